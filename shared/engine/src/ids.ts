@@ -35,7 +35,9 @@ export const positionId: Maker<PositionId> = itself
 export const groupId: Maker<GroupId> = itself
 
 /** Stands for a root type that the supergraph does not have. */
-export const NO_TYPE = typeId(-1)
+export const NO_ROOT_TYPE = typeId(-1)
+/** The runtime type of an object whose `__typename` no subgraph has sent. */
+export const NO_RUNTIME_TYPE = typeId(-1)
 /** The label of a field that is not overridden progressively. */
 export const NO_LABEL = labelId(-1)
 /** The fetch of a field that no subgraph is asked for. */

@@ -31,8 +31,8 @@ export type {
   CompiledPresence,
   CompiledSubgraph,
   CompiledType,
-  Sel,
-  SelItem,
+  FieldSet,
+  FieldSetItem,
   TypeRef,
 } from './graph/compiled-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header.ts'

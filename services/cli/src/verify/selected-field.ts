@@ -1,5 +1,5 @@
 /** What a supergraph says of a field that an operation selects, as far as limits of stitching ask for it. */
-import type { CompiledEdge, CompiledType, Graph, Sel } from '@switchyard/engine'
+import type { CompiledEdge, CompiledType, Graph, FieldSet } from '@switchyard/engine'
 import type { ResponseField } from './response-fields.ts'
 
 /** A field of the supergraph, with answers to questions that limits ask. */
@@ -24,7 +24,9 @@ export class SelectedField {
   }
 
   get requiresAbstract(): boolean {
-    return this.#requires.some((sel) => hasFragments(sel) || this.#crossesAbstract(this.#type, sel))
+    return this.#requires.some(
+      (fieldSet) => hasFragments(fieldSet) || this.#crossesAbstract(this.#type, fieldSet),
+    )
   }
 
   /** In a subgraph that gives it only along some paths. */
@@ -55,7 +57,9 @@ export class SelectedField {
 
   get isKeyedByLists(): boolean {
     const type = this.#type
-    return type?.presence.some(({ keys }) => keys.some(({ sel }) => this.#holdsList(type, sel))) === true
+    return (
+      type?.presence.some(({ keys }) => keys.some(({ fieldSet }) => this.#holdsList(type, fieldSet))) === true
+    )
   }
 
   get #type(): CompiledType | undefined {
@@ -76,8 +80,8 @@ export class SelectedField {
     )
   }
 
-  get #requires(): readonly Sel[] {
-    return this.#edges.flatMap((edge) => edge.requires ?? []).map(({ sel }) => sel)
+  get #requires(): readonly FieldSet[] {
+    return this.#edges.flatMap((edge) => edge.requires ?? []).map(({ fieldSet }) => fieldSet)
   }
 
   #typeOf(id: number): CompiledType | undefined {
@@ -90,23 +94,23 @@ export class SelectedField {
     return ref?.kind === 'named' ? this.#typeOf(ref.type) : undefined
   }
 
-  #crossesAbstract(type: CompiledType | undefined, sel: Sel): boolean {
+  #crossesAbstract(type: CompiledType | undefined, fieldSet: FieldSet): boolean {
     if (type === undefined) return false
-    return sel.some((item) => {
+    return fieldSet.some((item) => {
       if (item.kind === 'on') return true
-      if (item.sub === null) return false
+      if (item.below === null) return false
       const target = this.#named(type, item.name)
-      return isAbstract(target) || this.#crossesAbstract(target, item.sub)
+      return isAbstract(target) || this.#crossesAbstract(target, item.below)
     })
   }
 
-  #holdsList(type: CompiledType | undefined, sel: Sel): boolean {
+  #holdsList(type: CompiledType | undefined, fieldSet: FieldSet): boolean {
     if (type === undefined) return false
-    return sel.some((item) => {
-      if (item.kind === 'on') return this.#holdsList(this.#typeOf(item.type), item.sub)
-      if (item.sub === null) return false
+    return fieldSet.some((item) => {
+      if (item.kind === 'on') return this.#holdsList(this.#typeOf(item.type), item.below)
+      if (item.below === null) return false
       const ref = type.fields.find((field) => field.name === item.name)?.type
-      return ref?.kind === 'list' || this.#holdsList(this.#named(type, item.name), item.sub)
+      return ref?.kind === 'list' || this.#holdsList(this.#named(type, item.name), item.below)
     })
   }
 }
@@ -115,6 +119,6 @@ function isAbstract(type: CompiledType | undefined): boolean {
   return type?.kind === 'interface' || type?.kind === 'union'
 }
 
-function hasFragments(sel: Sel): boolean {
-  return sel.some((item) => item.kind === 'on' || (item.sub !== null && hasFragments(item.sub)))
+function hasFragments(fieldSet: FieldSet): boolean {
+  return fieldSet.some((item) => item.kind === 'on' || (item.below !== null && hasFragments(item.below)))
 }

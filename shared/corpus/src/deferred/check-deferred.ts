@@ -204,8 +204,8 @@ function onObjectsOfSomeTypes({ groups, positions }: Plan): ReadonlySet<number> 
     const position = positions[at]
     return position !== undefined && (position.guard !== null || isGuarded(position.parent))
   }
-  const isOfSomeTypes = ({ live, anchors }: DeliveryGroup) =>
-    !live || anchors.every(({ at, types }) => types !== null || isGuarded(at))
+  const isOfSomeTypes = ({ isLive, anchors }: DeliveryGroup) =>
+    !isLive || anchors.every(({ at, types }) => types !== null || isGuarded(at))
   return new Set(groups.filter(isOfSomeTypes).map(({ id }) => id))
 }
 

@@ -53,7 +53,7 @@ export function kindsOf(
 ): readonly Kind[] {
   const cuts = new Set(plan.fetches.flatMap(({ group }) => (group > 0 ? [group] : [])))
   const first = new Set(plan.fetches.flatMap(({ group, subgraph }) => (group === 0 ? [subgraph] : [])))
-  const fragments = plan.groups.filter(({ id, live }) => live && id > 0)
+  const fragments = plan.groups.filter(({ id, isLive }) => isLive && id > 0)
   const announced = parts.flatMap(({ pending = [] }) => pending)
   const depths = depthsOf(parts)
   const entries = parts.flatMap(({ incremental = [] }) => incremental)
@@ -72,7 +72,7 @@ export function kindsOf(
     'in a list of lists': places.some(isListOfLists),
     'by item': pendingPer === 'item',
     'of some types only': fragments.some(({ anchors }) => anchors.some(({ types }) => types !== null)),
-    'sharing fields': fragments.some(({ holds }) => holds.length > 0),
+    'sharing fields': fragments.some(({ completedAfter }) => completedAfter.length > 0),
     'without fields of its own': hasFragmentWithoutFields(plan),
     'inputs from elsewhere': plan.positions.some(
       ({ responseKey, providers }) =>
@@ -134,5 +134,5 @@ function hasFragmentWithoutFields({ shape, groups }: Plan): boolean {
     }
   }
   visit(shape)
-  return groups.some(({ id, live }) => live && id > 0 && !owning.has(id))
+  return groups.some(({ id, isLive }) => isLive && id > 0 && !owning.has(id))
 }

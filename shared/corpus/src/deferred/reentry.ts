@@ -114,7 +114,7 @@ function isKeyField({ types }: CompiledGraph, type: TypeId, name: string): boole
   const own = types[type]
   return [own, ...(own?.interfaces.map((id) => types[id]) ?? [])].some((some) =>
     some?.presence.some(({ keys }) =>
-      keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === name)),
+      keys.some(({ fieldSet }) => fieldSet.some((item) => item.kind === 'field' && item.name === name)),
     ),
   )
 }

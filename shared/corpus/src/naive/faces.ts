@@ -8,7 +8,7 @@ import {
   type Graph,
   namedType,
   presenceOf,
-  type Sel,
+  type FieldSet,
   type SubgraphId,
   type TypeId,
   typeOf,
@@ -18,11 +18,11 @@ import {
  * An object as a subgraph gave it: the type it has there (the interface for an interface object) and what
  * `@provides` adds.
  */
-export type Source = { readonly sub: SubgraphId; readonly type: TypeId; readonly view: Sel }
+export type Source = { readonly sub: SubgraphId; readonly type: TypeId; readonly view: FieldSet }
 
-export type FaceEdge = { readonly target: Source; readonly requires: Sel | null }
+export type FaceEdge = { readonly target: Source; readonly requires: FieldSet | null }
 
-export type Entry = { readonly source: Source; readonly key: Sel }
+export type Entry = { readonly source: Source; readonly key: FieldSet }
 
 export class Faces {
   readonly #graph: Graph
@@ -47,7 +47,8 @@ export class Faces {
    */
   takesObjectsAway({ type, sub }: Source, name: string): boolean {
     const keys = presenceOf(this.#graph, type, sub)?.keys ?? []
-    if (keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === name))) return false
+    if (keys.some(({ fieldSet }) => fieldSet.some((item) => item.kind === 'field' && item.name === name)))
+      return false
     const edges = fieldOf(this.#graph, type, name)?.edges ?? []
     return edges.some(
       (edge) => edge.type.nonNull && this.isInterfaceObject({ type, sub: edge.sub, view: [] }),
@@ -75,10 +76,10 @@ export class Faces {
     const provided = source.view.filter((item) => item.kind === 'field' && item.name === name)
     const own = stated !== undefined && !stated.external && this.#isActive(stated) ? stated : null
     if (own === null && provided.length === 0) return null
-    const view = [...(own?.provides ?? []), ...provided.flatMap(({ sub }) => sub ?? [])]
+    const view = [...(own?.provides ?? []), ...provided.flatMap(({ below: sub }) => sub ?? [])]
     return {
       target: { sub: source.sub, type: namedType(stated?.type ?? field.type), view },
-      requires: provided.length > 0 ? null : (own?.requires?.sel ?? null),
+      requires: provided.length > 0 ? null : (own?.requires?.fieldSet ?? null),
     }
   }
 
@@ -103,7 +104,7 @@ export class Faces {
   }
 
   /** Entries of subgraphs that compute the field from inputs. */
-  computing(object: TypeId, name: string): readonly (Entry & { readonly requires: Sel })[] {
+  computing(object: TypeId, name: string): readonly (Entry & { readonly requires: FieldSet })[] {
     return this.entries(object, true).flatMap((entry) => {
       const requires = this.edge(entry.source, name)?.requires ?? null
       return requires === null ? [] : [{ ...entry, requires }]
@@ -113,17 +114,17 @@ export class Faces {
   #entriesOf(
     sub: SubgraphId,
     type: TypeId,
-    keys: readonly { readonly sel: Sel; readonly resolvable: boolean }[],
+    keys: readonly { readonly fieldSet: FieldSet; readonly resolvable: boolean }[],
   ): readonly Entry[] {
     return keys
       .filter(({ resolvable }) => resolvable)
-      .map(({ sel }) => ({ source: { sub, type, view: [] }, key: sel }))
+      .map(({ fieldSet }) => ({ source: { sub, type, view: [] }, key: fieldSet }))
   }
 
-  #narrow(view: Sel, object: TypeId): Sel {
-    return view.flatMap((item): Sel => {
+  #narrow(view: FieldSet, object: TypeId): FieldSet {
+    return view.flatMap((item): FieldSet => {
       if (item.kind === 'field') return [item]
-      return typeOf(this.#graph, item.type).possible.includes(object) ? this.#narrow(item.sub, object) : []
+      return typeOf(this.#graph, item.type).possible.includes(object) ? this.#narrow(item.below, object) : []
     })
   }
 

@@ -10,7 +10,7 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql'
-import { fieldOf, type Graph, namedType, type Sel, type TypeId, typeOf } from '@switchyard/engine'
+import { fieldOf, type Graph, namedType, type FieldSet, type TypeId, typeOf } from '@switchyard/engine'
 
 export type Wish = {
   /** Where the value goes: unique below its parent. */
@@ -58,22 +58,22 @@ export function clientWishes(
  * Inputs are fetched in places of their own, marked by parentheses, unless they are leaves of the same
  * object.
  */
-export function inputWishes(graph: Graph, sel: Sel): (object: TypeId) => readonly Wish[] {
+export function inputWishes(graph: Graph, fieldSet: FieldSet): (object: TypeId) => readonly Wish[] {
   return (object) => {
-    const subs = new Map<string, { readonly name: string; readonly subs: (Sel | null)[] }>()
-    const collect = (items: Sel): void => {
+    const subs = new Map<string, { readonly name: string; readonly subs: (FieldSet | null)[] }>()
+    const collect = (items: FieldSet): void => {
       for (const item of items) {
         if (item.kind === 'on') {
-          if (typeOf(graph, item.type).possible.includes(object)) collect(item.sub)
+          if (typeOf(graph, item.type).possible.includes(object)) collect(item.below)
           continue
         }
         const key = `(${item.name}${item.args})`
         const known = subs.get(key)
-        if (known === undefined) subs.set(key, { name: item.name, subs: [item.sub] })
-        else known.subs.push(item.sub)
+        if (known === undefined) subs.set(key, { name: item.name, subs: [item.below] })
+        else known.subs.push(item.below)
       }
     }
-    collect(sel)
+    collect(fieldSet)
     return [...subs].map(([key, { name, subs }]) => {
       const inner = subs.flatMap((sub) => sub ?? [])
       return { key, name, below: inner.length === 0 ? null : inputWishes(graph, inner) }

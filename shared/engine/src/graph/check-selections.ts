@@ -3,7 +3,7 @@
  * supergraph that was changed by hand, a key without its fields would identify nothing.
  */
 import type { TypeId } from '../ids.ts'
-import type { CompiledField, CompiledType, Sel } from './compiled-graph.ts'
+import type { CompiledField, CompiledType, FieldSet } from './compiled-graph.ts'
 import { namedType } from './graph.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
@@ -18,11 +18,11 @@ export function checkSelections(types: readonly CompiledType[]): void {
     types[on]?.possible.map((object) => byName[object]?.get(name)).find((field) => field !== undefined)
   for (const type of types) {
     for (const { keys } of type.presence)
-      for (const { sel } of keys) check(types, find, type.id, sel, `the key of ${type.name}`)
+      for (const { fieldSet } of keys) check(types, find, type.id, fieldSet, `the key of ${type.name}`)
     for (const field of type.fields)
       for (const { requires, provides } of field.edges) {
         const where = `${type.name}.${field.name}`
-        if (requires !== null) check(types, find, type.id, requires.sel, where)
+        if (requires !== null) check(types, find, type.id, requires.fieldSet, where)
         if (provides !== null) check(types, find, namedType(field.type), provides, where)
       }
   }
@@ -30,10 +30,16 @@ export function checkSelections(types: readonly CompiledType[]): void {
 
 type FindField = (on: TypeId, name: string) => CompiledField | undefined
 
-function check(types: readonly CompiledType[], find: FindField, on: TypeId, sel: Sel, where: string): void {
-  for (const item of sel) {
+function check(
+  types: readonly CompiledType[],
+  find: FindField,
+  on: TypeId,
+  fieldSet: FieldSet,
+  where: string,
+): void {
+  for (const item of fieldSet) {
     if (item.kind === 'on') {
-      check(types, find, item.type, item.sub, where)
+      check(types, find, item.type, item.below, where)
       continue
     }
     const field = find(on, item.name)
@@ -42,6 +48,6 @@ function check(types: readonly CompiledType[], find: FindField, on: TypeId, sel:
         'SUPERGRAPH_INVALID',
         `The selection at ${where} names the field "${item.name}", which the type "${types[on]?.name ?? ''}" does not have.`,
       )
-    if (item.sub !== null) check(types, find, namedType(field.type), item.sub, where)
+    if (item.below !== null) check(types, find, namedType(field.type), item.below, where)
   }
 }

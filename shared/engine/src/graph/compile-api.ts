@@ -17,7 +17,7 @@ import {
 } from 'graphql'
 import { ApiTypes } from './api-types.ts'
 import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled-api.ts'
-import type { Directed } from './directives.ts'
+import type { NodeWithDirectives } from './directives.ts'
 import { typeText } from './type-text.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 
@@ -111,7 +111,7 @@ function described(node: Named) {
 function deprecable(
   node: FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode | DirectiveDefinitionNode,
 ) {
-  const directed: Directed = node
+  const directed: NodeWithDirectives = node
   const reason =
     directed.directives === undefined || directed.directives.length === 0
       ? undefined

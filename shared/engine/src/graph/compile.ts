@@ -1,20 +1,20 @@
 /** From supergraph SDL to the compiled graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
-import { NO_TYPE, type TypeId, typeId } from '../ids.ts'
+import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
 import { readHeader, type SupergraphHeader } from './header.ts'
 import { compileEdges, type FieldOwner, fieldOwner } from './join-fields.ts'
-import { type Naming, nameEverything, typeNamed, typeRef } from './naming.ts'
+import { type NameTables, buildNameTables, typeNamed, typeRef } from './naming.ts'
 import { possibleTypes, readPresence } from './presence.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** Throws SupergraphError. */
 export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const header = readHeader(supergraphSdl)
-  const naming = nameEverything(header)
+  const naming = buildNameTables(header)
   const types = naming.names.map((name, id) => compileType(naming, name, typeId(id)))
   checkSelections(types)
   return {
@@ -27,7 +27,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   }
 }
 
-function readRoots({ document }: SupergraphHeader, { typeByName }: Naming): CompiledGraph['roots'] {
+function readRoots({ document }: SupergraphHeader, { typeByName }: NameTables): CompiledGraph['roots'] {
   const named = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }
   for (const definition of document.definitions)
     if (definition.kind === Kind.SCHEMA_DEFINITION) {
@@ -41,8 +41,8 @@ function readRoots({ document }: SupergraphHeader, { typeByName }: Naming): Comp
     )
   return {
     query,
-    mutation: typeByName.get(named.mutation) ?? NO_TYPE,
-    subscription: typeByName.get(named.subscription) ?? NO_TYPE,
+    mutation: typeByName.get(named.mutation) ?? NO_ROOT_TYPE,
+    subscription: typeByName.get(named.subscription) ?? NO_ROOT_TYPE,
   }
 }
 
@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<TypeDefinitionNode['kind'], TypeKind>> = {
   InputObjectTypeDefinition: 'input',
 }
 
-function compileType(naming: Naming, name: string, id: TypeId): CompiledType {
+function compileType(naming: NameTables, name: string, id: TypeId): CompiledType {
   const definition = naming.definitions.get(name)
   const hasFields =
     definition?.kind === Kind.OBJECT_TYPE_DEFINITION || definition?.kind === Kind.INTERFACE_TYPE_DEFINITION
@@ -77,14 +77,14 @@ function compileType(naming: Naming, name: string, id: TypeId): CompiledType {
   }
 }
 
-function readEnumValues(naming: Naming, definition: EnumTypeDefinitionNode) {
+function readEnumValues(naming: NameTables, definition: EnumTypeDefinitionNode) {
   return (definition.values ?? []).map((value) => ({
     name: value.name.value,
     inaccessible: hasDirective(value, naming.features.inaccessible),
   }))
 }
 
-function compileFields(naming: Naming, owner: FieldOwner): readonly CompiledField[] {
+function compileFields(naming: NameTables, owner: FieldOwner): readonly CompiledField[] {
   return (owner.definition.fields ?? []).map((field) => {
     const type = typeRef(naming, field.type, `${owner.definition.name.value}.${field.name.value}`)
     return {

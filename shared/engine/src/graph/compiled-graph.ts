@@ -19,11 +19,11 @@ export type TypeRef =
 /**
  * A parsed `key`, `requires` or `provides`. Arguments are canonical text including parentheses, '' for none.
  */
-export type Sel = readonly SelItem[]
+export type FieldSet = readonly FieldSetItem[]
 /** A field, or an inline fragment with a type condition (`on`). */
-export type SelItem =
-  | { readonly kind: 'field'; readonly name: string; readonly args: string; readonly sub: Sel | null }
-  | { readonly kind: 'on'; readonly type: TypeId; readonly sub: Sel }
+export type FieldSetItem =
+  | { readonly kind: 'field'; readonly name: string; readonly args: string; readonly below: FieldSet | null }
+  | { readonly kind: 'on'; readonly type: TypeId; readonly below: FieldSet }
 
 /** A subgraph as the supergraph declares it. */
 export type CompiledSubgraph = {
@@ -35,7 +35,7 @@ export type CompiledSubgraph = {
 }
 
 /** A `@key` of a type in one subgraph. Not resolvable: the subgraph finds no objects by it. */
-export type CompiledKey = { readonly text: string; readonly sel: Sel; readonly resolvable: boolean }
+export type CompiledKey = { readonly text: string; readonly fieldSet: FieldSet; readonly resolvable: boolean }
 
 /** A type as one subgraph sees it. */
 export type CompiledPresence = {
@@ -53,8 +53,8 @@ export type CompiledEdge = {
   readonly sub: SubgraphId
   /** Declared there but not resolvable there, except below a `@provides`. */
   readonly external: boolean
-  readonly requires: { readonly text: string; readonly sel: Sel } | null
-  readonly provides: Sel | null
+  readonly requires: { readonly text: string; readonly fieldSet: FieldSet } | null
+  readonly provides: FieldSet | null
   /**
    * Or `NO_LABEL`. The edge exists only while `labels[label]` is active (`wantLabel`) or is not
    * (`!wantLabel`).

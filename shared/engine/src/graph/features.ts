@@ -5,7 +5,7 @@
  * are spelt.
  */
 import { type ConstDirectiveNode, type DocumentNode, Kind, visit } from 'graphql'
-import { argument, text } from './directives.ts'
+import { argumentOf, textArgument } from './directives.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** A specification that the supergraph links, with the names that it gives to its parts. */
@@ -85,15 +85,15 @@ function linkedFeatures(document: DocumentNode): readonly Feature[] {
 function readFeature(
   directive: ConstDirectiveNode,
 ): { readonly by: string; readonly feature: Feature } | null {
-  const url = text(directive, 'url') ?? text(directive, 'feature')
+  const url = textArgument(directive, 'url') ?? textArgument(directive, 'feature')
   if (url === null) return null
   const { name, version } = specificationOf(url)
   const feature = {
     url,
     name,
     version,
-    purpose: text(directive, 'for'),
-    as: text(directive, 'as') ?? name,
+    purpose: textArgument(directive, 'for'),
+    as: textArgument(directive, 'as') ?? name,
     imports: readImports(directive),
   }
   return { by: directive.name.value, feature }
@@ -109,7 +109,7 @@ export function specificationOf(url: string): { readonly name: string; readonly 
 
 function readImports(directive: ConstDirectiveNode): ReadonlyMap<string, string> {
   const imports = new Map<string, string>()
-  const list = argument(directive, 'import')
+  const list = argumentOf(directive, 'import')
   for (const item of list?.kind === Kind.LIST ? list.values : []) {
     if (item.kind === Kind.STRING) imports.set(item.value, item.value)
     if (item.kind !== Kind.OBJECT) continue

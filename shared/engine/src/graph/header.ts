@@ -11,7 +11,7 @@ import {
   type TypeDefinitionNode,
 } from 'graphql'
 import type { CompiledSubgraph } from './compiled-graph.ts'
-import { argument, directivesOf, text } from './directives.ts'
+import { argumentOf, directivesOf, textArgument } from './directives.ts'
 import { type FeatureNames, readFeatureNames, specificationOf } from './features.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
@@ -88,8 +88,8 @@ function refuseConnectors(document: DocumentNode, names: FeatureNames): void {
 }
 
 function linkedBy(applied: ConstDirectiveNode): string | null {
-  if (text(applied, 'name') !== 'link') return null
-  const args = argument(applied, 'args')
+  if (textArgument(applied, 'name') !== 'link') return null
+  const args = argumentOf(applied, 'args')
   if (args?.kind !== Kind.OBJECT) return null
   const url = args.fields.find(({ name }) => name.value === 'url')?.value
   return url?.kind === Kind.STRING ? url.value : null
@@ -109,8 +109,8 @@ function readSubgraphs(
     const [graph] = directivesOf(value, join.graph)
     const enumValue = value.name.value
     return {
-      name: (graph && text(graph, 'name')) ?? enumValue,
-      url: (graph && text(graph, 'url')) ?? '',
+      name: (graph && textArgument(graph, 'name')) ?? enumValue,
+      url: (graph && textArgument(graph, 'url')) ?? '',
       enumValue,
     }
   })

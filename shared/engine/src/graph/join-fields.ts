@@ -10,9 +10,9 @@ import {
   parseType,
 } from 'graphql'
 import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids.ts'
-import type { CompiledEdge, CompiledPresence, Sel, TypeRef } from './compiled-graph.ts'
-import { argument, directivesOf, flag, text } from './directives.ts'
-import { type Naming, selection, subgraphOf, typeRef } from './naming.ts'
+import type { CompiledEdge, CompiledPresence, FieldSet, TypeRef } from './compiled-graph.ts'
+import { argumentOf, directivesOf, flagArgument, textArgument } from './directives.ts'
+import { type NameTables, fieldSet, subgraphOf, typeRef } from './naming.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** A type with fields, and what holds for all of them. */
@@ -30,7 +30,7 @@ export type FieldOwner = {
 
 /** Collects what holds for all fields of a type. */
 export function fieldOwner(
-  naming: Naming,
+  naming: NameTables,
   definition: FieldOwner['definition'],
   presence: readonly CompiledPresence[],
 ): FieldOwner {
@@ -40,11 +40,12 @@ export function fieldOwner(
     subs: presence.map(({ sub }) => sub),
     keyFields: new Map(
       presence.flatMap(({ sub, keys }) =>
-        keys.length === 0 ? [] : [[sub, new Set(keys.flatMap(({ sel }) => fieldNames(sel)))]],
+        keys.length === 0 ? [] : [[sub, new Set(keys.flatMap(({ fieldSet }) => fieldNames(fieldSet)))]],
       ),
     ),
     required: requiredFields(naming, definition, presence),
-    origin: origin === undefined ? null : subgraphOf(naming, text(origin, 'graph'), definition.name.value),
+    origin:
+      origin === undefined ? null : subgraphOf(naming, textArgument(origin, 'graph'), definition.name.value),
   }
 }
 
@@ -53,7 +54,7 @@ export function fieldOwner(
  * there, its parts being external; on an interface object no field of the interface is.
  */
 function requiredFields(
-  naming: Naming,
+  naming: NameTables,
   definition: FieldOwner['definition'],
   presence: readonly CompiledPresence[],
 ): ReadonlyMap<SubgraphId, ReadonlySet<string>> {
@@ -63,25 +64,25 @@ function requiredFields(
   const required = new Map<SubgraphId, Set<string>>()
   for (const field of definition.fields ?? [])
     for (const join of directivesOf(field, naming.features.join.field)) {
-      const requires = text(join, 'requires')
+      const requires = textArgument(join, 'requires')
       if (requires === null) continue
       const where = `${definition.name.value}.${field.name.value}`
-      const sub = subgraphOf(naming, text(join, 'graph'), where)
+      const sub = subgraphOf(naming, textArgument(join, 'graph'), where)
       const names = required.get(sub) ?? new Set()
       required.set(sub, names)
-      for (const item of selection(naming, requires, where))
-        if (item.kind === 'field' && (item.sub === null || interfaceObjects.has(sub))) names.add(item.name)
+      for (const item of fieldSet(naming, requires, where))
+        if (item.kind === 'field' && (item.below === null || interfaceObjects.has(sub))) names.add(item.name)
     }
   return required
 }
 
-function fieldNames(sel: Sel): readonly string[] {
-  return sel.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
+function fieldNames(fieldSet: FieldSet): readonly string[] {
+  return fieldSet.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
 }
 
 /** The subgraphs that declare a field, ascending. Throws a SupergraphError for `@fromContext`. */
 export function compileEdges(
-  naming: Naming,
+  naming: NameTables,
   owner: FieldOwner,
   field: FieldDefinitionNode,
   type: TypeRef,
@@ -92,19 +93,19 @@ export function compileEdges(
   const edges: CompiledEdge[] = []
   const overridden = new Map<SubgraphId, { label: LabelId }>()
   for (const join of joins) {
-    if (argument(join, 'contextArguments') !== undefined)
+    if (argumentOf(join, 'contextArguments') !== undefined)
       throw new SupergraphError(
         'SUPERGRAPH_UNSUPPORTED_FEATURE',
         `${where} takes arguments from a context (@fromContext), which this router does not support. Nothing was loaded.`,
       )
-    const graph = text(join, 'graph')
+    const graph = textArgument(join, 'graph')
     // Bare: contributed to this object by an interface object; no subgraph resolves it on the object itself.
     if (graph === null) continue
     const sub = subgraphOf(naming, graph, where)
     edges.push(statedEdge(naming, sub, join, where, type))
-    const from = text(join, 'override')
+    const from = textArgument(join, 'override')
     const fromSub = from === null ? undefined : naming.subByName.get(from)
-    const label = text(join, 'overrideLabel')
+    const label = textArgument(join, 'overrideLabel')
     if (fromSub !== undefined && fromSub !== sub)
       overridden.set(fromSub, { label: label === null ? NO_LABEL : labelOf(naming, label) })
   }
@@ -129,22 +130,22 @@ function plainEdge(sub: SubgraphId, type: TypeRef): CompiledEdge {
 }
 
 function statedEdge(
-  naming: Naming,
+  naming: NameTables,
   sub: SubgraphId,
   join: ConstDirectiveNode,
   where: string,
   type: TypeRef,
 ): CompiledEdge {
-  const requires = text(join, 'requires')
-  const provides = text(join, 'provides')
-  const own = text(join, 'type')
-  const label = text(join, 'overrideLabel')
-  const isTarget = text(join, 'override') !== null
+  const requires = textArgument(join, 'requires')
+  const provides = textArgument(join, 'provides')
+  const own = textArgument(join, 'type')
+  const label = textArgument(join, 'overrideLabel')
+  const isTarget = textArgument(join, 'override') !== null
   return {
     sub,
-    external: flag(join, 'external', false) || flag(join, 'usedOverridden', false),
-    requires: requires === null ? null : { text: requires, sel: selection(naming, requires, where) },
-    provides: provides === null ? null : selection(naming, provides, where),
+    external: flagArgument(join, 'external', false) || flagArgument(join, 'usedOverridden', false),
+    requires: requires === null ? null : { text: requires, fieldSet: fieldSet(naming, requires, where) },
+    provides: provides === null ? null : fieldSet(naming, provides, where),
     label: label === null || !isTarget ? NO_LABEL : labelOf(naming, label),
     wantLabel: label !== null && isTarget,
     type: own === null ? type : typeRef(naming, parseType(own, { noLocation: true }), where),
@@ -170,7 +171,7 @@ function withRuleE1(edge: CompiledEdge, name: string, owner: FieldOwner): Compil
   return required && !inKey ? { ...edge, external: true } : edge
 }
 
-function labelOf(naming: Naming, label: string): LabelId {
+function labelOf(naming: NameTables, label: string): LabelId {
   const known = naming.labels.indexOf(label)
   if (known !== -1) return labelId(known)
   naming.labels.push(label)

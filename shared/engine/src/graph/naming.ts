@@ -1,7 +1,7 @@
 import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
 import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids.ts'
-import type { CompiledSubgraph, Sel, TypeRef } from './compiled-graph.ts'
-import { directivesOf, text } from './directives.ts'
+import type { CompiledSubgraph, FieldSet, TypeRef } from './compiled-graph.ts'
+import { directivesOf, textArgument } from './directives.ts'
 import { type FeatureNames, findMachinery } from './features.ts'
 import type { SupergraphHeader } from './header.ts'
 import { parseSelectionText } from './selection-text.ts'
@@ -9,7 +9,7 @@ import { SupergraphError } from './supergraph-error.ts'
 import { typeText } from './type-text.ts'
 
 /** Names, numbers and indices every part of the compiler needs. */
-export type Naming = {
+export type NameTables = {
   readonly features: FeatureNames
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Indexed by TypeId. */
@@ -28,13 +28,13 @@ export type Naming = {
   readonly labels: string[]
   /** By their text, so that what is written a thousand times is one value. Grow likewise. */
   readonly typeRefs: Map<string, TypeRef>
-  readonly selections: Map<string, Sel>
+  readonly fieldSets: Map<string, FieldSet>
 }
 
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
 /** Numbers types and subgraphs, and finds out which subgraph has which type. */
-export function nameEverything({ document, names, definitions, subgraphs }: SupergraphHeader): Naming {
+export function buildNameTables({ document, names, definitions, subgraphs }: SupergraphHeader): NameTables {
   const machinery = findMachinery(document)
   const ofFeature = (name: string) =>
     name.startsWith('__') ||
@@ -47,7 +47,7 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
   const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, subgraphId(id)]))
   const implementers = new Map<string, TypeId[]>()
   const homes = new Map<string, Set<SubgraphId>>()
-  const naming: Naming = {
+  const naming: NameTables = {
     features: names,
     typeByName,
     names: typeNames,
@@ -59,14 +59,14 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
     homes,
     labels: [],
     typeRefs: new Map(),
-    selections: new Map(),
+    fieldSets: new Map(),
   }
   for (const [name, id] of typeByName) {
     const definition = definitions.get(name)
     if (definition === undefined) continue
     const joins = directivesOf(definition, names.join.type)
     if (joins.length > 0)
-      homes.set(name, new Set(joins.map((join) => subgraphOf(naming, text(join, 'graph'), name))))
+      homes.set(name, new Set(joins.map((join) => subgraphOf(naming, textArgument(join, 'graph'), name))))
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
     for (const { name: parent } of definition.interfaces ?? []) {
       const known = implementers.get(parent.value)
@@ -78,7 +78,7 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
 }
 
 /** The type that a node names. Equal texts give the same value. */
-export function typeRef(naming: Naming, node: TypeNode, where: string): TypeRef {
+export function typeRef(naming: NameTables, node: TypeNode, where: string): TypeRef {
   const written = typeText(node)
   let ref = naming.typeRefs.get(written)
   if (ref === undefined) {
@@ -88,24 +88,24 @@ export function typeRef(naming: Naming, node: TypeNode, where: string): TypeRef 
   return ref
 }
 
-function makeTypeRef(naming: Naming, node: TypeNode, where: string, nonNull: boolean): TypeRef {
+function makeTypeRef(naming: NameTables, node: TypeNode, where: string, nonNull: boolean): TypeRef {
   if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(naming, node.type, where, true)
   if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(naming, node.type, where), nonNull }
   return { kind: 'named', type: typeNamed(naming, node.name.value, where), nonNull }
 }
 
 /** The selection of a `key`, `requires` or `provides`. */
-export function selection(naming: Naming, written: string, where: string): Sel {
-  let sel = naming.selections.get(written)
-  if (sel === undefined) {
-    sel = parseSelectionText(written, where, naming.typeByName)
-    naming.selections.set(written, sel)
+export function fieldSet(naming: NameTables, written: string, where: string): FieldSet {
+  let fieldSet = naming.fieldSets.get(written)
+  if (fieldSet === undefined) {
+    fieldSet = parseSelectionText(written, where, naming.typeByName)
+    naming.fieldSets.set(written, fieldSet)
   }
-  return sel
+  return fieldSet
 }
 
 /** The subgraph of a value of the enum `join__Graph`. Throws a SupergraphError if there is none. */
-export function subgraphOf(naming: Naming, enumValue: string | null, where: string): SubgraphId {
+export function subgraphOf(naming: NameTables, enumValue: string | null, where: string): SubgraphId {
   const sub = enumValue === null ? undefined : naming.subByEnumValue.get(enumValue)
   if (sub === undefined)
     throw new SupergraphError(
@@ -119,7 +119,7 @@ export function subgraphOf(naming: Naming, enumValue: string | null, where: stri
  * The id of a type. Throws a SupergraphError if the supergraph does not define it; `where` is for its
  * message.
  */
-export function typeNamed(naming: Naming, name: string, where: string): TypeId {
+export function typeNamed(naming: NameTables, name: string, where: string): TypeId {
   const id = naming.typeByName.get(name)
   if (id === undefined)
     throw new SupergraphError(

@@ -2,24 +2,27 @@
 import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
-import { directivesOf, flag, text } from './directives.ts'
-import { type Naming, selection, subgraphOf, typeNamed } from './naming.ts'
+import { directivesOf, flagArgument, textArgument } from './directives.ts'
+import { type NameTables, fieldSet, subgraphOf, typeNamed } from './naming.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
-export function readPresence(naming: Naming, definition: TypeDefinitionNode): readonly CompiledPresence[] {
+export function readPresence(
+  naming: NameTables,
+  definition: TypeDefinitionNode,
+): readonly CompiledPresence[] {
   const name = definition.name.value
   const bySub = new Map<SubgraphId, { interfaceObject: boolean; keys: CompiledKey[] }>()
   for (const join of directivesOf(definition, naming.features.join.type)) {
-    const sub = subgraphOf(naming, text(join, 'graph'), name)
+    const sub = subgraphOf(naming, textArgument(join, 'graph'), name)
     const entry = bySub.get(sub) ?? { interfaceObject: false, keys: [] }
     bySub.set(sub, entry)
-    entry.interfaceObject ||= flag(join, 'isInterfaceObject', false)
-    const key = text(join, 'key')
+    entry.interfaceObject ||= flagArgument(join, 'isInterfaceObject', false)
+    const key = textArgument(join, 'key')
     if (key === null) continue
     entry.keys.push({
       text: key,
-      sel: selection(naming, key, `the key of ${name}`),
-      resolvable: flag(join, 'resolvable', true),
+      fieldSet: fieldSet(naming, key, `the key of ${name}`),
+      resolvable: flagArgument(join, 'resolvable', true),
     })
   }
   // join 0.1 gives value types no join__type: they live everywhere.
@@ -42,7 +45,7 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
  * what else they are.
  */
 export function possibleTypes(
-  naming: Naming,
+  naming: NameTables,
   name: string,
   id: TypeId,
   presence: readonly CompiledPresence[],
@@ -51,7 +54,7 @@ export function possibleTypes(
   return known.length === 0 && presence.some(({ interfaceObject }) => interfaceObject) ? [id] : known
 }
 
-function objectTypes(naming: Naming, name: string): readonly TypeId[] {
+function objectTypes(naming: NameTables, name: string): readonly TypeId[] {
   const definition = naming.definitions.get(name)
   switch (definition?.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
@@ -70,7 +73,7 @@ function objectTypes(naming: Naming, name: string): readonly TypeId[] {
  * so.
  */
 function runtimeTypes(
-  naming: Naming,
+  naming: NameTables,
   definition: TypeDefinitionNode,
 ): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
@@ -91,20 +94,22 @@ function runtimeTypes(
 }
 
 /** Subgraphs in which an object type implements the interface; null: in all. */
-function implementsIn(naming: Naming, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
+function implementsIn(naming: NameTables, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
   const objectName = naming.names[object] ?? ''
   const definition = naming.definitions.get(objectName)
   const stated = definition === undefined ? [] : directivesOf(definition, naming.features.join.implements)
   if (stated.length === 0) return naming.homes.get(objectName) ?? null
   return new Set(
     stated.flatMap((join) =>
-      text(join, 'interface') === name ? [subgraphOf(naming, text(join, 'graph'), objectName)] : [],
+      textArgument(join, 'interface') === name
+        ? [subgraphOf(naming, textArgument(join, 'graph'), objectName)]
+        : [],
     ),
   )
 }
 
 function unionMembers(
-  naming: Naming,
+  naming: NameTables,
   definition: UnionTypeDefinitionNode,
 ): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
@@ -115,10 +120,10 @@ function unionMembers(
   }
   const bySub = new Map<SubgraphId, TypeId[]>()
   for (const join of stated) {
-    const sub = subgraphOf(naming, text(join, 'graph'), name)
+    const sub = subgraphOf(naming, textArgument(join, 'graph'), name)
     const members = bySub.get(sub) ?? []
     bySub.set(sub, members)
-    members.push(typeNamed(naming, text(join, 'member') ?? '', name))
+    members.push(typeNamed(naming, textArgument(join, 'member') ?? '', name))
   }
   return (sub) => ascending(bySub.get(sub) ?? [])
 }

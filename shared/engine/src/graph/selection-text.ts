@@ -2,7 +2,7 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql'
 import type { TypeId } from '../ids.ts'
 import { printArguments } from './canonical-arguments.ts'
-import type { Sel, SelItem } from './compiled-graph.ts'
+import type { FieldSet, FieldSetItem } from './compiled-graph.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** `where` names the coordinate for messages. `__typename` is dropped: representations carry it anyway. */
@@ -10,7 +10,7 @@ export function parseSelectionText(
   selection: string,
   where: string,
   typeByName: ReadonlyMap<string, TypeId>,
-): Sel {
+): FieldSet {
   let set: SelectionSetNode
   try {
     const [definition] = parse(`{${selection}}`, { noLocation: true }).definitions
@@ -26,13 +26,13 @@ export function parseSelectionText(
   return convert(set, where, typeByName)
 }
 
-function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<string, TypeId>): Sel {
-  const items: SelItem[] = []
+function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<string, TypeId>): FieldSet {
+  const items: FieldSetItem[] = []
   for (const node of set.selections) {
     if (node.kind === Kind.FIELD) {
       if (node.name.value === '__typename') continue
       const sub = node.selectionSet === undefined ? null : convert(node.selectionSet, where, typeByName)
-      items.push({ kind: 'field', name: node.name.value, args: printArguments(node.arguments), sub })
+      items.push({ kind: 'field', name: node.name.value, args: printArguments(node.arguments), below: sub })
       continue
     }
     if (node.kind === Kind.FRAGMENT_SPREAD)
@@ -51,7 +51,7 @@ function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<s
         'SUPERGRAPH_INVALID',
         `The selection at ${where} has a fragment on "${node.typeCondition.name.value}", which the supergraph does not define.`,
       )
-    items.push({ kind: 'on', type, sub })
+    items.push({ kind: 'on', type, below: sub })
   }
   return items
 }

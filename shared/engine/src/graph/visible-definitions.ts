@@ -1,5 +1,5 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
-import type { Directed } from './directives.ts'
+import type { NodeWithDirectives } from './directives.ts'
 import { findMachinery, type Machinery } from './features.ts'
 
 /** A top-level definition of a document. */
@@ -30,9 +30,9 @@ const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy
 
 function visibleDefinition(definition: Definition, machinery: Machinery): readonly Definition[] {
   const prefixed = (name: string) => machinery.prefixes.some((prefix) => name.startsWith(prefix))
-  const hidden = (node: Directed) =>
+  const hidden = (node: NodeWithDirectives) =>
     node.directives?.some(({ name }) => name.value === machinery.inaccessible) === true
-  const shown = <T extends Directed>(nodes: readonly T[] | undefined): T[] =>
+  const shown = <T extends NodeWithDirectives>(nodes: readonly T[] | undefined): T[] =>
     (nodes ?? []).filter((node) => !hidden(node)).map(plain)
   // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not
   // a feature's).
@@ -73,7 +73,7 @@ function visibleDefinition(definition: Definition, machinery: Machinery): readon
   }
 }
 
-function plain<T extends Directed>(node: T): T {
+function plain<T extends NodeWithDirectives>(node: T): T {
   if (node.directives === undefined || node.directives.length === 0) return node
   return { ...node, directives: node.directives.filter(({ name }) => KEPT_DIRECTIVES.has(name.value)) }
 }

@@ -15,23 +15,23 @@
 import type { Budget } from '../budget.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../ids.ts'
 import type { DeferredFragment, Defers } from './defers.ts'
-import type { Anchor, DeferredGroup, Selection } from './normalised.ts'
+import type { SelectionAnchor, DeliveryGroupOutline, Selection } from './normalised.ts'
 
 /** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */
-export type Owner = { readonly group: GroupId; readonly also: readonly GroupId[] }
+export type Owner = { readonly group: GroupId; readonly fallbackGroups: readonly GroupId[] }
 
 /** The owner of fields that the initial result delivers. */
-export const NOT_DEFERRED: Owner = { group: INITIAL_GROUP, also: [] }
+export const NOT_DEFERRED: Owner = { group: INITIAL_GROUP, fallbackGroups: [] }
 
 /** Collects, while an operation is normalised, which delivery group owns which field. */
 export class DeferOwnership {
   readonly #defers: Defers
   readonly #budget: Budget
-  readonly #anchors = new Map<Selection, readonly Anchor[]>()
+  readonly #anchors = new Map<Selection, readonly SelectionAnchor[]>()
   /** Those that deliver a field, or may have to. */
   readonly #live = new Set<GroupId>()
   /** By the fragment that has to wait. */
-  readonly #holds = new Map<GroupId, Set<GroupId>>()
+  readonly #completedAfter = new Map<GroupId, Set<GroupId>>()
 
   constructor(defers: Defers, budget: Budget) {
     this.#defers = defers
@@ -41,16 +41,16 @@ export class DeferOwnership {
   /** Of a field that all of these ask for together. */
   ownerOf(deferredFragments: ReadonlySet<DeferredFragment | null>): Owner {
     if (deferredFragments.has(null)) return NOT_DEFERRED
-    const [group, ...also] = [...deferredFragments]
+    const [group, ...fallbackGroups] = [...deferredFragments]
       .flatMap((deferred) =>
         deferred === null || this.#isWithin(deferred, deferredFragments) ? [] : deferred.id,
       )
       .sort((a, b) => a - b)
     if (group === undefined) return NOT_DEFERRED
-    for (const each of [group, ...also]) this.#live.add(each)
+    for (const each of [group, ...fallbackGroups]) this.#live.add(each)
     for (const deferred of deferredFragments)
-      if (deferred !== null && deferred.id !== group) add(this.#holds, deferred.id, group)
-    return { group, also }
+      if (deferred !== null && deferred.id !== group) add(this.#completedAfter, deferred.id, group)
+    return { group, fallbackGroups }
   }
 
   /** Fragments sit on the objects of a selection, of these types. */
@@ -63,22 +63,23 @@ export class DeferOwnership {
     this.#anchors.set(selection, anchors)
   }
 
-  anchorsOf(selection: Selection): readonly Anchor[] {
+  anchorsOf(selection: Selection): readonly SelectionAnchor[] {
     return this.#anchors.get(selection) ?? []
   }
 
   /** In ascending order of id. */
-  groups(): readonly DeferredGroup[] {
+  groups(): readonly DeliveryGroupOutline[] {
     const parents = new Map<GroupId, GroupId>()
-    return this.#defers.deferredFragments.map(({ id, label, parent }): DeferredGroup => {
+    return this.#defers.deferredFragments.map(({ id, label, parent }): DeliveryGroupOutline => {
       const isLive = this.#live.has(id)
-      const holds = new Set(this.#holds.get(id))
+      const completedAfter = new Set(this.#completedAfter.get(id))
       const above = parent === null ? INITIAL_GROUP : parent.id
       const nearest = this.#live.has(above) ? above : (parents.get(above) ?? INITIAL_GROUP)
-      if (!isLive) holds.clear()
+      if (!isLive) completedAfter.clear()
       parents.set(id, nearest)
-      for (const other of holds) if (this.#isBefore(other, nearest, parents)) holds.delete(other)
-      return { id, parent: nearest, label, isLive, holds: [...holds].sort((a, b) => a - b) }
+      for (const other of completedAfter)
+        if (this.#isBefore(other, nearest, parents)) completedAfter.delete(other)
+      return { id, parent: nearest, label, isLive, completedAfter: [...completedAfter].sort((a, b) => a - b) }
     })
   }
 

@@ -12,7 +12,7 @@ import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership
 import type { Defers, DeferredFragment } from './defers.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
-import { Wants } from './wants.ts'
+import { GoalInterner } from './wants.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
@@ -33,7 +33,7 @@ export class Normaliser {
   /** Overlapping conditions at every level can double the selections with each level. */
   readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
-  readonly #wants = new Wants()
+  readonly #wants = new GoalInterner()
   readonly #defers: Defers | null
   readonly #ownership: DeferOwnership | null
 

@@ -40,7 +40,7 @@ export type FieldGoal = {
   /** The `@defer` that delivers it, 0 for none. */
   readonly group: GroupId
   /** Others that select it as well: the next one delivers it where that one fails. Ascending. */
-  readonly also: readonly GroupId[]
+  readonly fallbackGroups: readonly GroupId[]
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
   /**
@@ -56,36 +56,39 @@ export type TypenameGoal = {
   readonly key: string
   /** As those of the object. */
   readonly group: GroupId
-  readonly also: readonly GroupId[]
+  readonly fallbackGroups: readonly GroupId[]
 }
 /** A root field `__schema` or `__type`, which no subgraph is asked for. */
 export type IntrospectionGoal = {
   readonly kind: 'introspection'
   readonly key: string
   readonly group: GroupId
-  readonly also: readonly GroupId[]
+  readonly fallbackGroups: readonly GroupId[]
 }
 
 /** A fragment with `@defer` sits on these objects; `types` null: whatever their type is. */
-export type Anchor = { readonly group: GroupId; readonly types: readonly TypeId[] | null }
+export type SelectionAnchor = { readonly group: GroupId; readonly types: readonly TypeId[] | null }
 
-/** A delivery group before planning: what one deferred fragment delivers. */
-export type DeferredGroup = {
+/** A delivery group, before it is known at which positions of the plan its fragment sits. */
+export type DeliveryGroupOutline = {
   readonly id: GroupId
-  /** The nearest one around it that is left, else 0. */
+  /** The nearest live group around it, 0 if there is none; -1 for group 0 itself. */
   readonly parent: GroupId
   readonly label: string | null
-  /** It owns a field, or delivers one if the owner fails. */
+  /** It owns a field, or delivers one if the owner fails. A group that is not live is never announced. */
   readonly isLive: boolean
-  /** Others that must be complete before; not those around it. */
-  readonly holds: readonly GroupId[]
+  /**
+   * Other groups that own fields selected by this fragment, too: it is completed only after these. Not those
+   * that are complete before anyway, because it is nested in them.
+   */
+  readonly completedAfter: readonly GroupId[]
 }
 
 /** The deferred fragments of an operation, and the objects that they sit on. */
 export type DeferredFragments = {
   /** groups[n] has the id n + 1. */
-  readonly groups: readonly DeferredGroup[]
-  anchorsOf(selection: Selection): readonly Anchor[]
+  readonly groups: readonly DeliveryGroupOutline[]
+  anchorsOf(selection: Selection): readonly SelectionAnchor[]
 }
 
 /** The root fields `__schema` and `__type` of an operation, which are answered from the API schema. */

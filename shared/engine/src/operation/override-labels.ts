@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { CompiledType, Sel } from '../graph/compiled-graph.ts'
+import type { CompiledType, FieldSet } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/graph.ts'
 import type { TypeId } from '../ids.ts'
 import { fragmentsOf } from './fragments.ts'
@@ -70,7 +70,8 @@ class LabelCollector {
     this.#entered.add(type)
     for (const object of typeOf(this.#graph, type).possible)
       for (const owner of this.#owners(object))
-        for (const { keys } of owner.presence) for (const { sel } of keys) this.#require(sel, object)
+        for (const { keys } of owner.presence)
+          for (const { fieldSet } of keys) this.#require(fieldSet, object)
   }
 
   /** The field's type, or null where it is none the planner goes into. */
@@ -96,20 +97,20 @@ class LabelCollector {
     for (const { label, requires } of field.edges) {
       const text = this.#graph.compiled.labels[label]
       if (text !== undefined) this.found.add(text)
-      if (requires !== null) this.#require(requires.sel, object)
+      if (requires !== null) this.#require(requires.fieldSet, object)
     }
     const target = namedType(field.type)
     if (isComposite(this.#graph, target)) this.#enter(target)
   }
 
-  #require(sel: Sel, type: TypeId): void {
-    for (const item of sel) {
+  #require(fieldSet: FieldSet, type: TypeId): void {
+    for (const item of fieldSet) {
       if (item.kind === 'on') {
-        this.#require(item.sub, item.type)
+        this.#require(item.below, item.type)
         continue
       }
       const target = this.#select(type, item.name)
-      if (target !== null && item.sub !== null) this.#require(item.sub, target)
+      if (target !== null && item.below !== null) this.#require(item.below, target)
     }
   }
 

@@ -9,7 +9,7 @@
 import type { Goal, Selection } from './normalised.ts'
 
 /** Interns goals, lists of goals and selections. */
-export class Wants {
+export class GoalInterner {
   readonly #numbers = new Map<string, number>()
   readonly #ofSelection = new WeakMap<Selection, number>()
   readonly #ofGoal = new WeakMap<Goal, number>()
@@ -45,9 +45,9 @@ export class Wants {
   }
 
   #goalText(goal: Goal): string {
-    if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group} ${goal.also.join()}`
+    if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group} ${goal.fallbackGroups.join()}`
     const child = goal.child === null ? '' : this.#ofSelection.get(goal.child)
-    return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group} ${goal.also.join()}`
+    return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group} ${goal.fallbackGroups.join()}`
   }
 
   #number(text: string): number {

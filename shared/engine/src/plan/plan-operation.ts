@@ -12,7 +12,7 @@ import { batchCalls } from './build/batch-calls.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../budget.ts'
 import { Builder } from './build/builder.ts'
 import { findMembers, type Members } from './search/common-members.ts'
-import type { Slot, DraftCall } from './build/draft.ts'
+import type { DraftProvider, DraftCall } from './build/draft.ts'
 import { emitGroups } from './build/emit-groups.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './build/emit.ts'
 import { INITIAL, type Purpose } from './search/goal-options.ts'
@@ -108,12 +108,12 @@ function firstRequests({ fetches }: Plan): number {
 
 /** Something comes by further calls, which another root might have given. */
 function leavesMuch({ answers }: ObjectSolution): boolean {
-  return answers.some(({ child }) => child !== null && child.late > 0)
+  return answers.some(({ child }) => child !== null && child.lateLeaves > 0)
 }
 
 function sameRoots(some: readonly ObjectSolution[], others: readonly ObjectSolution[]): boolean {
   const rootsOf = (solutions: readonly ObjectSolution[]) =>
-    solutions.map(({ answers }) => answers.map(({ visit }) => visit?.node.sub)).join(';')
+    solutions.map(({ answers }) => answers.map(({ call }) => call?.node.sub)).join(';')
   return rootsOf(some) === rootsOf(others)
 }
 
@@ -157,7 +157,7 @@ function solveQuery(
  */
 function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boolean {
   const [answer] = first.answers
-  return (answer?.child?.fetches ?? 0) === 0 && answer?.visit?.node.sub === second.answers[0]?.visit?.node.sub
+  return (answer?.child?.fetches ?? 0) === 0 && answer?.call?.node.sub === second.answers[0]?.call?.node.sub
 }
 
 /**
@@ -187,7 +187,7 @@ function solveMutation(
     }
     if (best === null) continue
     solutions.push(best)
-    previous = best.answers[0]?.visit?.node.sub ?? previous
+    previous = best.answers[0]?.call?.node.sub ?? previous
   }
   return solutions
 }
@@ -199,7 +199,7 @@ function isBetter(a: ObjectSolution, b: ObjectSolution, { isRootLed }: Purpose):
 }
 
 function lateOf({ answers }: ObjectSolution): number {
-  return answers.reduce((sum, { child }) => sum + (child?.late ?? 0), 0)
+  return answers.reduce((sum, { child }) => sum + (child?.lateLeaves ?? 0), 0)
 }
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
@@ -215,33 +215,34 @@ function finish(
 ): Plan {
   const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
   const calls = mergeCalls(builder.calls, isObject, budget)
-  const slots = new Map<DraftCall, Slot>()
+  const providers = new Map<DraftCall, DraftProvider>()
   const collect = (position: typeof builder.root): void => {
-    for (const slot of position.slots)
-      if (slot.source.kind === 'call' && slot.mergedInto === null) slots.set(slot.source.call, slot)
+    for (const provider of position.providers)
+      if (provider.source.kind === 'call' && provider.mergedInto === null)
+        providers.set(provider.source.call, provider)
     for (const child of position.children) collect(child)
   }
   collect(builder.root)
-  const slotOf = (call: DraftCall): Slot => {
-    const slot = slots.get(call)
-    if (slot === undefined) throw new RangeError('A call of the plan has lost its slot.')
-    return slot
+  const providerOf = (call: DraftCall): DraftProvider => {
+    const provider = providers.get(call)
+    if (provider === undefined) throw new RangeError('A call of the plan has lost its provider.')
+    return provider
   }
-  const requests = batchCalls(graph, calls, slotOf, isObject, budget)
-  const numbering = numberDraft(graph, builder.root, requests, slotOf)
-  settleDocuments(graph, numbering, requests, budget)
-  const groups = emitGroups(operation.deferred, numbering)
+  const fetches = batchCalls(graph, calls, providerOf, isObject, budget)
+  const numbers = numberDraft(graph, builder.root, fetches, providerOf)
+  settleDocuments(graph, numbers, fetches, budget)
+  const groups = emitGroups(operation.deferred, numbers)
   return {
     kind: operation.kind,
     rootType: operation.rootType,
-    fetches: emitFetches(graph, operation, numbering, requests, budget),
-    positions: emitPositions(graph, numbering),
-    shape: emitShape(graph, numbering, builder.root, groups, budget),
+    fetches: emitFetches(graph, operation, numbers, fetches, budget),
+    positions: emitPositions(graph, numbers),
+    shape: emitShape(graph, numbers, builder.root, groups, budget),
     groups,
     deferred: operation.deferred !== null,
     introspection: operation.introspection,
     unreachable,
-    cost: requests.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
-    depth: requests.reduce((depth, request) => Math.max(depth, request.level + 1), 0),
+    cost: fetches.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
+    depth: fetches.reduce((depth, request) => Math.max(depth, request.level + 1), 0),
   }
 }

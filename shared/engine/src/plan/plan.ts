@@ -17,7 +17,7 @@
  */
 
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../ids.ts'
-import type { IntrospectionPart } from '../operation/normalised.ts'
+import type { DeliveryGroupOutline, IntrospectionPart } from '../operation/normalised.ts'
 
 /** Everything an execution needs to know besides the graph and the variables. */
 export type Plan = {
@@ -64,23 +64,12 @@ export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[
  * What is delivered together: group 0 is the initial result, every other group the fields of one deferred
  * fragment.
  */
-export type DeliveryGroup = {
-  readonly id: GroupId
-  /** The group in which it is nested, 0 at the top; -1 for group 0 itself. The nearest live ancestor. */
-  readonly parent: GroupId
-  readonly label: string | null
+export type DeliveryGroup = DeliveryGroupOutline & {
   /**
    * The objects the fragment sits on: at one place of the response. That is several positions where object
    * types further up are answered differently. None for group 0.
    */
   readonly anchors: readonly Anchor[]
-  /** false: it has nothing to deliver, even if others fail, so it is never announced. */
-  readonly live: boolean
-  /**
-   * Other groups that own fields selected by this fragment, too: it is completed only after these. Not those
-   * that are complete before anyway, because it is nested in them.
-   */
-  readonly holds: readonly GroupId[]
 }
 
 /** A place of the response tree where objects live. */
@@ -248,23 +237,23 @@ export type ShapeCase = {
 }
 
 /**
- * `group` owns the field: the one part of the answer that delivers it. `also` are the other live groups that
- * select it, ascending, absent when there are none: where the owner fails, the next of them delivers the
- * field in its place.
+ * `group` owns the field: the one part of the answer that delivers it. `fallbackGroups` are the other live
+ * groups that select it, ascending, absent when there are none: where the owner fails, the next of them
+ * delivers the field in its place.
  */
 export type ShapeField =
   | {
       readonly kind: 'typename'
       readonly key: string
       readonly group: GroupId
-      readonly also?: readonly GroupId[]
+      readonly fallbackGroups?: readonly GroupId[]
     }
   | {
       readonly kind: 'introspection'
       /** Root only: taken from the result of the introspection part. */
       readonly key: string
       readonly group: GroupId
-      readonly also?: readonly GroupId[]
+      readonly fallbackGroups?: readonly GroupId[]
     }
   | {
       readonly kind: 'field'
@@ -282,7 +271,7 @@ export type ShapeField =
       readonly fetch: FetchId
       readonly node: ShapeNode
       readonly group: GroupId
-      readonly also?: readonly GroupId[]
+      readonly fallbackGroups?: readonly GroupId[]
       /** Set in what one group delivers: others select the object that has the field, but not the field. */
       readonly isOfSome?: true
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { fieldOf, type Graph, openGraph } from '../../src/graph/graph.ts'
-import { NO_TYPE } from '../../src/ids.ts'
+import { NO_ROOT_TYPE } from '../../src/ids.ts'
 import { SupergraphError } from '../../src/graph/supergraph-error.ts'
 import { lines, planIn } from '../plan/support/planned.ts'
 import { supergraph } from './supergraph-text.ts'
@@ -12,7 +12,7 @@ function open(body: string, graphs: readonly string[] = ['A', 'B'], links = ''):
 
 function edges(graph: Graph, coordinate: string) {
   const [type = '', field = ''] = coordinate.split('.')
-  return fieldOf(graph, graph.typeByName.get(type) ?? NO_TYPE, field)?.edges
+  return fieldOf(graph, graph.typeByName.get(type) ?? NO_ROOT_TYPE, field)?.edges
 }
 
 function codeOf(action: () => unknown): string | null {

@@ -12,7 +12,7 @@ describe('which fields are deferred', () => {
     const plain = planOperation(prepareOperation(graph, { document: '{ me { id name } }' }), new Map())
     const document = '{ me { id ... @defer { name } } }'
     expect(planOperation(prepareOperation(graph, { document }), new Map())).toEqual(plain)
-    expect(plain).toMatchObject({ deferred: false, groups: [{ id: 0, parent: -1, live: true }] })
+    expect(plain).toMatchObject({ deferred: false, groups: [{ id: 0, parent: -1, isLive: true }] })
   })
 
   it('numbers each active @defer in document order, as often as its fragment is spread', () => {
@@ -108,7 +108,7 @@ describe('a fragment that owns nothing', () => {
   it('leaves the answer a stream', () => {
     expect(deferred('{ me { ... @defer { __typename } } }')).toMatchObject({
       deferred: true,
-      groups: [{ id: 0 }, { id: 1, live: false }],
+      groups: [{ id: 0 }, { id: 1, isLive: false }],
     })
   })
 
@@ -176,6 +176,6 @@ describe('operations with very many deferred fragments', () => {
   it('make a bounded number of requests', () => {
     const plan = deferred(beside(1000))
     expect(plan.fetches).toHaveLength(65)
-    expect(plan.groups.filter(({ live }) => live)).toHaveLength(1001)
+    expect(plan.groups.filter(({ isLive }) => isLive)).toHaveLength(1001)
   })
 })

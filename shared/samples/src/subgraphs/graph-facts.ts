@@ -4,7 +4,7 @@ import type {
   CompiledField,
   CompiledGraph,
   CompiledType,
-  Sel,
+  FieldSet,
   TypeRef,
 } from '@switchyard/engine'
 
@@ -76,14 +76,14 @@ export class GraphFacts {
 
   #readProvided(): ReadonlySet<string> {
     const found = new Set<string>()
-    const add = (type: CompiledType, sel: Sel, sub: number): void => {
+    const add = (type: CompiledType, sel: FieldSet, sub: number): void => {
       for (const item of sel) {
         if (item.kind === 'on') {
-          add(this.type(item.type), item.sub, sub)
+          add(this.type(item.type), item.below, sub)
           continue
         }
         found.add(`${sub}/${type.name}.${item.name}`)
-        if (item.sub !== null) add(this.named(this.declaredField(type, item.name).type), item.sub, sub)
+        if (item.below !== null) add(this.named(this.declaredField(type, item.name).type), item.below, sub)
       }
     }
     for (const type of this.graph.types)
@@ -110,11 +110,11 @@ export class GraphFacts {
   }
 
   /** What a selection says about an object of a type: fragments for other types are left out. */
-  applying(sel: Sel, type: CompiledType): readonly Extract<Sel[number], { kind: 'field' }>[] {
+  applying(sel: FieldSet, type: CompiledType): readonly Extract<FieldSet[number], { kind: 'field' }>[] {
     return sel.flatMap((item) => {
       if (item.kind === 'field') return [item]
       const applies = item.type === type.id || this.type(item.type).possible.includes(type.id)
-      return applies ? this.applying(item.sub, type) : []
+      return applies ? this.applying(item.below, type) : []
     })
   }
 }

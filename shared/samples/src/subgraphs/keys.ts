@@ -5,7 +5,7 @@
  * wherever it is reached. A key made of a Boolean tells two entities apart and no more, so such a type has
  * two; a key below another entity tells apart as many as there are of that one.
  */
-import type { CompiledType, Sel } from '@switchyard/engine'
+import type { CompiledType, FieldSet } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'
 
 /** More would only be more of the same. */
@@ -20,9 +20,9 @@ export type Keys = {
 
 export function readKeys(facts: GraphFacts): Keys {
   const fields = new Set<string>()
-  const keysOf = new Map<string, Sel[]>()
+  const keysOf = new Map<string, FieldSet[]>()
   for (const type of facts.graph.types) {
-    const keys = type.presence.flatMap((presence) => presence.keys.map(({ sel }) => sel))
+    const keys = type.presence.flatMap((presence) => presence.keys.map(({ fieldSet: sel }) => sel))
     if (keys.length === 0) continue
     for (const id of type.possible) {
       const object = facts.type(id)
@@ -33,19 +33,19 @@ export function readKeys(facts: GraphFacts): Keys {
   return { counts: countEntities(facts, keysOf), fields }
 }
 
-function markFields(facts: GraphFacts, type: CompiledType, sel: Sel, into: Set<string>): void {
+function markFields(facts: GraphFacts, type: CompiledType, sel: FieldSet, into: Set<string>): void {
   for (const item of facts.applying(sel, type)) {
     into.add(`${type.name}.${item.name}`)
-    if (item.sub === null) continue
+    if (item.below === null) continue
     const target = facts.named(facts.declaredField(type, item.name).type)
-    for (const id of target.possible) markFields(facts, facts.type(id), item.sub, into)
+    for (const id of target.possible) markFields(facts, facts.type(id), item.below, into)
   }
 }
 
 /** As many as every key tells apart, found by starting high and lowering until nothing contradicts. */
 function countEntities(
   facts: GraphFacts,
-  keysOf: ReadonlyMap<string, readonly Sel[]>,
+  keysOf: ReadonlyMap<string, readonly FieldSet[]>,
 ): ReadonlyMap<string, number> {
   const counts = new Map([...keysOf.keys()].map((name) => [name, MOST_ENTITIES]))
   for (;;) {
@@ -63,12 +63,12 @@ function countEntities(
 function toldApart(
   facts: GraphFacts,
   type: CompiledType,
-  sel: Sel,
+  sel: FieldSet,
   counts: ReadonlyMap<string, number>,
 ): number {
   const each = facts.applying(sel, type).map((item) => {
     const target = facts.named(facts.declaredField(type, item.name).type)
-    const { sub } = item
+    const { below: sub } = item
     if (sub !== null) {
       const below = target.possible.map((id) => {
         const object = facts.type(id)

@@ -1,5 +1,5 @@
 /** From a representation to the entity it stands for. */
-import { type CompiledType, isJsonObject, type Sel } from '@switchyard/engine'
+import { type CompiledType, isJsonObject, type FieldSet } from '@switchyard/engine'
 import { type Instance, isInstance, type World } from './world.ts'
 
 export type Representation = Readonly<Record<string, unknown>>
@@ -20,16 +20,16 @@ export class References {
   find(type: CompiledType, sub: number, representation: Representation): Instance | null {
     const presence = type.presence.find((some) => some.sub === sub)
     const keys = presence?.keys.filter(({ resolvable }) => resolvable) ?? []
-    const key = keys.find(({ sel }) => holds(representation, sel))
+    const key = keys.find(({ fieldSet: sel }) => holds(representation, sel))
     if (key === undefined)
       throw new Error(
         `A representation of ${type.name} holds no whole key: ${JSON.stringify(representation)}`,
       )
-    const candidates = this.#candidates(type, key.sel, key.text)
-    return candidates.get(keyText(representation, key.sel)) ?? null
+    const candidates = this.#candidates(type, key.fieldSet, key.text)
+    return candidates.get(keyText(representation, key.fieldSet)) ?? null
   }
 
-  #candidates(type: CompiledType, sel: Sel, text: string): ReadonlyMap<string, Instance> {
+  #candidates(type: CompiledType, sel: FieldSet, text: string): ReadonlyMap<string, Instance> {
     const id = `${type.name} ${text}`
     let index = this.#indices.get(id)
     if (index === undefined) {
@@ -49,7 +49,7 @@ export class References {
 export function inputsAgree(
   world: World,
   owner: Instance,
-  sel: Sel,
+  sel: FieldSet,
   given: Representation,
   path: string,
 ): boolean {
@@ -57,7 +57,7 @@ export function inputsAgree(
   return agrees(expected, given, sel, path)
 }
 
-function agrees(expected: unknown, given: unknown, sel: Sel, path: string): boolean {
+function agrees(expected: unknown, given: unknown, sel: FieldSet, path: string): boolean {
   if (Array.isArray(expected)) {
     return (
       Array.isArray(given) &&
@@ -74,42 +74,42 @@ function agrees(expected: unknown, given: unknown, sel: Sel, path: string): bool
   })
 }
 
-function belowOf(sel: Sel, name: string): Sel | null {
+function belowOf(sel: FieldSet, name: string): FieldSet | null {
   const found = sel.flatMap((item) => {
-    if (item.kind === 'on') return belowOf(item.sub, name) ?? []
-    return item.name === name ? (item.sub ?? []) : []
+    if (item.kind === 'on') return belowOf(item.below, name) ?? []
+    return item.name === name ? (item.below ?? []) : []
   })
   return found.length > 0 ? found : null
 }
 
-function holds(value: unknown, sel: Sel): boolean {
+function holds(value: unknown, sel: FieldSet): boolean {
   if (Array.isArray(value)) return value.every((item) => holds(item, sel))
   if (!isRepresentation(value)) return false
   return sel.every((item) => {
     if (item.kind === 'on') return true
     const child = value[item.name]
     if (child === undefined || child === null) return false
-    return item.sub === null || holds(child, item.sub)
+    return item.below === null || holds(child, item.below)
   })
 }
 
 /** Only what the key names, in its order. */
-function keyText(value: unknown, sel: Sel): string {
+function keyText(value: unknown, sel: FieldSet): string {
   return JSON.stringify(restricted(value, sel))
 }
 
-function restricted(value: unknown, sel: Sel): unknown {
+function restricted(value: unknown, sel: FieldSet): unknown {
   if (Array.isArray(value)) return value.map((item) => restricted(item, sel))
   if (!isRepresentation(value)) return value
   return flattened(sel).flatMap((item) =>
     value[item.name] === undefined
       ? []
-      : [[item.name, item.sub === null ? value[item.name] : restricted(value[item.name], item.sub)]],
+      : [[item.name, item.below === null ? value[item.name] : restricted(value[item.name], item.below)]],
   )
 }
 
-function flattened(sel: Sel): readonly Extract<Sel[number], { kind: 'field' }>[] {
-  return sel.flatMap((item) => (item.kind === 'field' ? [item] : flattened(item.sub)))
+function flattened(sel: FieldSet): readonly Extract<FieldSet[number], { kind: 'field' }>[] {
+  return sel.flatMap((item) => (item.kind === 'field' ? [item] : flattened(item.below)))
 }
 
 function isRepresentation(value: unknown): value is Representation {

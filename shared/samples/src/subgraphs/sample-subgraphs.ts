@@ -8,7 +8,7 @@
  * another value when they differ, and throws without them; a representation must hold a whole key that the
  * subgraph resolves.
  */
-import { type CompiledType, compileSupergraph, isJsonObject, type Sel } from '@switchyard/engine'
+import { type CompiledType, compileSupergraph, isJsonObject, type FieldSet } from '@switchyard/engine'
 import {
   type DocumentNode,
   execute,
@@ -89,10 +89,15 @@ class Held {
   readonly instance: Instance
   /** The type it has in this subgraph: an interface, where that is an object here. */
   readonly typename: string
-  readonly provided: Sel
+  readonly provided: FieldSet
   readonly representation: Representation | null
 
-  constructor(instance: Instance, typename: string, provided: Sel, representation: Representation | null) {
+  constructor(
+    instance: Instance,
+    typename: string,
+    provided: FieldSet,
+    representation: Representation | null,
+  ) {
     this.instance = instance
     this.typename = typename
     this.provided = provided
@@ -178,12 +183,12 @@ class SampleSubgraph {
     const value =
       requires === null
         ? world.value(held.instance, field, args)
-        : this.#computed(held, type, field, requires.sel, args)
-    const provided = [...(edge?.provides ?? []), ...granted.flatMap((item) => item.sub ?? [])]
+        : this.#computed(held, type, field, requires.fieldSet, args)
+    const provided = [...(edge?.provides ?? []), ...granted.flatMap((item) => item.below ?? [])]
     return this.#hold(value, provided, facts.named(edge?.type ?? facts.declaredField(type, field).type))
   }
 
-  #computed(held: Held, type: CompiledType, field: string, requires: Sel, args: Arguments): unknown {
+  #computed(held: Held, type: CompiledType, field: string, requires: FieldSet, args: Arguments): unknown {
     const { name, world } = this.#parts
     const { instance, representation } = held
     if (representation === null) throw new Error(`${type.name}.${field} of ${name} was asked without inputs`)
@@ -192,7 +197,7 @@ class SampleSubgraph {
       : world.valueOfWrongInputs(instance, field, args, JSON.stringify(representation))
   }
 
-  #hold(value: unknown, provided: Sel, declared: CompiledType): unknown {
+  #hold(value: unknown, provided: FieldSet, declared: CompiledType): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#hold(item, provided, declared))
     if (!isInstance(value)) return value
     const { sub, world } = this.#parts
@@ -205,6 +210,8 @@ function isKeyField(type: CompiledType, sub: number, field: string): boolean {
   return type.presence.some(
     (presence) =>
       presence.sub === sub &&
-      presence.keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === field)),
+      presence.keys.some(({ fieldSet: sel }) =>
+        sel.some((item) => item.kind === 'field' && item.name === field),
+      ),
   )
 }

@@ -7,7 +7,7 @@
  * where it was found. Fields that are part of a key follow from the number in a way that tells entities apart
  * (see `keys.ts`).
  */
-import type { CompiledType, Sel } from '@switchyard/engine'
+import type { CompiledType, FieldSet } from '@switchyard/engine'
 import { hashText } from '../random.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import { type Keys, readKeys } from './keys.ts'
@@ -78,12 +78,12 @@ export class World {
   }
 
   /** What a selection gives for an object, as JSON, with nested objects as far as they are selected. */
-  select(owner: Instance, sel: Sel): Readonly<Record<string, unknown>> {
+  select(owner: Instance, sel: FieldSet): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}
     for (const item of this.facts.applying(sel, owner.type)) {
       const args = this.#options.readArguments(owner.type, item.name, item.args)
       const value = this.value(owner, item.name, args)
-      found[item.name] = item.sub === null ? value : this.#selectBelow(value, item.sub)
+      found[item.name] = item.below === null ? value : this.#selectBelow(value, item.below)
     }
     return found
   }
@@ -96,7 +96,7 @@ export class World {
     return given.length === 0 ? '' : JSON.stringify(sorted(Object.fromEntries(given)))
   }
 
-  #selectBelow(value: WorldValue, sel: Sel): unknown {
+  #selectBelow(value: WorldValue, sel: FieldSet): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#selectBelow(item, sel))
     return isInstance(value) ? this.select(value, sel) : null
   }

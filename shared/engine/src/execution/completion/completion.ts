@@ -2,7 +2,7 @@ import type { IntrospectionResult } from '../../introspection/introspect.ts'
 import { DeepSearch } from '../../json/deep-search.ts'
 import { isJsonObject, read, write } from '../../json/json-object.ts'
 import { CHARACTERS_PER_VALUE_BITS, weightOfText } from '../../json/json-weight.ts'
-import { NO_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
+import { NO_RUNTIME_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
 import type { ObjectShape, ShapeField, ShapeNode } from '../../plan/plan.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import { countObjects } from '../joining/object-lists.ts'
@@ -486,7 +486,7 @@ export class Completion implements SlicedWork {
    * not have the object, which is legal for every entity.
    */
   #needsNoType(shape: ObjectShape, occurrence: number, runtime: TypeId): boolean {
-    if (runtime !== NO_TYPE) return false
+    if (runtime !== NO_RUNTIME_TYPE) return false
     const { providers, typename } = this.#occurrences.position(shape.position)
     const isNamedNowhere = typename.every(
       ({ slot }) =>

@@ -1,4 +1,4 @@
-import { NO_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
+import { NO_RUNTIME_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
 import type { ShapeField, ShapeNode } from '../../plan/plan.ts'
 
 /** A field whose value comes from a subgraph. */
@@ -26,7 +26,7 @@ export class Frame {
   /** Number of the object; for a list, of the object that has the list in a field. */
   occurrence = 0
   /** Runtime type of that object. */
-  type: TypeId = NO_TYPE
+  type: TypeId = NO_RUNTIME_TYPE
   /** Whether the object or the list itself must not be null. */
   nonNull = false
   /** Position of the object. Not set for lists. */

@@ -3,7 +3,7 @@
  * one.
  */
 import { describe } from '../../json/json-object.ts'
-import { type FetchId, NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
+import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { ObjectShape } from '../../plan/plan.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { type Lack, UNKNOWN_TYPE } from '../joining/occurrences.ts'
@@ -111,7 +111,8 @@ export class ValueErrors {
   ): void {
     const { facts, occurrences } = this.#sources
     const coordinate = this.#coordinate(field, type)
-    if (runtime === NO_TYPE) return this.#hasNoType(field, depth, declared, coordinate, position, occurrence)
+    if (runtime === NO_RUNTIME_TYPE)
+      return this.#hasNoType(field, depth, declared, coordinate, position, occurrence)
     // Neither a hidden type nor one of another subgraph is named to the client.
     const isVisible = runtime !== UNKNOWN_TYPE && facts.possible(runtime).has(runtime)
     const name = isVisible ? ` "${occurrences.typeName(position, occurrence) ?? ''}"` : ''

@@ -1,6 +1,6 @@
-import type { Sel } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled-graph.ts'
 import type { Graph } from '../../graph/graph.ts'
-import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
+import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/plan.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 
@@ -63,7 +63,7 @@ function dependentFieldsOfProvider(
   slot: number,
   { isKey, names }: FoundPath,
 ): readonly DependentField[] {
-  return possibleFields(prepared, at, NO_TYPE).flatMap((field) =>
+  return possibleFields(prepared, at, NO_RUNTIME_TYPE).flatMap((field) =>
     field.kind === 'field' && field.source?.slot === slot && (isKey || requires(graph, field, fetch, names))
       ? [{ at, key: field.key, isKey }]
       : [],
@@ -121,17 +121,18 @@ function requires(graph: Graph, field: DataField, fetch: Fetch, names: readonly 
     types[type]?.fields
       .find(({ name }) => name === field.name)
       ?.edges.some(
-        (edge) => edge.sub === fetch.subgraph && edge.requires !== null && selects(edge.requires.sel, names),
+        (edge) =>
+          edge.sub === fetch.subgraph && edge.requires !== null && selects(edge.requires.fieldSet, names),
       ),
   )
 }
 
-function selects(selection: Sel, names: readonly string[]): boolean {
+function selects(selection: FieldSet, names: readonly string[]): boolean {
   const [name, ...rest] = names
   if (name === undefined) return true
   return selection.some((item) =>
     item.kind === 'on'
-      ? selects(item.sub, names)
-      : item.name === name && (rest.length === 0 || (item.sub !== null && selects(item.sub, rest))),
+      ? selects(item.below, names)
+      : item.name === name && (rest.length === 0 || (item.below !== null && selects(item.below, rest))),
   )
 }

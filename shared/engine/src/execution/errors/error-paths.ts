@@ -1,5 +1,5 @@
 import type { Graph } from '../../graph/graph.ts'
-import { NO_TYPE } from '../../ids.ts'
+import { NO_RUNTIME_TYPE } from '../../ids.ts'
 import { isJsonObject } from '../../json/json-object.ts'
 import type { Fetch, FetchPart } from '../../plan/plan.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
@@ -97,7 +97,7 @@ export class ErrorPaths {
   }
 
   #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path {
-    const keys = possibleFields(this.#plan, part.at, NO_TYPE).flatMap((field) =>
+    const keys = possibleFields(this.#plan, part.at, NO_RUNTIME_TYPE).flatMap((field) =>
       field.kind === 'field' && field.fetch === fetch.id ? [field.key] : [],
     )
     const [only, second] = keys

@@ -1,5 +1,5 @@
 /** Follows paths of subgraph answers through the positions of the plan. */
-import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
+import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { Position } from '../../plan/plan.ts'
 import { ordinalOf } from '../joining/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
@@ -42,7 +42,8 @@ export class SubgraphPaths {
       if (typeof key !== 'string') break
       const indices: number[] = []
       for (let at = i + 1; typeof path[at] === 'number'; at++) indices.push(Number(path[at]))
-      const type = last.occurrence < 0 ? NO_TYPE : this.#occurrences.type(last.position, last.occurrence)
+      const type =
+        last.occurrence < 0 ? NO_RUNTIME_TYPE : this.#occurrences.type(last.position, last.occurrence)
       const child = this.#childAt(last, key, type)
       if (child === null) {
         const leaf = possibleFields(this.#plan, last.position, type).find(

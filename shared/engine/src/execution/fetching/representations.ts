@@ -1,4 +1,4 @@
-import { NO_TYPE, type PositionId } from '../../ids.ts'
+import { NO_RUNTIME_TYPE, type PositionId } from '../../ids.ts'
 import type { RepresentationCase, RepresentationField, RepresentationInput } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
@@ -215,7 +215,7 @@ function caseFor(
   if (type === UNKNOWN_TYPE) return undefined
   // As long as nobody has told the runtime type of an interface object, it counts as being of the declared
   // type.
-  const matched = type === NO_TYPE ? occurrences.position(position).type : type
+  const matched = type === NO_RUNTIME_TYPE ? occurrences.position(position).type : type
   return cases.find(({ types }) => types.includes(matched))
 }
 

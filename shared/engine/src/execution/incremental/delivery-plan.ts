@@ -83,7 +83,7 @@ export class DeliveryPlan {
   constructor(plan: Plan) {
     this.#plan = plan
     this.#prepared = preparePlan(plan)
-    this.groups = plan.groups.filter(({ id, live }) => id > 0 && live)
+    this.groups = plan.groups.filter(({ id, isLive }) => id > 0 && isLive)
     this.#direct = plan.groups.map(() => new Set())
     this.#rivals = plan.groups.map(() => new Set())
     this.#served = plan.fetches.map(() => new Set())

@@ -50,7 +50,7 @@ export class GroupProgress {
     this.#paths = paths
     this.#delivered = delivered
     this.#pace = pace
-    this.#states = groups.map(({ live }) => (live ? 'waiting' : 'cancelled'))
+    this.#states = groups.map(({ isLive }) => (isLive ? 'waiting' : 'cancelled'))
   }
 
   /** Cancels every group, since nothing can be delivered into a response that is null. */
@@ -68,8 +68,8 @@ export class GroupProgress {
 
   /** Whether it is known of all fields that the group shares with others which group delivers them. */
   isFree(group: DeliveryGroup): boolean {
-    if (group.holds.some((other) => this.isOpen(other))) return false
-    const isWhole = group.holds.every(
+    if (group.completedAfter.some((other) => this.isOpen(other))) return false
+    const isWhole = group.completedAfter.every(
       (other) => this.is(other, 'completed') && this.#failures[other] === undefined,
     )
     if (isWhole) return true

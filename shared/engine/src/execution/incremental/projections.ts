@@ -172,7 +172,9 @@ function sameNode(node: ShapeNode, other: ShapeNode): boolean {
 
 /** The groups that select a field. The first one that is not lost delivers the field. */
 export function groupsOf(field: ShapeField): readonly GroupId[] {
-  return field.kind === 'typename' || field.also === undefined ? [field.group] : [field.group, ...field.also]
+  return field.kind === 'typename' || field.fallbackGroups === undefined
+    ? [field.group]
+    : [field.group, ...field.fallbackGroups]
 }
 
 /** A shape without the fields that `isKept` refuses. */

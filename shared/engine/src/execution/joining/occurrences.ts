@@ -1,4 +1,4 @@
-import { type FetchId, NO_TYPE, type PositionId, type TypeId, typeId } from '../../ids.ts'
+import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId, typeId } from '../../ids.ts'
 import type { Plan, Position, Provider } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import { atOnce, type SlicedWork } from '../../work/slices.ts'
@@ -98,7 +98,8 @@ export class Occurrences {
   }
 
   /**
-   * Type of the object, or NO_TYPE or UNKNOWN_TYPE. May be an interface when an interface object answered.
+   * Type of the object, or NO_RUNTIME_TYPE or UNKNOWN_TYPE. May be an interface when an interface object
+   * answered.
    */
   type(position: PositionId, occurrence: number): TypeId {
     const described = this.position(position)
@@ -107,7 +108,7 @@ export class Occurrences {
     const known = types[occurrence]
     if (known !== undefined) return known
     const name = this.typeName(position, occurrence)
-    if (name === null) return NO_TYPE
+    if (name === null) return NO_RUNTIME_TYPE
     const type = this.#facts.idOf(name) ?? UNKNOWN_TYPE
     types[occurrence] = type
     return type

@@ -7,15 +7,15 @@ import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
-import type { DocField, DocSelection } from '../document/document.ts'
-import type { DraftCase, Slot, DraftCall } from './draft.ts'
+import type { DocumentField, DocumentSelection } from '../document/document.ts'
+import type { DraftRepresentation, DraftProvider, DraftCall } from './draft.ts'
 import type { TypeId } from '../../ids.ts'
 import { casesText, sameRepresentations } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 import { mayShareRequest } from '../document/null-isolation.ts'
 
-/** Calls that become one request. Calls of one part share an `_entities` field and its representations. */
-export type Request = { readonly level: number; readonly parts: readonly (readonly DraftCall[])[] }
+/** Calls that become one fetch. Calls of one part share an `_entities` field and its representations. */
+export type DraftFetch = { readonly level: number; readonly parts: readonly (readonly DraftCall[])[] }
 
 /** A call is compared with at most so many different calls. */
 const MAX_COMPARED = 24
@@ -25,48 +25,52 @@ const MAX_EXTRA_LEAVES = 8
 
 /** What a call sends and selects. Calls that are equal in both are compared with others once. */
 type CallContent = {
-  readonly cases: readonly DraftCase[]
+  readonly cases: readonly DraftRepresentation[]
   readonly sends: SentTypes
   readonly byType: ReadonlyMap<TypeId, Fields>
 }
-type Fields = ReadonlyMap<string, DocField>
+type Fields = ReadonlyMap<string, DocumentField>
 /** Of which types the answers may be; a call that names an interface may give any. */
 type SentTypes = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
 
 const NO_FIELDS: Fields = new Map()
-type OpenRequest = { readonly level: number; readonly parts: OpenPart[] }
+type OpenFetch = { readonly level: number; readonly parts: OpenPart[] }
 type OpenPart = { readonly calls: DraftCall[]; readonly kinds: Map<string, CallContent> }
 
 /** Requests in the order in which they can be made. */
 export function batchCalls(
   graph: Graph,
   calls: readonly DraftCall[],
-  slotOf: (call: DraftCall) => Slot,
+  providerOf: (call: DraftCall) => DraftProvider,
   isObject: (type: TypeId) => boolean,
   budget: Budget,
-): readonly Request[] {
+): readonly DraftFetch[] {
   const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
   const reader = new DocumentReader(graph, budget)
-  const open = new Map<string, OpenRequest[]>()
+  const open = new Map<string, OpenFetch[]>()
   for (const call of calls) {
     const level = levels.get(call) ?? 0
-    const key = `${level}|${call.barrier}|${call.group}|${call.sub}|${call.kind}`
+    const key = `${level}|${call.barrier}|${call.group}|${call.subgraph}|${call.kind}`
     const known = open.get(key) ?? []
     open.set(key, known)
-    let request = call.kind === 'root' ? known.find(mayShareRoot(graph, call, slotOf, budget)) : known[0]
-    if (request === undefined) {
-      request = { level, parts: [] }
-      known.push(request)
+    let fetch = call.kind === 'root' ? known.find(mayShareRoot(graph, call, providerOf, budget)) : known[0]
+    if (fetch === undefined) {
+      fetch = { level, parts: [] }
+      known.push(fetch)
     }
     if (call.kind === 'root') {
-      request.parts.push({ calls: [call], kinds: new Map() })
+      fetch.parts.push({ calls: [call], kinds: new Map() })
       continue
     }
     const { cases } = call
-    const content = { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(slotOf(call).doc) }
+    const content = {
+      cases,
+      sends: sentTypes(graph, cases),
+      byType: reader.fieldsByType(providerOf(call).document),
+    }
     const kind = kindOf(content)
-    const part = request.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, content, budget))
-    if (part === undefined) request.parts.push({ calls: [call], kinds: new Map([[kind, content]]) })
+    const part = fetch.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, content, budget))
+    if (part === undefined) fetch.parts.push({ calls: [call], kinds: new Map([[kind, content]]) })
     else {
       part.calls.push(call)
       part.kinds.set(kind, content)
@@ -79,19 +83,24 @@ export function batchCalls(
 }
 
 /** Calls at one position always share a request: the fields of a mutation, for example. */
-function mayShareRoot(graph: Graph, call: DraftCall, slotOf: (call: DraftCall) => Slot, budget: Budget) {
-  return ({ parts }: OpenRequest): boolean =>
+function mayShareRoot(
+  graph: Graph,
+  call: DraftCall,
+  providerOf: (call: DraftCall) => DraftProvider,
+  budget: Budget,
+) {
+  return ({ parts }: OpenFetch): boolean =>
     parts.every(({ calls }) =>
       calls.every(
         (other) =>
           other.position === call.position ||
-          mayShareRequest(graph, slotOf(other).doc, slotOf(call).doc, budget),
+          mayShareRequest(graph, providerOf(other).document, providerOf(call).document, budget),
       ),
     )
 }
 
-function subOf(request: Request): number {
-  return request.parts[0]?.[0]?.sub ?? 0
+function subOf(fetch: DraftFetch): number {
+  return fetch.parts[0]?.[0]?.subgraph ?? 0
 }
 
 function kindOf({ cases, byType }: CallContent): string {
@@ -134,7 +143,7 @@ function fieldsOf({ byType, sends }: CallContent, type: TypeId): Fields | null {
   return byType.get(type) ?? (sends.any || sends.types.has(type) ? NO_FIELDS : null)
 }
 
-function sentTypes(graph: Graph, cases: readonly DraftCase[]): SentTypes {
+function sentTypes(graph: Graph, cases: readonly DraftRepresentation[]): SentTypes {
   const types = new Set<TypeId>()
   let any = false
   for (const item of cases)
@@ -145,11 +154,11 @@ function sentTypes(graph: Graph, cases: readonly DraftCase[]): SentTypes {
   return { types, any }
 }
 
-function missingIn(fields: Fields, wanted: Fields): readonly DocField[] {
+function missingIn(fields: Fields, wanted: Fields): readonly DocumentField[] {
   return [...wanted].flatMap(([text, field]) => (fields.has(text) ? [] : [field]))
 }
 
-function isSpareLeaf(field: DocField): boolean {
+function isSpareLeaf(field: DocumentField): boolean {
   return field.child === null && field.args === '' && !field.nonNull
 }
 
@@ -157,15 +166,15 @@ function isSpareLeaf(field: DocField): boolean {
 class DocumentReader {
   readonly #graph: Graph
   readonly #budget: Budget
-  readonly #texts = new Map<DocField, string>()
+  readonly #texts = new Map<DocumentField, string>()
 
   constructor(graph: Graph, budget: Budget) {
     this.#graph = graph
     this.#budget = budget
   }
 
-  fieldsByType(selection: DocSelection): ReadonlyMap<TypeId, Fields> {
-    const result = new Map<TypeId, Map<string, DocField>>()
+  fieldsByType(selection: DocumentSelection): ReadonlyMap<TypeId, Fields> {
+    const result = new Map<TypeId, Map<string, DocumentField>>()
     for (const field of selection.fields) {
       const text = this.#textOf(field)
       this.#budget.step(field.on.size / 8)
@@ -178,7 +187,7 @@ class DocumentReader {
     return result
   }
 
-  #textOf(field: DocField): string {
+  #textOf(field: DocumentField): string {
     const known = this.#texts.get(field)
     if (known !== undefined) return known
     this.#budget.step(1 + (field.child === null ? 0 : field.on.size / 16))

@@ -1,22 +1,22 @@
 /** The state of the builder for the objects of one type at one position. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
-import type { Assigned, DraftPosition, Slot } from './draft.ts'
+import type { AssignedField, DraftPosition, DraftProvider } from './draft.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
-import type { Visit } from '../search/solution.ts'
+import type { PossibleCall } from '../search/solution.ts'
 
 /** The objects of one type at one position, and the calls that are made for them. */
 export type BuildScope = {
   readonly position: DraftPosition
   readonly object: TypeId
   /** Null at the root, where everything comes from root calls. */
-  readonly source: Slot | null
-  readonly visits: Map<Visit, Slot>
-  /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
-  readonly strict: ReadonlyMap<Visit, string>
+  readonly source: DraftProvider | null
+  readonly providerByCall: Map<PossibleCall, DraftProvider>
+  /** Non-null fields that interface objects are asked for on behalf of this object type, by call. */
+  readonly nonNullFields: ReadonlyMap<PossibleCall, string>
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
   readonly onInterface: ReadonlyMap<string, TypeRef>
-  readonly client: boolean
+  readonly isForClient: boolean
   /** The delivery group that calls are made for. */
   readonly group: GroupId
   /** The scope of the group that the objects were fetched for; null if that is this group. */
@@ -36,24 +36,30 @@ export function draftPosition(
     responseKey,
     selection,
     guard: new Set(),
-    slots: [],
+    providers: [],
     children: [],
     childByKey: new Map(),
-    assigned: new Map(),
-    assignedFor: new Map(),
+    assignedByType: new Map(),
+    assignedByGroup: new Map(),
   }
 }
 
 /**
  * Goals of the client are assigned once, inputs once for each group: no group waits for calls of another one.
  */
-export function assignedAt({ position, object, client, group, base }: BuildScope): Map<FieldGoal, Assigned> {
-  let byType = position.assigned
+export function assignedAt({
+  position,
+  object,
+  isForClient: client,
+  group,
+  base,
+}: BuildScope): Map<FieldGoal, AssignedField> {
+  let byType = position.assignedByType
   if (!client && base !== null) {
-    byType = position.assignedFor.get(group) ?? new Map()
-    position.assignedFor.set(group, byType)
+    byType = position.assignedByGroup.get(group) ?? new Map()
+    position.assignedByGroup.set(group, byType)
   }
-  const assigned = byType.get(object) ?? new Map<FieldGoal, Assigned>()
+  const assigned = byType.get(object) ?? new Map<FieldGoal, AssignedField>()
   byType.set(object, assigned)
   return assigned
 }

@@ -1,15 +1,15 @@
 /**
- * Turns a solution into a draft: positions, the slots that provide their objects, and the calls that fetch
- * them.
+ * Turns a solution into a draft: positions, the providers of their objects, and the calls that fetch them.
  *
- * Object types and goals share whatever they have in common: one slot, one field of a document, one position.
+ * Object types and goals share whatever they have in common: one provider, one field of a document, one
+ * position.
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import { docSelection, selectField } from '../document/document.ts'
-import type { Assigned, DraftPosition, Slot, DraftCall } from './draft.ts'
+import { documentSelection, selectField } from '../document/document.ts'
+import type { AssignedField, DraftPosition, DraftProvider, DraftCall } from './draft.ts'
 import { addCase, representationFields } from './draft-representations.ts'
 import { assignedAt, draftPosition, type BuildScope } from './build-scope.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
@@ -20,7 +20,7 @@ import {
   type FieldAnswer,
   type SelectionSolution,
   targetOf,
-  type Visit,
+  type PossibleCall,
 } from '../search/solution.ts'
 import { shareKey } from '../search/solver.ts'
 import { interfaceFieldTypes } from './interface-fields.ts'
@@ -28,7 +28,7 @@ import { interfaceFieldTypes } from './interface-fields.ts'
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()
 
 /** Whether the selection asks for `__typename`, of objects that know their type. */
-function tellsType({ node, selection }: SelectionSolution): boolean {
+function asksForTypename({ node, selection }: SelectionSolution): boolean {
   return (
     !node.interfaceObject &&
     [...selection.byType.values()].some((goals) => goals.some(({ kind }) => kind === 'typename'))
@@ -44,8 +44,8 @@ export class Builder {
   readonly #budget: Budget
   readonly #isMutation: boolean
   readonly #ids = new Map<object, number>()
-  readonly #visitSlots = new Map<DraftPosition, Map<string, Slot>>()
-  readonly #casesOfSlot = new Map<Slot, Map<TypeId, Visit>>()
+  readonly #sharedProviders = new Map<DraftPosition, Map<string, DraftProvider>>()
+  readonly #callByType = new Map<DraftProvider, Map<TypeId, PossibleCall>>()
 
   constructor(graph: Graph, root: Selection, budget: Budget) {
     this.#budget = budget
@@ -59,10 +59,10 @@ export class Builder {
       position: this.root,
       object: this.root.selection.type,
       source: null,
-      visits: new Map(),
-      strict: strictFields(solution),
+      providerByCall: new Map(),
+      nonNullFields: nonNullFieldsByCall(solution),
       onInterface: new Map(),
-      client: true,
+      isForClient: true,
       group: INITIAL_GROUP,
       base: null,
       laterAnswers: NONE_LATER,
@@ -73,8 +73,8 @@ export class Builder {
   #buildSelection(
     position: DraftPosition,
     selectionSolution: SelectionSolution,
-    source: Slot,
-    { client, group }: Omit<BuildScope, 'object'>,
+    source: DraftProvider,
+    { isForClient: client, group }: Omit<BuildScope, 'object'>,
   ): void {
     const onInterface = interfaceFieldTypes(this.#graph, selectionSolution, (goal) => this.#textOf(goal))
     for (const [object, solution] of selectionSolution.byType)
@@ -83,10 +83,10 @@ export class Builder {
           position,
           object,
           source,
-          visits: new Map(),
-          strict: strictFields(solution),
+          providerByCall: new Map(),
+          nonNullFields: nonNullFieldsByCall(solution),
           onInterface,
-          client,
+          isForClient: client,
           group,
           base: null,
           laterAnswers: selectionSolution.byType.size === 1 ? NONE_LATER : this.#laterAnswers(solution),
@@ -96,17 +96,23 @@ export class Builder {
   }
 
   #buildObject(scope: BuildScope, solution: ObjectSolution): void {
-    const answering = new Set(solution.answers.map(({ visit }) => visit))
-    for (const visit of solution.visits) {
+    const answering = new Set(solution.answers.map(({ call }) => call))
+    for (const call of solution.calls) {
       // A call that gives nothing but inputs need not be made twice.
-      const shared = answering.has(visit) ? undefined : scope.base?.visits.get(visit)
-      if (shared === undefined) this.#slotOf(scope, visit)
-      else scope.visits.set(visit, shared)
+      const shared = answering.has(call) ? undefined : scope.base?.providerByCall.get(call)
+      if (shared === undefined) this.#providerOf(scope, call)
+      else scope.providerByCall.set(call, shared)
     }
     this.#assign(scope, solution.answers)
     for (const { group, solution: later } of solution.deferred)
       this.#buildObject(
-        { ...scope, visits: new Map(), strict: strictFields(later), group, base: scope },
+        {
+          ...scope,
+          providerByCall: new Map(),
+          nonNullFields: nonNullFieldsByCall(later),
+          group,
+          base: scope,
+        },
         later,
       )
   }
@@ -118,13 +124,13 @@ export class Builder {
   #laterAnswers({ deferred }: ObjectSolution): ReadonlyMap<FieldGoal, string> {
     const byGoal = new Map<FieldGoal, string>()
     for (const { group, solution } of deferred) {
-      this.#budget.step((solution.visits.length + solution.answers.length) / 4)
-      const slots = slotKeys(solution, group)
-      for (const { goal, visit, child } of solution.answers) {
-        const slot = visit === null ? group : (slots.get(visit) ?? group)
+      this.#budget.step((solution.calls.length + solution.answers.length) / 4)
+      const providers = providerKeys(solution, group)
+      for (const { goal, call, child } of solution.answers) {
+        const provider = call === null ? group : (providers.get(call) ?? group)
         const whole = goal.whole ?? goal
         const known = byGoal.get(whole) ?? ''
-        byGoal.set(whole, `${known}/${slot}.${child === null ? '' : this.#id(child)}`)
+        byGoal.set(whole, `${known}/${provider}.${child === null ? '' : this.#id(child)}`)
       }
     }
     return byGoal
@@ -151,38 +157,38 @@ export class Builder {
     scope: BuildScope,
     goal: FieldGoal,
     answers: readonly FieldAnswer[],
-    known: Assigned | undefined,
-  ): Assigned | null {
-    // Another visit needs the same goal. Only a remainder adds fields to what is assigned already.
+    known: AssignedField | undefined,
+  ): AssignedField | null {
+    // Another call needs the same goal. Only a remainder adds fields to what is assigned already.
     if (known !== undefined && answers[0]?.goal.whole == null) return known
     const typeText = (type: TypeRef) => printTypeRef(this.#graph, type)
     const ways = answers.flatMap((answer) => {
-      const slot = answer.visit === null ? scope.source : (scope.visits.get(answer.visit) ?? null)
-      if (slot === null) return []
-      const on = slot.node.interfaceObject ? slot.node.type : scope.object
+      const provider = answer.call === null ? scope.source : (scope.providerByCall.get(answer.call) ?? null)
+      if (provider === null) return []
+      const on = provider.node.interfaceObject ? provider.node.type : scope.object
       const text = this.#textOf(goal)
-      const onInterface = answer.visit === null ? (scope.onInterface.get(text) ?? null) : null
+      const onInterface = answer.call === null ? (scope.onInterface.get(text) ?? null) : null
       const to = targetOf(answer)
       const field = selectField(
-        slot.doc,
+        provider.document,
         on,
         goal,
         text,
         answer.edge,
         to,
-        scope.client,
+        scope.isForClient,
         onInterface,
         typeText,
       )
-      return [{ answer, slot, field }]
+      return [{ answer, slot: provider, field }]
     })
     const [first] = ways
     if (first === undefined) return null
-    if (goal.child === null) return { slot: first.slot, field: first.field, child: null }
+    if (goal.child === null) return { provider: first.slot, field: first.field, child: null }
     const identity = ways
       .map(
-        ({ answer, slot, field }) =>
-          `${this.#id(slot)}.${this.#id(field)}.${answer.child === null ? '' : this.#id(answer.child)}`,
+        ({ answer, slot: provider, field }) =>
+          `${this.#id(provider)}.${this.#id(field)}.${answer.child === null ? '' : this.#id(answer.child)}`,
       )
       .join('|')
     // Not by the goal: its type may differ in null from that of another object type, with all below it the
@@ -192,113 +198,117 @@ export class Builder {
     const keys = ownersOfFetches(scope, answers).map((group) => `${key}:${group}`)
     const built = keys.map((each) => childByKey.get(each)).find((each) => each !== undefined)
     const shared = known?.child ?? built
-    const child = shared ?? draftPosition(scope.position, scope.client ? goal.key : null, goal.child)
+    const child = shared ?? draftPosition(scope.position, scope.isForClient ? goal.key : null, goal.child)
     child.guard.add(scope.object)
     if (shared === undefined) scope.position.children.push(child)
     if (built === undefined) {
       childByKey.set(keys[0] ?? key, child)
-      for (const { answer, slot, field } of ways) {
+      for (const { answer, slot: provider, field } of ways) {
         if (answer.child === null || field.child === null) continue
-        const inline: Slot = {
+        const inline: DraftProvider = {
           position: child,
           node: answer.child.node,
-          doc: field.child,
-          source: { kind: 'inline', parent: slot, field },
+          document: field.child,
+          source: { kind: 'inline', parent: provider, field },
           // What another source is asked for because the first one, an interface object, cannot tell the
           // types.
-          discovers: answer.goal.whole !== null && tellsType(answer.child),
-          strict: '',
+          tellsType: answer.goal.whole !== null && asksForTypename(answer.child),
+          nonNullFields: '',
           mergedInto: null,
         }
-        child.slots.push(inline)
+        child.providers.push(inline)
         this.#buildSelection(child, answer.child, inline, scope)
       }
     }
-    return { slot: first.slot, field: first.field, child }
+    return { provider: first.slot, field: first.field, child }
   }
 
-  #slotOf(scope: BuildScope, visit: Visit): Slot {
-    const known = scope.visits.get(visit)
+  #providerOf(scope: BuildScope, call: PossibleCall): DraftProvider {
+    const known = scope.providerByCall.get(call)
     if (known !== undefined) return known
-    const slot =
-      visit.entity === null ? this.#rootSlot(scope, visit) : this.#entitySlot(scope, visit, visit.entity)
-    scope.visits.set(visit, slot)
-    return slot
+    const provider =
+      call.entity === null ? this.#rootProvider(scope, call) : this.#entityProvider(scope, call, call.entity)
+    scope.providerByCall.set(call, provider)
+    return provider
   }
 
-  #rootSlot(scope: BuildScope, visit: Visit): Slot {
-    const key = `${shareKey(visit)}|${this.barrier}|${scope.group}`
-    return this.#sharedSlot(scope.position, key, () => this.#newSlot(scope, 'root', visit.node, false))
+  #rootProvider(scope: BuildScope, call: PossibleCall): DraftProvider {
+    const key = `${shareKey(call)}|${this.barrier}|${scope.group}`
+    return this.#sharedProvider(scope.position, key, () => this.#newProvider(scope, 'root', call.node, false))
   }
 
-  #entitySlot(scope: BuildScope, visit: Visit, entity: EntityLookup): Slot {
-    if (entity.discovery !== null) this.#slotOf(scope, entity.discovery)
-    // Inputs are assigned first: what they take must exist before this visit does.
-    const inputs: BuildScope = { ...scope, client: false }
-    for (const answer of entity.inputs) if (answer.visit !== null) this.#slotOf(scope, answer.visit)
+  #entityProvider(scope: BuildScope, call: PossibleCall, entity: EntityLookup): DraftProvider {
+    if (entity.typeCall !== null) this.#providerOf(scope, entity.typeCall)
+    // Inputs are assigned first: what they take must exist before this call does.
+    const inputs: BuildScope = { ...scope, isForClient: false }
+    for (const answer of entity.inputs) if (answer.call !== null) this.#providerOf(scope, answer.call)
     this.#assign(inputs, entity.inputs)
-    const slot = this.#slotForType(scope, visit, entity)
-    const cases = this.#casesOfSlot.get(slot) ?? new Map<TypeId, Visit>()
-    this.#casesOfSlot.set(slot, cases)
-    if (entity.discovers) slot.discovers = true
-    if (cases.has(scope.object) || slot.source.kind !== 'call') return slot
-    this.#budget.step(1 + slot.source.call.cases.length / 64)
-    cases.set(scope.object, visit)
+    const provider = this.#providerForType(scope, call, entity)
+    const cases = this.#callByType.get(provider) ?? new Map<TypeId, PossibleCall>()
+    this.#callByType.set(provider, cases)
+    if (entity.tellsType) provider.tellsType = true
+    if (cases.has(scope.object) || provider.source.kind !== 'call') return provider
+    this.#budget.step(1 + provider.source.call.cases.length / 64)
+    cases.set(scope.object, call)
     const goals = entity.inputs.map((answer) => answer.goal)
-    addCase(slot.source.call, {
+    addCase(provider.source.call, {
       types: new Set([scope.object]),
-      typename: typeOf(this.#graph, entity.repType).name,
-      anyType: entity.repType !== scope.object && !entity.typed,
-      fields: representationFields(this.#graph, assignedAt(inputs), goals, entity.key.sel),
+      typename: typeOf(this.#graph, entity.representationType).name,
+      anyType: entity.representationType !== scope.object && !entity.typed,
+      fields: representationFields(this.#graph, assignedAt(inputs), goals, entity.key.fieldSet),
     })
-    const { reasons } = slot.source.call
+    const { reasons } = provider.source.call
     reasons.add(`key "${entity.key.text}"`)
     if (entity.requires !== null) reasons.add(`requires "${entity.requires.text}" of ${entity.field ?? ''}`)
-    return slot
+    return provider
   }
 
   /**
-   * Object types share the slot of one call. For one type a second call with other inputs needs another slot,
-   * and so do types that ask an interface object for other non-null fields: one of those may fail for an
-   * object of the other type.
+   * Object types share the provider of one call. For one type a second call with other inputs needs another
+   * provider, and so do types that ask an interface object for other non-null fields: one of those may fail
+   * for an object of the other type.
    */
-  #slotForType(scope: BuildScope, visit: Visit, entity: EntityLookup): Slot {
-    const strict = scope.strict.get(visit) ?? ''
-    const base = slotKey(visit, scope.group, scope.strict)
+  #providerForType(scope: BuildScope, call: PossibleCall, entity: EntityLookup): DraftProvider {
+    const nonNullFields = scope.nonNullFields.get(call) ?? ''
+    const base = providerKey(call, scope.group, scope.nonNullFields)
     for (let attempt = 0; ; attempt++) {
-      const slot = this.#sharedSlot(scope.position, `${base}|${attempt}`, () =>
-        this.#newSlot(scope, 'entity', visit.node, entity.discovers, strict),
+      const provider = this.#sharedProvider(scope.position, `${base}|${attempt}`, () =>
+        this.#newProvider(scope, 'entity', call.node, entity.tellsType, nonNullFields),
       )
-      const taken = this.#casesOfSlot.get(slot)?.get(scope.object)?.entity
-      if (taken === undefined || taken === null) return slot
-      if (taken.requires?.text === entity.requires?.text && taken.repType === entity.repType) return slot
+      const taken = this.#callByType.get(provider)?.get(scope.object)?.entity
+      if (taken === undefined || taken === null) return provider
+      if (
+        taken.requires?.text === entity.requires?.text &&
+        taken.representationType === entity.representationType
+      )
+        return provider
     }
   }
 
-  #sharedSlot(position: DraftPosition, key: string, make: () => Slot): Slot {
-    let slots = this.#visitSlots.get(position)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#visitSlots.set(position, slots)
+  #sharedProvider(position: DraftPosition, key: string, make: () => DraftProvider): DraftProvider {
+    let providers = this.#sharedProviders.get(position)
+    if (providers === undefined) {
+      providers = new Map()
+      this.#sharedProviders.set(position, providers)
     }
-    let slot = slots.get(key)
-    if (slot === undefined) {
-      slot = make()
-      slots.set(key, slot)
+    let provider = providers.get(key)
+    if (provider === undefined) {
+      provider = make()
+      providers.set(key, provider)
     }
-    return slot
+    return provider
   }
 
-  #newSlot(
+  #newProvider(
     { position, group }: BuildScope,
     kind: DraftCall['kind'],
     node: Node,
-    discovers: boolean,
-    strict = '',
-  ): Slot {
+    tellsType: boolean,
+    nonNullFields = '',
+  ): DraftProvider {
     const call: DraftCall = {
       kind,
-      sub: node.sub,
+      subgraph: node.sub,
       group,
       position,
       barrier: this.barrier,
@@ -306,18 +316,18 @@ export class Builder {
       cases: [],
       reasons: new Set(),
     }
-    const slot: Slot = {
+    const provider: DraftProvider = {
       position,
       node,
-      doc: docSelection(node.sub, kind === 'root' ? node.type : null),
+      document: documentSelection(node.sub, kind === 'root' ? node.type : null),
       source: { kind: 'call', call },
-      discovers,
-      strict,
+      tellsType,
+      nonNullFields,
       mergedInto: null,
     }
     this.calls.push(call)
-    position.slots.push(slot)
-    return slot
+    position.providers.push(provider)
+    return provider
   }
 
   #textOf({ key, name, args, child }: FieldGoal): string {
@@ -334,35 +344,40 @@ export class Builder {
   }
 }
 
-/** The non-null fields that each visit selects of an interface object, as text. */
-function strictFields({ answers, visits }: ObjectSolution): ReadonlyMap<Visit, string> {
-  const strict = new Map<Visit, string>()
-  const inputs = visits.flatMap(({ entity }) => entity?.inputs ?? [])
-  for (const { visit, edge, goal } of [...answers, ...inputs])
-    if (visit?.node.interfaceObject === true && edge.type.nonNull)
-      strict.set(visit, `${strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
-  return strict
+/** The non-null fields that each call selects of an interface object, as text. */
+function nonNullFieldsByCall({ answers, calls }: ObjectSolution): ReadonlyMap<PossibleCall, string> {
+  const nonNullFields = new Map<PossibleCall, string>()
+  const inputs = calls.flatMap(({ entity }) => entity?.inputs ?? [])
+  for (const { call, edge, goal } of [...answers, ...inputs])
+    if (call?.node.interfaceObject === true && edge.type.nonNull)
+      nonNullFields.set(call, `${nonNullFields.get(call) ?? ''} ${goal.name}${goal.args}`)
+  return nonNullFields
 }
 
-/** Visits of several object types with the same key share a slot. */
-function slotKey(visit: Visit, group: GroupId, strict: ReadonlyMap<Visit, string>): string {
-  const { interfaceObject, type } = visit.node
-  const own = interfaceObject ? `${type}${strict.get(visit) ?? ''}` : ''
-  return `${group}|${shareKey(visit)}|${own}|${visit.entity?.discovers ?? false}`
+/** Calls of several object types with the same key share a provider. */
+function providerKey(
+  call: PossibleCall,
+  group: GroupId,
+  nonNullFields: ReadonlyMap<PossibleCall, string>,
+): string {
+  const { interfaceObject, type } = call.node
+  const own = interfaceObject ? `${type}${nonNullFields.get(call) ?? ''}` : ''
+  return `${group}|${shareKey(call)}|${own}|${call.entity?.tellsType ?? false}`
 }
 
 /**
- * The slot key of each visit, numbered: a second visit of one type with the same key has a slot of its own.
+ * The provider key of each call, numbered: a second call of one type with the same key has a provider of its
+ * own.
  */
-function slotKeys(solution: ObjectSolution, group: GroupId): ReadonlyMap<Visit, string> {
-  const strict = strictFields(solution)
+function providerKeys(solution: ObjectSolution, group: GroupId): ReadonlyMap<PossibleCall, string> {
+  const nonNullFields = nonNullFieldsByCall(solution)
   const counts = new Map<string, number>()
   return new Map(
-    solution.visits.map((visit) => {
-      const key = slotKey(visit, group, strict)
+    solution.calls.map((call) => {
+      const key = providerKey(call, group, nonNullFields)
       const count = counts.get(key) ?? 0
       counts.set(key, count + 1)
-      return [visit, `${key}|${count}`]
+      return [call, `${key}|${count}`]
     }),
   )
 }

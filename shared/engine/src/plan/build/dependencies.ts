@@ -3,8 +3,8 @@
  * whether its objects exist.
  */
 import type { Budget } from '../../budget.ts'
-import type { DraftCase, DraftPosition, DraftCall } from './draft.ts'
-import { knownObjectType, callFor, typenameSlots } from './draft.ts'
+import type { DraftRepresentation, DraftPosition, DraftCall } from './draft.ts'
+import { knownObjectType, callFor, typenameProviders } from './draft.ts'
 import type { TypeId } from '../../ids.ts'
 
 /** The calls that must have answered before a call can be made. */
@@ -52,16 +52,16 @@ class DependencyFinder {
     return new Set(parent !== null && call.afterParent ? this.#ofPosition(call.position) : [])
   }
 
-  #addCases(position: DraftPosition, cases: readonly DraftCase[], needed: Set<DraftCall>): void {
+  #addCases(position: DraftPosition, cases: readonly DraftRepresentation[], needed: Set<DraftCall>): void {
     if (cases.some((item) => !item.anyType)) this.#addTypename(position, needed)
     for (const { fields } of cases)
       for (const field of fields) {
         if (field.kind === 'leaf') {
-          needed.add(callFor(field.slot))
+          needed.add(callFor(field.provider))
           continue
         }
         for (const call of this.#ofPosition(field.position)) needed.add(call)
-        for (const slot of field.position.slots) needed.add(callFor(slot))
+        for (const provider of field.position.providers) needed.add(callFor(provider))
         if (field.withTypename) this.#addTypename(field.position, needed)
         this.#addCases(field.position, field.cases, needed)
       }
@@ -69,7 +69,7 @@ class DependencyFinder {
 
   #addTypename(position: DraftPosition, needed: Set<DraftCall>): void {
     if (knownObjectType(position, this.#isObject) !== null) return
-    for (const slot of typenameSlots(position, this.#isObject)) needed.add(callFor(slot))
+    for (const provider of typenameProviders(position, this.#isObject)) needed.add(callFor(provider))
   }
 
   /** What must be there to know how many objects the position has. */
@@ -77,7 +77,7 @@ class DependencyFinder {
     const known = this.#positions.get(position)
     if (known !== undefined) return known
     const needed = new Set<DraftCall>()
-    const [first] = position.slots
+    const [first] = position.providers
     if (position.parent !== null) {
       if (first !== undefined) needed.add(callFor(first))
       for (const call of this.#ofPosition(position.parent)) needed.add(call)
@@ -92,7 +92,7 @@ class DependencyFinder {
 export function isGuarded(position: DraftPosition, isObject: (type: TypeId) => boolean): boolean {
   const { parent } = position
   if (parent === null || knownObjectType(parent, isObject) !== null) return false
-  const [first] = parent.slots
+  const [first] = parent.providers
   for (const object of parent.selection.byType.keys())
     if ((first === undefined || first.node.knows.has(object)) && !position.guard.has(object)) return true
   return false

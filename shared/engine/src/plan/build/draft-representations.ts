@@ -1,8 +1,8 @@
 /** Builds the representations that a call sends, while the plan is a draft. */
-import type { Sel } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
-import type { Assigned, DraftCase, DraftPosition, DraftRepField } from './draft.ts'
+import type { AssignedField, DraftRepresentation, DraftPosition, DraftRepresentationField } from './draft.ts'
 
 /**
  * What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify
@@ -10,11 +10,11 @@ import type { Assigned, DraftCase, DraftPosition, DraftRepField } from './draft.
  */
 export function representationFields(
   graph: Graph,
-  assigned: ReadonlyMap<FieldGoal, Assigned> | undefined,
+  assigned: ReadonlyMap<FieldGoal, AssignedField> | undefined,
   goals: readonly FieldGoal[],
-  keySel: Sel | null,
-): readonly DraftRepField[] {
-  const fields = new Map<string, DraftRepField>()
+  keySel: FieldSet | null,
+): readonly DraftRepresentationField[] {
+  const fields = new Map<string, DraftRepresentationField>()
   for (const goal of goals) {
     const whole = goal.whole ?? goal
     const found = assigned?.get(whole)
@@ -23,11 +23,11 @@ export function representationFields(
     const key = inKey !== undefined
     const { nonNull } = whole.type
     if (whole.child === null || found.child === null) {
-      const { slot, field } = found
-      fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key, nonNull })
+      const { provider, field } = found
+      fields.set(whole.name, { kind: 'leaf', name: whole.name, provider, field, key, nonNull })
       continue
     }
-    const below = inKey?.kind === 'field' ? inKey.sub : null
+    const below = inKey?.kind === 'field' ? inKey.below : null
     fields.set(whole.name, {
       kind: 'object',
       name: whole.name,
@@ -45,9 +45,9 @@ function nestedCases(
   graph: Graph,
   position: DraftPosition,
   selection: Selection,
-  keySel: Sel | null,
-): readonly DraftCase[] {
-  const holder: { readonly cases: DraftCase[] } = { cases: [] }
+  keySel: FieldSet | null,
+): readonly DraftRepresentation[] {
+  const holder: { readonly cases: DraftRepresentation[] } = { cases: [] }
   const flat = keySel === null ? null : flattened(keySel)
   for (const [object, goals] of selection.byType)
     addCase(holder, {
@@ -56,7 +56,7 @@ function nestedCases(
       anyType: false,
       fields: representationFields(
         graph,
-        position.assigned.get(object),
+        position.assignedByType.get(object),
         goals.filter((goal) => goal.kind === 'field'),
         flat,
       ),
@@ -68,22 +68,27 @@ function nestedCases(
  * An interface object does not tell what its objects are. Where all types send the same and nobody finds out
  * which it is, the object is sent under the name it has there.
  */
-function untyped(position: DraftPosition, name: string, cases: readonly DraftCase[]): readonly DraftCase[] {
-  const [first] = position.slots
+function untyped(
+  position: DraftPosition,
+  name: string,
+  cases: readonly DraftRepresentation[],
+): readonly DraftRepresentation[] {
+  const [first] = position.providers
   const [one, ...others] = cases
-  if (first?.node.interfaceObject !== true || position.slots.some(({ discovers }) => discovers)) return cases
+  if (first?.node.interfaceObject !== true || position.providers.some(({ tellsType }) => tellsType))
+    return cases
   if (one === undefined || !others.every(({ fields }) => sameFields(one.fields, fields))) return cases
   const types = new Set(cases.flatMap((item) => [...item.types]))
   return [{ types, typename: name, anyType: true, fields: one.fields }]
 }
 
 /** Fields below type conditions count as well when it is asked whether a field belongs to the key. */
-function flattened(sel: Sel): Sel {
-  return sel.flatMap((item) => (item.kind === 'on' ? flattened(item.sub) : [item]))
+function flattened(fieldSet: FieldSet): FieldSet {
+  return fieldSet.flatMap((item) => (item.kind === 'on' ? flattened(item.below) : [item]))
 }
 
 /** Types that send the same under the same name share a case. */
-export function addCase(holder: { readonly cases: DraftCase[] }, added: DraftCase): void {
+export function addCase(holder: { readonly cases: DraftRepresentation[] }, added: DraftRepresentation): void {
   const same = holder.cases.find(
     (known) =>
       known.typename === added.typename &&
@@ -95,13 +100,16 @@ export function addCase(holder: { readonly cases: DraftCase[] }, added: DraftCas
 }
 
 /** Whether two lists of fields are the same, in the same order. */
-export function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
+export function sameFields(
+  a: readonly DraftRepresentationField[],
+  b: readonly DraftRepresentationField[],
+): boolean {
   return a.length === b.length && a.every((field, index) => sameField(field, b[index]))
 }
 
 /** Whether two fields are read from the same value, and have the same role. */
-export function sameField(a: DraftRepField, b: DraftRepField | undefined): boolean {
+export function sameField(a: DraftRepresentationField, b: DraftRepresentationField | undefined): boolean {
   if (b === undefined || a.name !== b.name || a.key !== b.key) return false
-  if (a.kind === 'leaf') return b.kind === 'leaf' && a.slot === b.slot && a.field === b.field
+  if (a.kind === 'leaf') return b.kind === 'leaf' && a.provider === b.provider && a.field === b.field
   return b.kind === 'object' && a.position === b.position && a.cases.length === b.cases.length
 }

@@ -1,8 +1,8 @@
 /**
- * A plan under construction: positions, the slots that provide their objects, and the calls that fetch them.
+ * A plan under construction: positions, the providers of their objects, and the calls that fetch them.
  */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
-import type { DocField, DocSelection } from '../document/document.ts'
+import type { DocumentField, DocumentSelection } from '../document/document.ts'
 import type { GroupId, SubgraphId, TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'
 
@@ -13,42 +13,42 @@ export type DraftPosition = {
   readonly selection: Selection
   /** Object types of the parent for which it exists. */
   readonly guard: Set<TypeId>
-  readonly slots: Slot[]
+  readonly providers: DraftProvider[]
   readonly children: DraftPosition[]
   readonly childByKey: Map<string, DraftPosition>
-  readonly assigned: Map<TypeId, Map<FieldGoal, Assigned>>
+  readonly assignedByType: Map<TypeId, Map<FieldGoal, AssignedField>>
   /** Inputs that delivery groups assign for calls of their own, by group. */
-  readonly assignedFor: Map<GroupId, Map<TypeId, Map<FieldGoal, Assigned>>>
+  readonly assignedByGroup: Map<GroupId, Map<TypeId, Map<FieldGoal, AssignedField>>>
 }
 
 /** Where the value of a goal is read: the field of a document, and the position below it. */
-export type Assigned = {
-  readonly slot: Slot
-  readonly field: DocField
+export type AssignedField = {
+  readonly provider: DraftProvider
+  readonly field: DocumentField
   readonly child: DraftPosition | null
 }
 
 /** A provider under construction: the objects of one subgraph that are part of the objects at a position. */
-export type Slot = {
+export type DraftProvider = {
   readonly position: DraftPosition
   /** The node of the declared type of the field, or of the entity. */
   readonly node: Node
-  readonly doc: DocSelection
+  readonly document: DocumentSelection
   readonly source:
-    | { readonly kind: 'inline'; readonly parent: Slot; readonly field: DocField }
+    | { readonly kind: 'inline'; readonly parent: DraftProvider; readonly field: DocumentField }
     | { readonly kind: 'call'; readonly call: DraftCall }
   /** Gives the runtime type that an interface object does not know. */
-  discovers: boolean
+  tellsType: boolean
   /** Non-null fields of an interface object that only some object types may be asked for; '' for none. */
-  strict: string
-  /** Set when another slot has taken over its work. */
-  mergedInto: Slot | null
+  nonNullFields: string
+  /** Set when another provider has taken over its work. */
+  mergedInto: DraftProvider | null
 }
 
 /** A root call or entity call that becomes a part of a fetch. */
 export type DraftCall = {
   readonly kind: 'root' | 'entity'
-  readonly sub: SubgraphId
+  readonly subgraph: SubgraphId
   /** The delivery group that it is made for. */
   readonly group: GroupId
   readonly position: DraftPosition
@@ -56,26 +56,26 @@ export type DraftCall = {
   readonly barrier: number
   /** A root call at a deeper position that must not run before the objects there are known to exist. */
   readonly afterParent: boolean
-  cases: DraftCase[]
+  cases: DraftRepresentation[]
   readonly reasons: Set<string>
 }
 
 /** The representation that is sent for objects of some types. */
-export type DraftCase = {
+export type DraftRepresentation = {
   readonly types: Set<TypeId>
   readonly typename: string
   /** The runtime type need not be known. */
   readonly anyType: boolean
-  readonly fields: readonly DraftRepField[]
+  readonly fields: readonly DraftRepresentationField[]
 }
 
 /** A field of a representation, with the place its value is read from. */
-export type DraftRepField =
+export type DraftRepresentationField =
   | {
       readonly kind: 'leaf'
       readonly name: string
-      readonly slot: Slot
-      readonly field: DocField
+      readonly provider: DraftProvider
+      readonly field: DocumentField
       readonly key: boolean
       /** By the type that the supergraph has it with. */
       readonly nonNull: boolean
@@ -86,34 +86,37 @@ export type DraftRepField =
       readonly position: DraftPosition
       readonly key: boolean
       readonly nonNull: boolean
-      readonly cases: readonly DraftCase[]
+      readonly cases: readonly DraftRepresentation[]
       readonly withTypename: boolean
     }
 
-/** The slot that does the work of this one: itself, or the one that it was merged into. */
-export function liveSlot(slot: Slot): Slot {
-  return slot.mergedInto === null ? slot : liveSlot(slot.mergedInto)
+/** The provider that does the work of this one: itself, or the one that it was merged into. */
+export function liveProvider(provider: DraftProvider): DraftProvider {
+  return provider.mergedInto === null ? provider : liveProvider(provider.mergedInto)
 }
 
-/** The call whose answer holds the slot's objects. */
-export function callFor(slot: Slot): DraftCall {
-  const live = liveSlot(slot)
+/** The call whose answer holds the provider's objects. */
+export function callFor(provider: DraftProvider): DraftCall {
+  const live = liveProvider(provider)
   return live.source.kind === 'call' ? live.source.call : callFor(live.source.parent)
 }
 
 /** The object type if it is known before anything runs. */
 export function knownObjectType(position: DraftPosition, isObject: (type: TypeId) => boolean): TypeId | null {
   if (isObject(position.selection.type)) return position.selection.type
-  const [first] = position.slots
+  const [first] = position.providers
   if (first === undefined || first.node.interfaceObject || !isObject(first.node.type)) return null
   return first.node.type
 }
 
-/** Slots whose objects tell their runtime type, where it is not known at plan time. */
-export function typenameSlots(position: DraftPosition, isObject: (type: TypeId) => boolean): readonly Slot[] {
+/** Providers whose objects tell their runtime type, where it is not known at plan time. */
+export function typenameProviders(
+  position: DraftPosition,
+  isObject: (type: TypeId) => boolean,
+): readonly DraftProvider[] {
   if (knownObjectType(position, isObject) !== null) return []
-  const [first] = position.slots
+  const [first] = position.providers
   if (first === undefined) return []
   if (!first.node.interfaceObject) return [first]
-  return position.slots.filter((slot) => slot.mergedInto === null && slot.discovers)
+  return position.providers.filter((provider) => provider.mergedInto === null && provider.tellsType)
 }

@@ -6,7 +6,7 @@ import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
-import { fetchIdOf, type Numbering, positionIdOf, slotIndexOf } from './emit.ts'
+import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './emit.ts'
 import { type GroupId, NO_FETCH, type TypeId } from '../../ids.ts'
 import type { DeliveryGroup, LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../plan.ts'
 
@@ -16,27 +16,27 @@ const ABSENT = ''
 /** The shape of the whole response. `groups` tell which deferred fragments deliver anything. */
 export function emitShape(
   graph: Graph,
-  numbering: Numbering,
+  numbers: DraftNumbers,
   root: DraftPosition,
   groups: readonly DeliveryGroup[],
   budget: Budget,
 ): ObjectShape {
-  return new ShapeEmitter(graph, numbering, groups, budget).object(root)
+  return new ShapeEmitter(graph, numbers, groups, budget).object(root)
 }
 
 class ShapeEmitter {
   readonly #graph: Graph
-  readonly #numbering: Numbering
+  readonly #numbering: DraftNumbers
   readonly #groups: readonly DeliveryGroup[]
   readonly #budget: Budget
   /** Several cases of a type may lead to one position. */
   readonly #shapes = new Map<DraftPosition, ObjectShape>()
 
-  constructor(graph: Graph, numbering: Numbering, groups: readonly DeliveryGroup[], budget: Budget) {
+  constructor(graph: Graph, numbers: DraftNumbers, groups: readonly DeliveryGroup[], budget: Budget) {
     this.#groups = groups
     this.#budget = budget
     this.#graph = graph
-    this.#numbering = numbering
+    this.#numbering = numbers
   }
 
   object(position: DraftPosition): ObjectShape {
@@ -71,12 +71,12 @@ class ShapeEmitter {
   /** Object types whose fields are read from the same places share a case. */
   #identity(position: DraftPosition, object: TypeId, goal: Goal): string {
     if (goal.kind !== 'field') return `${goal.kind}:${goal.key}`
-    const assigned = position.assigned.get(object)?.get(goal)
+    const assigned = position.assignedByType.get(object)?.get(goal)
     const where =
       assigned === undefined
         ? ABSENT
-        : `${slotIndexOf(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbering, assigned.child)}`
-    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.also.join()}`
+        : `${slotOf(this.#numbering, assigned.provider)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbering, assigned.child)}`
+    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.fallbackGroups.join()}`
   }
 
   #typeText(type: TypeRef): string {
@@ -86,9 +86,9 @@ class ShapeEmitter {
 
   #field(position: DraftPosition, object: TypeId, goal: Goal): ShapeField {
     if (goal.kind !== 'field') return { kind: goal.kind, key: goal.key, ...this.#delivery(goal) }
-    const assigned = position.assigned.get(object)?.get(goal)
-    const [first] = position.slots
-    const slot = assigned?.slot ?? first
+    const assigned = position.assignedByType.get(object)?.get(goal)
+    const [first] = position.providers
+    const provider = assigned?.provider ?? first
     return {
       kind: 'field',
       key: goal.key,
@@ -96,18 +96,21 @@ class ShapeEmitter {
       name: goal.name,
       nonNull: goal.type.nonNull,
       source: {
-        slot: assigned === undefined ? 0 : slotIndexOf(this.#numbering, assigned.slot),
+        slot: assigned === undefined ? 0 : slotOf(this.#numbering, assigned.provider),
         key: assigned?.field.key ?? ABSENT,
       },
-      fetch: slot === undefined ? NO_FETCH : fetchIdOf(this.#numbering, slot),
+      fetch: provider === undefined ? NO_FETCH : fetchIdOf(this.#numbering, provider),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
       ...this.#delivery(goal),
     }
   }
 
-  #delivery({ group, also }: Goal): { readonly group: GroupId; readonly also?: readonly GroupId[] } {
-    const live = also.filter((other) => this.#groups[other]?.live === true)
-    return live.length === 0 ? { group } : { group, also: live }
+  #delivery({ group, fallbackGroups }: Goal): {
+    readonly group: GroupId
+    readonly fallbackGroups?: readonly GroupId[]
+  } {
+    const live = fallbackGroups.filter((other) => this.#groups[other]?.isLive === true)
+    return live.length === 0 ? { group } : { group, fallbackGroups: live }
   }
 
   #node(type: TypeRef, goal: FieldGoal, child: DraftPosition | null): ShapeNode {

@@ -1,24 +1,24 @@
 /**
- * Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for
+ * Writes the finished draft down as the plan: numbers for positions, providers and fetches, and texts for
  * documents.
  */
-import type { Sel, TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldSet, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isCustomScalar, namedType, typeOf } from '../../graph/graph.ts'
 import type { NormalisedOperation } from '../../operation/normalised.ts'
 import { dependenciesOf, isGuarded } from './dependencies.ts'
 import {
-  type DraftCase,
+  type DraftRepresentation,
   type DraftPosition,
-  type DraftRepField,
+  type DraftRepresentationField,
   knownObjectType,
-  liveSlot,
-  type Slot,
+  liveProvider,
+  type DraftProvider,
   type DraftCall,
   callFor,
-  typenameSlots,
+  typenameProviders,
 } from './draft.ts'
-import type { DocSelection } from '../document/document.ts'
-import type { Request } from './batch-calls.ts'
+import type { DocumentSelection } from '../document/document.ts'
+import type { DraftFetch } from './batch-calls.ts'
 import type { Budget } from '../../budget.ts'
 import {
   fetchId,
@@ -43,27 +43,27 @@ import { assignResponseKeys } from '../document/response-keys.ts'
 import { SelectionTexts } from '../document/selection-texts.ts'
 
 /** The numbers that the parts of a draft have in its plan. */
-export type Numbering = {
+export type DraftNumbers = {
   /** All positions, in the order of their ids. */
   readonly positions: readonly DraftPosition[]
   readonly positionIds: ReadonlyMap<DraftPosition, PositionId>
-  /** The slots that are left after merging, in order. */
-  readonly slots: ReadonlyMap<DraftPosition, readonly Slot[]>
+  /** The providers that are left after merging, in order. */
+  readonly providers: ReadonlyMap<DraftPosition, readonly DraftProvider[]>
   /** Their places in these lists. */
-  readonly slotIndex: ReadonlyMap<Slot, number>
+  readonly slots: ReadonlyMap<DraftProvider, number>
   readonly fetchOf: ReadonlyMap<DraftCall, { readonly fetch: FetchId; readonly part: number }>
-  readonly slotOf: (call: DraftCall) => Slot
+  readonly slotOf: (call: DraftCall) => DraftProvider
   readonly isObject: (type: TypeId) => boolean
   readonly isId: (type: TypeRef) => boolean
 }
 
-/** Numbers positions from the root down, slots within their position, and requests in their order. */
+/** Numbers positions from the root down, providers within their position, and requests in their order. */
 export function numberDraft(
   graph: Graph,
   root: DraftPosition,
-  requests: readonly Request[],
-  slotOf: (call: DraftCall) => Slot,
-): Numbering {
+  fetches: readonly DraftFetch[],
+  providerOf: (call: DraftCall) => DraftProvider,
+): DraftNumbers {
   const positions: DraftPosition[] = []
   const visit = (position: DraftPosition): void => {
     positions.push(position)
@@ -71,39 +71,42 @@ export function numberDraft(
   }
   visit(root)
   const fetchOf = new Map<DraftCall, { fetch: FetchId; part: number }>()
-  for (const [fetch, { parts }] of requests.entries())
+  for (const [fetch, { parts }] of fetches.entries())
     for (const [part, calls] of parts.entries())
       for (const call of calls) fetchOf.set(call, { fetch: fetchId(fetch), part })
-  const slots = new Map(
-    positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
+  const providers = new Map(
+    positions.map((position) => [
+      position,
+      position.providers.filter((provider) => provider.mergedInto === null),
+    ]),
   )
   return {
     positions,
     positionIds: new Map(positions.map((position, id) => [position, positionId(id)])),
-    slots,
-    slotIndex: new Map(
-      [...slots.values()].flatMap((list) => list.map((slot, index) => [slot, index] as const)),
+    providers,
+    slots: new Map(
+      [...providers.values()].flatMap((list) => list.map((provider, index) => [provider, index] as const)),
     ),
     fetchOf,
-    slotOf,
+    slotOf: providerOf,
     isObject: (type) => typeOf(graph, type).kind === 'object',
     isId: (type) => typeOf(graph, namedType(type)).name === 'ID',
   }
 }
 
 /** Throws a RangeError if the position is not part of the draft. */
-export function positionIdOf(numbering: Numbering, position: DraftPosition): PositionId {
-  return numberOf(numbering.positionIds, position, 'A position')
+export function positionIdOf(numbers: DraftNumbers, position: DraftPosition): PositionId {
+  return numberOf(numbers.positionIds, position, 'A position')
 }
 
-/** Throws a RangeError if the slot is not part of the draft. */
-export function slotIndexOf(numbering: Numbering, slot: Slot): number {
-  return numberOf(numbering.slotIndex, liveSlot(slot), 'A slot')
+/** Throws a RangeError if the provider is not part of the draft. */
+export function slotOf(numbers: DraftNumbers, provider: DraftProvider): number {
+  return numberOf(numbers.slots, liveProvider(provider), 'A provider')
 }
 
-/** The fetch that gives the objects of a slot. */
-export function fetchIdOf(numbering: Numbering, slot: Slot): FetchId {
-  return numberOf(numbering.fetchOf, callFor(slot), 'A call').fetch
+/** The fetch that gives the objects of a provider. */
+export function fetchIdOf(numbers: DraftNumbers, provider: DraftProvider): FetchId {
+  return numberOf(numbers.fetchOf, callFor(provider), 'A call').fetch
 }
 
 /**
@@ -117,41 +120,41 @@ function numberOf<Part, Numbered>(numbers: ReadonlyMap<Part, Numbered>, part: Pa
 }
 
 /** Positions in the order of their ids. */
-export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
-  return numbering.positions.map((position) => ({
-    id: positionIdOf(numbering, position),
-    parent: position.parent === null ? NO_POSITION : positionIdOf(numbering, position.parent),
+export function emitPositions(graph: Graph, numbers: DraftNumbers): readonly Position[] {
+  return numbers.positions.map((position) => ({
+    id: positionIdOf(numbers, position),
+    parent: position.parent === null ? NO_POSITION : positionIdOf(numbers, position.parent),
     responseKey: position.responseKey,
-    guard: isGuarded(position, numbering.isObject) ? ascending(position.guard) : null,
+    guard: isGuarded(position, numbers.isObject) ? ascending(position.guard) : null,
     type: position.selection.type,
-    objectType: knownObjectType(position, numbering.isObject),
-    typename: typenameSlots(position, numbering.isObject).map(
-      (slot): Source => ({ slot: slotIndexOf(numbering, slot), key: '__typename' }),
+    objectType: knownObjectType(position, numbers.isObject),
+    typename: typenameProviders(position, numbers.isObject).map(
+      (provider): Source => ({ slot: slotOf(numbers, provider), key: '__typename' }),
     ),
-    providers: (numbering.slots.get(position) ?? []).map((slot) => emitProvider(numbering, slot)),
+    providers: (numbers.providers.get(position) ?? []).map((provider) => emitProvider(numbers, provider)),
   }))
 }
 
-function emitProvider(numbering: Numbering, slot: Slot): Provider {
-  const { source } = slot
+function emitProvider(numbers: DraftNumbers, provider: DraftProvider): Provider {
+  const { source } = provider
   if (source.kind === 'inline')
-    return { kind: 'inline', slot: slotIndexOf(numbering, source.parent), key: source.field.key }
-  const { fetch, part } = numberOf(numbering.fetchOf, source.call, 'A call')
+    return { kind: 'inline', slot: slotOf(numbers, source.parent), key: source.field.key }
+  const { fetch, part } = numberOf(numbers.fetchOf, source.call, 'A call')
   return source.call.kind === 'root' ? { kind: 'root', fetch } : { kind: 'entity', fetch, part }
 }
 
 /** Must run before anything reads a response key. */
 export function settleDocuments(
   graph: Graph,
-  numbering: Numbering,
-  requests: readonly Request[],
+  numbers: DraftNumbers,
+  fetches: readonly DraftFetch[],
   budget: Budget,
 ): void {
-  for (const position of numbering.positions)
-    for (const slot of typenameSlots(position, numbering.isObject)) slot.doc.typename = true
-  for (const { parts } of requests) {
+  for (const position of numbers.positions)
+    for (const provider of typenameProviders(position, numbers.isObject)) provider.document.typename = true
+  for (const { parts } of fetches) {
     const isRoot = parts[0]?.[0]?.kind === 'root'
-    const documents = parts.map((calls) => calls.map((call) => numbering.slotOf(call).doc))
+    const documents = parts.map((calls) => calls.map((call) => numbers.slotOf(call).document))
     for (const selections of isRoot ? [documents.flat()] : documents)
       assignResponseKeys(graph, selections, budget)
   }
@@ -161,20 +164,20 @@ export function settleDocuments(
 export function emitFetches(
   graph: Graph,
   operation: NormalisedOperation,
-  numbering: Numbering,
-  requests: readonly Request[],
+  numbers: DraftNumbers,
+  fetches: readonly DraftFetch[],
   budget: Budget,
 ): readonly Fetch[] {
-  const calls = requests.flatMap(({ parts }) => parts.flat())
-  const dependencies = dependenciesOf(calls, numbering.isObject, budget)
-  return requests.map(({ parts }, index): Fetch => {
+  const calls = fetches.flatMap(({ parts }) => parts.flat())
+  const dependencies = dependenciesOf(calls, numbers.isObject, budget)
+  return fetches.map(({ parts }, index): Fetch => {
     const own = parts.flat()
     const [first] = own
     if (first === undefined) throw new RangeError('A request of the plan has no calls.')
     const after = new Set<FetchId>()
     for (const call of own)
       for (const other of dependencies.get(call) ?? [])
-        after.add(numberOf(numbering.fetchOf, other, 'A call').fetch)
+        after.add(numberOf(numbers.fetchOf, other, 'A call').fetch)
     const isRoot = first.kind === 'root'
     const variables = new Set<string>()
     const selections = new SelectionTexts()
@@ -182,7 +185,7 @@ export function emitFetches(
     const texts = (isRoot ? [own] : parts).map((part) =>
       printSelections(
         graph,
-        part.map((call) => numbering.slotOf(call).doc),
+        part.map((call) => numbers.slotOf(call).document),
         variables,
         selections,
         budget,
@@ -192,14 +195,14 @@ export function emitFetches(
     const kind = isRoot && own.some((call) => call.position.parent === null) ? operation.kind : 'query'
     return {
       id: fetchId(index),
-      subgraph: first.sub,
+      subgraph: first.subgraph,
       group: first.group,
       operation: kind,
       after: ascending(after),
       parts: isRoot
-        ? own.map((call) => emitRootPart(numbering, call))
+        ? own.map((call) => emitRootPart(numbers, call))
         : parts.map((part, index) =>
-            emitEntityPart(graph, numbering, part, aliasOf(index, parts.length), nameOf(index)),
+            emitEntityPart(graph, numbers, part, aliasOf(index, parts.length), nameOf(index)),
           ),
       document: selections.write(
         isRoot
@@ -207,14 +210,14 @@ export function emitFetches(
           : printEntityDocument(operation, texts, nameOf, variables),
       ),
       operationName: null,
-      exactNumbers: own.some((call) => selectsCustomScalar(graph, numbering.slotOf(call).doc)),
+      exactNumbers: own.some((call) => selectsCustomScalar(graph, numbers.slotOf(call).document)),
       variables: [...variables],
       reason: isRoot ? 'root fields' : [...new Set(own.flatMap((call) => [...call.reasons]))].join(', '),
     }
   })
 }
 
-function selectsCustomScalar(graph: Graph, { fields }: DocSelection): boolean {
+function selectsCustomScalar(graph: Graph, { fields }: DocumentSelection): boolean {
   return fields.some(({ type, child }) =>
     child === null ? isCustomScalar(graph, namedType(type)) : selectsCustomScalar(graph, child),
   )
@@ -230,18 +233,18 @@ function aliasOf(part: number, count: number): string {
   return count === 1 ? '_entities' : `_e${part}`
 }
 
-function emitRootPart(numbering: Numbering, call: DraftCall): FetchPart {
-  const slot = numbering.slotOf(call)
+function emitRootPart(numbers: DraftNumbers, call: DraftCall): FetchPart {
+  const provider = numbers.slotOf(call)
   return {
     kind: 'root',
-    at: positionIdOf(numbering, slot.position),
-    slot: slotIndexOf(numbering, slot),
+    at: positionIdOf(numbers, provider.position),
+    slot: slotOf(numbers, provider),
   }
 }
 
 function emitEntityPart(
   graph: Graph,
-  numbering: Numbering,
+  numbers: DraftNumbers,
   calls: readonly DraftCall[],
   alias: string,
   variable: string,
@@ -251,19 +254,19 @@ function emitEntityPart(
     alias,
     variable,
     inputs: calls.map((call) => {
-      const slot = numbering.slotOf(call)
+      const provider = numbers.slotOf(call)
       return {
-        at: positionIdOf(numbering, slot.position),
-        slot: slotIndexOf(numbering, slot),
-        cases: emitCases(numbering, call.cases, slot.position.selection.type, inputsOfAll(graph, slot)),
+        at: positionIdOf(numbers, provider.position),
+        slot: slotOf(numbers, provider),
+        cases: emitCases(numbers, call.cases, provider.position.selection.type, inputsOfAll(graph, provider)),
       }
     }),
   }
 }
 
 function emitCases(
-  numbering: Numbering,
-  cases: readonly DraftCase[],
+  numbers: DraftNumbers,
+  cases: readonly DraftRepresentation[],
   declared: TypeId,
   needed: ReadonlySet<string> | 'every' | null,
 ): readonly RepresentationCase[] {
@@ -271,41 +274,45 @@ function emitCases(
     types: ascending(item.anyType ? new Set([...item.types, declared]) : item.types),
     typename: item.typename,
     fields: item.fields.map((field) =>
-      emitRepField(numbering, field, needed === 'every' || needed?.has(field.name) === true),
+      emitRepField(numbers, field, needed === 'every' || needed?.has(field.name) === true),
     ),
   }))
 }
 
 /** What every field of a call requires: without it there is nothing to ask. */
-function inputsOfAll(graph: Graph, { doc, discovers }: Slot): ReadonlySet<string> | null {
-  if (discovers) return null
-  const [first, ...others] = doc.fields.flatMap(({ name, on }) =>
-    [...on].map((type) => inputsOf(graph, type, doc.sub, name)),
+function inputsOfAll(graph: Graph, { document, tellsType }: DraftProvider): ReadonlySet<string> | null {
+  if (tellsType) return null
+  const [first, ...others] = document.fields.flatMap(({ name, on }) =>
+    [...on].map((type) => inputsOf(graph, type, document.sub, name)),
   )
   return new Set([...(first ?? [])].filter((name) => others.every((inputs) => inputs.has(name))))
 }
 
 function inputsOf(graph: Graph, type: TypeId, sub: SubgraphId, name: string): ReadonlySet<string> {
   const edge = fieldOf(graph, type, name)?.edges.find((some) => some.sub === sub)
-  const names = (sel: Sel): readonly string[] =>
-    sel.flatMap((item) => (item.kind === 'field' ? [item.name] : names(item.sub)))
-  return new Set(names(edge?.requires?.sel ?? []))
+  const names = (fieldSet: FieldSet): readonly string[] =>
+    fieldSet.flatMap((item) => (item.kind === 'field' ? [item.name] : names(item.below)))
+  return new Set(names(edge?.requires?.fieldSet ?? []))
 }
 
-function emitRepField(numbering: Numbering, field: DraftRepField, isInput: boolean): RepresentationField {
+function emitRepField(
+  numbers: DraftNumbers,
+  field: DraftRepresentationField,
+  isInput: boolean,
+): RepresentationField {
   const needed = isInput && field.nonNull && !field.key ? { isNeeded: true as const } : {}
   if (field.kind === 'leaf') {
-    const source = { slot: slotIndexOf(numbering, field.slot), key: field.field.key }
-    const id = numbering.isId(field.field.type) ? { isId: true as const } : {}
+    const source = { slot: slotOf(numbers, field.provider), key: field.field.key }
+    const id = numbers.isId(field.field.type) ? { isId: true as const } : {}
     return { kind: 'leaf', name: field.name, source, ...id, key: field.key, ...needed }
   }
   return {
     kind: 'object',
     name: field.name,
-    position: positionIdOf(numbering, field.position),
+    position: positionIdOf(numbers, field.position),
     key: field.key,
     ...needed,
-    cases: emitCases(numbering, field.cases, field.position.selection.type, isInput ? 'every' : null),
+    cases: emitCases(numbers, field.cases, field.position.selection.type, isInput ? 'every' : null),
     withTypename: field.withTypename,
   }
 }

@@ -31,10 +31,10 @@ export function interfaceFieldTypes(
   for (const { answers } of byType.values()) {
     const counted = new Set<string>()
     for (const answer of answers) {
-      const { goal, visit, edge } = answer
+      const { goal, call, edge } = answer
       const to = targetOf(answer)
       const key = textOf(goal.whole ?? goal)
-      if (visit !== null || counted.has(key)) continue
+      if (call !== null || counted.has(key)) continue
       counted.add(key)
       const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
       if (declared === undefined || namedType(declared) !== namedType(edge.type)) continue

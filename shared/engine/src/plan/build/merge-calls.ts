@@ -6,7 +6,7 @@
  */
 import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
-import type { DraftCase, DraftRepField, Slot, DraftCall } from './draft.ts'
+import type { DraftRepresentation, DraftRepresentationField, DraftProvider, DraftCall } from './draft.ts'
 import { sameField, sameFields } from './draft-representations.ts'
 import type { TypeId } from '../../ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
@@ -22,50 +22,57 @@ export function mergeCalls(
   budget: Budget,
 ): readonly DraftCall[] {
   const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
-  const groups = new Map<string, Slot[]>()
+  const groups = new Map<string, DraftProvider[]>()
   const positions = new Set(calls.map((call) => call.position))
   const merged = new Set<DraftCall>()
   for (const [index, position] of [...positions].entries())
-    for (const slot of position.slots) {
-      if (slot.source.kind !== 'call' || slot.source.call.kind !== 'entity') continue
-      const { call } = slot.source
-      const key = `${index}|${call.group}|${call.sub}|${call.barrier}|${levels.get(call) ?? 0}`
+    for (const provider of position.providers) {
+      if (provider.source.kind !== 'call' || provider.source.call.kind !== 'entity') continue
+      const { call } = provider.source
+      const key = `${index}|${call.group}|${call.subgraph}|${call.barrier}|${levels.get(call) ?? 0}`
       const group = groups.get(key) ?? []
       groups.set(key, group)
-      const into = group.slice(-MAX_COMPARED).find((other) => tryMerge(other, slot, budget))
-      if (into === undefined) group.push(slot)
+      const into = group.slice(-MAX_COMPARED).find((other) => tryMerge(other, provider, budget))
+      if (into === undefined) group.push(provider)
       else merged.add(call)
     }
   return calls.filter((call) => !merged.has(call))
 }
 
-function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
-  if (into.source.kind !== 'call' || slot.source.kind !== 'call') return false
-  if (into.strict !== slot.strict && !sameTypes(into.source.call.cases, slot.source.call.cases)) return false
-  budget.step((into.source.call.cases.length + slot.source.call.cases.length) / 2)
-  const cases = mergedCases(into.source.call.cases, slot.source.call.cases)
+function tryMerge(into: DraftProvider, provider: DraftProvider, budget: Budget): boolean {
+  if (into.source.kind !== 'call' || provider.source.kind !== 'call') return false
+  if (
+    into.nonNullFields !== provider.nonNullFields &&
+    !sameTypes(into.source.call.cases, provider.source.call.cases)
+  )
+    return false
+  budget.step((into.source.call.cases.length + provider.source.call.cases.length) / 2)
+  const cases = mergedCases(into.source.call.cases, provider.source.call.cases)
   if (cases === null) return false
   into.source.call.cases = cases
-  for (const reason of slot.source.call.reasons) into.source.call.reasons.add(reason)
-  into.doc.fields.push(...slot.doc.fields)
-  into.doc.typename ||= slot.doc.typename
-  into.discovers ||= slot.discovers
-  if (into.strict !== slot.strict) into.strict += slot.strict
-  slot.mergedInto = into
+  for (const reason of provider.source.call.reasons) into.source.call.reasons.add(reason)
+  into.document.fields.push(...provider.document.fields)
+  into.document.typename ||= provider.document.typename
+  into.tellsType ||= provider.tellsType
+  if (into.nonNullFields !== provider.nonNullFields) into.nonNullFields += provider.nonNullFields
+  provider.mergedInto = into
   return true
 }
 
-function sameTypes(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
+function sameTypes(a: readonly DraftRepresentation[], b: readonly DraftRepresentation[]): boolean {
   const types = new Set(a.flatMap((item) => [...item.types]))
   const others = new Set(b.flatMap((item) => [...item.types]))
   return types.size === others.size && [...types].every((type) => others.has(type))
 }
 
-function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCase[] | null {
+function mergedCases(
+  a: readonly DraftRepresentation[],
+  b: readonly DraftRepresentation[],
+): DraftRepresentation[] | null {
   const firsts = byType(a)
   const seconds = byType(b)
-  const result: DraftCase[] = []
-  const alike = new Map<string, DraftCase[]>()
+  const result: DraftRepresentation[] = []
+  const alike = new Map<string, DraftRepresentation[]>()
   for (const type of new Set([...firsts.keys(), ...seconds.keys()])) {
     const first = firsts.get(type)
     const second = seconds.get(type)
@@ -92,17 +99,17 @@ function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCas
   return sameRepresentations(result, result) ? result : null
 }
 
-function byType(cases: readonly DraftCase[]): ReadonlyMap<TypeId, DraftCase> {
-  const result = new Map<TypeId, DraftCase>()
+function byType(cases: readonly DraftRepresentation[]): ReadonlyMap<TypeId, DraftRepresentation> {
+  const result = new Map<TypeId, DraftRepresentation>()
   for (const item of cases) for (const type of item.types) if (!result.has(type)) result.set(type, item)
   return result
 }
 
 function mergedFields(
-  a: readonly DraftRepField[],
-  b: readonly DraftRepField[],
-): readonly DraftRepField[] | null {
-  const keys = (fields: readonly DraftRepField[]) =>
+  a: readonly DraftRepresentationField[],
+  b: readonly DraftRepresentationField[],
+): readonly DraftRepresentationField[] | null {
+  const keys = (fields: readonly DraftRepresentationField[]) =>
     fields
       .filter((field) => field.key)
       .map((field) => field.name)

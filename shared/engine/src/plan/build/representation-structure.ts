@@ -1,10 +1,10 @@
 /** Compares the representations that calls send. Only calls that send alike can be made as one. */
-import type { DraftCase, DraftRepField } from './draft.ts'
+import type { DraftRepresentation, DraftRepresentationField } from './draft.ts'
 
-const structures = new WeakMap<readonly DraftRepField[], string>()
+const structures = new WeakMap<readonly DraftRepresentationField[], string>()
 
 /** Names of the fields a representation holds, at every level; the order does not matter. */
-export function structureOf(fields: readonly DraftRepField[]): string {
+export function structureOf(fields: readonly DraftRepresentationField[]): string {
   let text = structures.get(fields)
   if (text === undefined) {
     text = fields
@@ -21,7 +21,7 @@ export function structureOf(fields: readonly DraftRepField[]): string {
 }
 
 /** Equal texts: the same representations are sent. */
-export function casesText(cases: readonly DraftCase[]): string {
+export function casesText(cases: readonly DraftRepresentation[]): string {
   return cases
     .map((item) => `${item.typename}${item.anyType ? '?' : ''}:${structureOf(item.fields)}`)
     .join('|')
@@ -31,7 +31,10 @@ export function casesText(cases: readonly DraftCase[]): string {
  * For every `__typename` both send, the same fields. One sent under an interface's name may turn out to be of
  * any type, so it must not meet selections that another one's representations are made for.
  */
-export function sameRepresentations(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
+export function sameRepresentations(
+  a: readonly DraftRepresentation[],
+  b: readonly DraftRepresentation[],
+): boolean {
   const first = byTypename(a)
   const second = byTypename(b)
   for (const [typename, { structures: own }] of first) {
@@ -43,7 +46,7 @@ export function sameRepresentations(a: readonly DraftCase[], b: readonly DraftCa
 
 type SentFields = { readonly structures: Set<string>; anyType: boolean }
 
-function byTypename(cases: readonly DraftCase[]): ReadonlyMap<string, SentFields> {
+function byTypename(cases: readonly DraftRepresentation[]): ReadonlyMap<string, SentFields> {
   const result = new Map<string, SentFields>()
   for (const item of cases) {
     const known = result.get(item.typename) ?? { structures: new Set(), anyType: false }

@@ -98,7 +98,7 @@ type RequestsByLevel = ReadonlyMap<string, ReadonlyMap<number, readonly DraftCal
 function requestsByLevel(levels: ReadonlyMap<DraftCall, number>): RequestsByLevel {
   const bySubgraph = new Map<string, Map<number, DraftCall[]>>()
   for (const [call, level] of levels) {
-    const key = `${call.group}|${call.sub}|${call.kind}`
+    const key = `${call.group}|${call.subgraph}|${call.kind}`
     const bySub = bySubgraph.get(key) ?? new Map<number, DraftCall[]>()
     bySubgraph.set(key, bySub)
     const same = bySub.get(level)

@@ -8,18 +8,18 @@ import type { SubgraphId, TypeId } from '../../ids.ts'
 import type { FieldEdge, Node } from '../search/query-graph.ts'
 
 /** A selection set of a document under construction. */
-export type DocSelection = {
+export type DocumentSelection = {
   readonly sub: SubgraphId
   /** Type of the place in the subgraph's schema; null for the union of all entities. */
   readonly type: TypeId | null
-  readonly fields: DocField[]
+  readonly fields: DocumentField[]
   /** The fields by what they mean and what is wanted below, while goals are added. */
-  readonly byMeaning: Map<string, DocField>
+  readonly byMeaning: Map<string, DocumentField>
   typename: boolean
 }
 
 /** A field of a document under construction. */
-export type DocField = {
+export type DocumentField = {
   readonly name: string
   readonly args: string
   readonly variables: readonly string[]
@@ -27,7 +27,7 @@ export type DocField = {
   readonly type: TypeRef
   /** When it fails, it takes its object with it, of some type at least. */
   nonNull: boolean
-  readonly child: DocSelection | null
+  readonly child: DocumentSelection | null
   /** The key it should get, if nothing else has it. */
   readonly preferred: string
   /** Selected by the client, not only needed for a key or requires. */
@@ -39,7 +39,7 @@ export type DocField = {
 }
 
 /** An empty selection set. */
-export function docSelection(sub: SubgraphId, type: TypeId | null): DocSelection {
+export function documentSelection(sub: SubgraphId, type: TypeId | null): DocumentSelection {
   return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 
@@ -52,7 +52,7 @@ export function docSelection(sub: SubgraphId, type: TypeId | null): DocSelection
  * fields of their own, since what one of them selects could null the object of the other one by failing.
  */
 export function selectField(
-  selection: DocSelection,
+  selection: DocumentSelection,
   on: TypeId,
   goal: FieldGoal,
   text: string,
@@ -61,7 +61,7 @@ export function selectField(
   client: boolean,
   onInterface: TypeRef | null,
   typeText: (type: TypeRef) => string,
-): DocField {
+): DocumentField {
   const type = onInterface ?? edge.type
   // Below another node, a `@provides` of one type's field alone, other fields may be selected.
   const meaning = `${text}:${typeText(type)}:${to?.id ?? ''}`
@@ -72,7 +72,7 @@ export function selectField(
     known.nonNull ||= edge.type.nonNull
     return known
   }
-  const field: DocField = {
+  const field: DocumentField = {
     name: goal.name,
     args: goal.args,
     variables: goal.variables,
@@ -89,6 +89,6 @@ export function selectField(
   return field
 }
 
-function childSelection(node: Node): DocSelection {
-  return docSelection(node.sub, node.type)
+function childSelection(node: Node): DocumentSelection {
+  return documentSelection(node.sub, node.type)
 }

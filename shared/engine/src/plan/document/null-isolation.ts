@@ -8,11 +8,16 @@
 import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
-import type { DocField, DocSelection } from './document.ts'
+import type { DocumentField, DocumentSelection } from './document.ts'
 import type { TypeId } from '../../ids.ts'
 
 /** Whether two selection sets on the query root can stand in one document. */
-export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
+export function mayShareRequest(
+  graph: Graph,
+  a: DocumentSelection,
+  b: DocumentSelection,
+  budget: Budget,
+): boolean {
   return (
     keepsNullsApart(graph, a.fields, b.fields, budget) && keepsNullsApart(graph, b.fields, a.fields, budget)
   )
@@ -21,8 +26,8 @@ export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, 
 /** Whether every field that only `a` selects is nullable, so that its failure stays with it. */
 export function keepsNullsApart(
   graph: Graph,
-  a: readonly DocField[],
-  b: readonly DocField[],
+  a: readonly DocumentField[],
+  b: readonly DocumentField[],
   budget: Budget,
 ): boolean {
   budget.step(a.length + b.length)
@@ -38,8 +43,11 @@ export function keepsNullsApart(
 }
 
 /** What others select below the same field, for each of the types that differ in that. */
-function besides(types: ReadonlySet<TypeId>, same: readonly DocField[]): readonly (readonly DocField[])[] {
-  const classes = new Map<string, readonly DocField[]>()
+function besides(
+  types: ReadonlySet<TypeId>,
+  same: readonly DocumentField[],
+): readonly (readonly DocumentField[])[] {
+  const classes = new Map<string, readonly DocumentField[]>()
   for (const type of types) {
     const others = same.filter(({ on }) => on.has(type))
     const key = others.map((other) => same.indexOf(other)).join(',')
@@ -52,6 +60,6 @@ function besides(types: ReadonlySet<TypeId>, same: readonly DocField[]): readonl
   return [...classes.values()]
 }
 
-function headOf(graph: Graph, field: DocField): string {
+function headOf(graph: Graph, field: DocumentField): string {
   return `${field.name}${field.args}:${printTypeRef(graph, field.type)}`
 }

@@ -1,7 +1,7 @@
 /** Prints subgraph selections, minified, with type conditions only where they are needed. */
 import { type Graph, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
-import type { DocField, DocSelection } from './document.ts'
+import type { DocumentField, DocumentSelection } from './document.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 import { mergeableShape } from './response-keys.ts'
 import type { SelectionTexts } from './selection-texts.ts'
@@ -12,7 +12,7 @@ import type { SelectionTexts } from './selection-texts.ts'
  */
 export function printSelections(
   graph: Graph,
-  selections: readonly DocSelection[],
+  selections: readonly DocumentSelection[],
   variables: Set<string>,
   texts: SelectionTexts,
   budget: Budget,
@@ -38,13 +38,13 @@ class SelectionPrinter {
     this.#variables = variables
   }
 
-  print(selections: readonly DocSelection[]): string {
+  print(selections: readonly DocumentSelection[]): string {
     const parts: string[] = []
     if (selections.some((selection) => selection.typename)) parts.push('__typename')
     const type = selections[0]?.type ?? null
     const fields = selections.flatMap((selection) => selection.fields)
-    const direct: DocField[] = []
-    const conditional: DocField[] = []
+    const direct: DocumentField[] = []
+    const conditional: DocumentField[] = []
     for (const field of fields) (this.#isDirect(type, field) ? direct : conditional).push(field)
     const leaves = new Set(direct.flatMap((field) => (field.child === null ? [field.key] : [])))
     const rest = conditional.filter((field) => !leaves.has(field.key))
@@ -52,8 +52,8 @@ class SelectionPrinter {
     return `{${parts.length === 0 ? '__typename' : parts.join(' ')}}`
   }
 
-  #printFields(fields: readonly DocField[]): readonly string[] {
-    const byKey = new Map<string, DocField[]>()
+  #printFields(fields: readonly DocumentField[]): readonly string[] {
+    const byKey = new Map<string, DocumentField[]>()
     this.#budget.step(fields.length / 2)
     for (const field of fields) {
       const same = byKey.get(field.key)
@@ -70,7 +70,7 @@ class SelectionPrinter {
     })
   }
 
-  #below(children: readonly DocSelection[]): string {
+  #below(children: readonly DocumentSelection[]): string {
     const [first] = children
     const text = this.print(children)
     const type = first?.type ?? null
@@ -79,7 +79,7 @@ class SelectionPrinter {
     return this.#texts.add(typeOf(this.#graph, type).name, text)
   }
 
-  #printFragments(type: TypeId | null, fields: readonly DocField[]): readonly string[] {
+  #printFragments(type: TypeId | null, fields: readonly DocumentField[]): readonly string[] {
     const byText = new Map<string, TypeId[]>()
     for (const { objects, selected } of this.#classes(fields)) {
       const text = this.#printFields(selected).join(' ')
@@ -94,8 +94,10 @@ class SelectionPrinter {
   }
 
   /** Object types for which the same is selected, in the order of their first one. */
-  #classes(fields: readonly DocField[]): readonly { objects: TypeId[]; selected: readonly DocField[] }[] {
-    const byObject = new Map<TypeId, DocField[]>()
+  #classes(
+    fields: readonly DocumentField[],
+  ): readonly { objects: TypeId[]; selected: readonly DocumentField[] }[] {
+    const byObject = new Map<TypeId, DocumentField[]>()
     for (const field of fields) {
       this.#budget.step(field.on.size / 8)
       for (const object of field.on) {
@@ -105,7 +107,7 @@ class SelectionPrinter {
       }
     }
     const numbers = new Map(fields.map((field, number) => [field, number]))
-    const classes = new Map<string, { objects: TypeId[]; selected: readonly DocField[] }>()
+    const classes = new Map<string, { objects: TypeId[]; selected: readonly DocumentField[] }>()
     for (const [object, selected] of [...byObject].sort(([a], [b]) => a - b)) {
       const key = selected.map((field) => numbers.get(field)).join(',')
       const known = classes.get(key)
@@ -119,7 +121,11 @@ class SelectionPrinter {
    * One common interface if the subgraph has one that means exactly these types here, else the types one by
    * one.
    */
-  #conditions(type: TypeId | null, types: readonly TypeId[], fields: readonly DocField[]): readonly string[] {
+  #conditions(
+    type: TypeId | null,
+    types: readonly TypeId[],
+    fields: readonly DocumentField[],
+  ): readonly string[] {
     const nameOf = (id: TypeId) => typeOf(this.#graph, id).name
     if (types.length < 2) return types.map(nameOf)
     this.#budget.step(types.length / 8)
@@ -141,7 +147,7 @@ class SelectionPrinter {
    * May stand without a type condition: every object that can be here has it selected, and the type declares
    * it.
    */
-  #isDirect(type: TypeId | null, field: DocField): boolean {
+  #isDirect(type: TypeId | null, field: DocumentField): boolean {
     if (type === null) return false
     const { kind } = typeOf(this.#graph, type)
     const presence = presenceOf(this.#graph, type, this.#sub)
@@ -151,7 +157,7 @@ class SelectionPrinter {
   }
 
   /** With a type that makes no conflict where the objects' own types make none. */
-  #declaredOn(type: TypeId, field: DocField): boolean {
+  #declaredOn(type: TypeId, field: DocumentField): boolean {
     const declared = typeOf(this.#graph, type).fields.find((candidate) => candidate.name === field.name)
     const own = declared?.edges.find((edge) => edge.sub === this.#sub)?.type
     if (own === undefined || (field.child !== null && namedType(own) !== field.child.type)) return false

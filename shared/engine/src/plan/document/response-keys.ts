@@ -8,17 +8,21 @@
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, isComposite } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
-import type { DocField, DocSelection } from './document.ts'
+import type { DocumentField, DocumentSelection } from './document.ts'
 import { keepsNullsApart } from './null-isolation.ts'
 
 /** All selections given here share one place in the response. */
-export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[], budget: Budget): void {
+export function assignResponseKeys(
+  graph: Graph,
+  selections: readonly DocumentSelection[],
+  budget: Budget,
+): void {
   const fields = selections.flatMap((selection) => selection.fields)
   budget.step(fields.length / 2)
   const clientKeys = new Set(fields.map((field) => field.preferred))
   const meanings = new Map<string, string>()
   const keysOf = new Map<string, Set<string>>()
-  const holders = new Map<string, DocField[]>()
+  const holders = new Map<string, DocumentField[]>()
   /**
    * The client's key behind an internal alias: two keys of a mutation are two calls, whatever else they
    * share.
@@ -64,8 +68,8 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
 /** Nothing else that is wanted of the same object under the same key can take it away by failing. */
 function staysWhole(
   graph: Graph,
-  { child, on }: DocField,
-  others: readonly DocField[],
+  { child, on }: DocumentField,
+  others: readonly DocumentField[],
   budget: Budget,
 ): boolean {
   if (child === null) return true
@@ -78,8 +82,8 @@ function staysWhole(
   )
 }
 
-function byKey(fields: readonly DocField[]): ReadonlyMap<string, readonly DocField[]> {
-  const groups = new Map<string, DocField[]>()
+function byKey(fields: readonly DocumentField[]): ReadonlyMap<string, readonly DocumentField[]> {
+  const groups = new Map<string, DocumentField[]>()
   for (const field of fields) {
     if (field.child === null) continue
     const group = groups.get(field.key)

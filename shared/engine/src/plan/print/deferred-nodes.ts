@@ -46,9 +46,9 @@ export function deferredNodes(
       label: group.label,
       path: first === undefined ? 'a place without objects' : pathOf(first.at),
       types: typesOf(graph, group),
-      dropped: !group.live,
+      dropped: !group.isLive,
       parent: group.parent,
-      completedAfter: group.holds,
+      completedAfter: group.completedAfter,
       fetches: own,
       withSurroundings: own.length > 0 && own.every((id) => plan.fetches[id]?.group !== group.id),
     }
@@ -80,16 +80,16 @@ function typesOf(graph: Graph, { anchors }: DeliveryGroup): readonly string[] {
 function fetchesByGroup({ shape }: Plan): ReadonlyMap<GroupId, ReadonlySet<FetchId>> {
   const found = new Map<GroupId, Set<FetchId>>()
   const seen = new Set<ObjectShape>()
-  const visit = (node: ShapeNode): void => {
-    if (node.kind === 'list') visit(node.item)
+  const call = (node: ShapeNode): void => {
+    if (node.kind === 'list') call(node.item)
     if (node.kind !== 'object' || seen.has(node)) return
     seen.add(node)
     for (const field of node.cases.flatMap(({ fields }) => fields)) {
       if (field.kind !== 'field') continue
       if (field.fetch !== -1) found.set(field.group, (found.get(field.group) ?? new Set()).add(field.fetch))
-      visit(field.node)
+      call(field.node)
     }
   }
-  visit(shape)
+  call(shape)
   return found
 }

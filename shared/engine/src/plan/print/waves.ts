@@ -7,19 +7,19 @@ import type { Fetch, Plan } from '../plan.ts'
 export function wavesOf(plan: Plan): readonly (readonly Fetch[])[] {
   const waveOf = new Map<FetchId, number>()
   const waves: Fetch[][] = []
-  const visit = (fetch: Fetch): number => {
+  const call = (fetch: Fetch): number => {
     const known = waveOf.get(fetch.id)
     if (known !== undefined) return known
     let wave = 0
     for (const id of fetch.after) {
       const before = plan.fetches[id]
-      if (before !== undefined) wave = Math.max(wave, visit(before) + 1)
+      if (before !== undefined) wave = Math.max(wave, call(before) + 1)
     }
     waveOf.set(fetch.id, wave)
     return wave
   }
   for (const fetch of plan.fetches) {
-    const wave = visit(fetch)
+    const wave = call(fetch)
     const same = waves[wave]
     if (same === undefined) waves[wave] = [fetch]
     else same.push(fetch)

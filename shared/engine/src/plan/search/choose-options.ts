@@ -8,23 +8,23 @@ import type { FieldEdge } from './query-graph.ts'
 import type { Budget } from '../../budget.ts'
 import {
   costOf,
-  LATE_COST,
+  LATE_LEAF_COST,
   MISSING_COST,
-  OpenVisits,
+  CallsInUse,
   type SelectionSolution,
-  type Visit,
+  type PossibleCall,
 } from './solution.ts'
 
 /** One way to answer a goal. */
-export type Option = {
-  readonly visit: Visit | null
-  readonly needs: ReadonlySet<Visit>
+export type GoalOption = {
+  readonly call: PossibleCall | null
+  readonly needs: ReadonlySet<PossibleCall>
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
-  /** What the field and everything below it cost, without the visits in `needs`. */
+  /** What the field and everything below it cost, without the calls in `needs`. */
   readonly cost: number
   /** For a root call: how many leaves it leaves to further calls. */
-  readonly late: number
+  readonly lateLeaves: number
   /** How many leaves the option does not answer. */
   readonly missing: number
 }
@@ -33,19 +33,21 @@ const MAX_OPTIONS = 5
 const MAX_COMBINATIONS = 2000
 const MAX_ROUNDS = 4
 
-/** The option of each goal, null for a goal without options. `calls` are requests that are made anyway. */
+/** The option of each goal, null for a goal without options. `requests` are made anyway. */
 export function chooseOptions(
-  optionsByGoal: readonly (readonly Option[])[],
+  optionsByGoal: readonly (readonly GoalOption[])[],
   budget: Budget,
-  calls: ReadonlySet<number>,
-): readonly (Option | null)[] {
+  requests: ReadonlySet<number>,
+): readonly (GoalOption | null)[] {
   if (optionsByGoal.every((options) => options.length < 2)) return optionsByGoal.map(([only]) => only ?? null)
-  const groups = grouped(optionsByGoal, budget, calls)
+  const groups = grouped(optionsByGoal, budget, requests)
   let combinations = 1
   for (const group of groups) combinations *= group.options.length
   const chosen =
-    combinations <= MAX_COMBINATIONS ? exhaustive(groups, budget, calls) : improved(groups, budget, calls)
-  const result: (Option | null)[] = optionsByGoal.map(() => null)
+    combinations <= MAX_COMBINATIONS
+      ? exhaustive(groups, budget, requests)
+      : improved(groups, budget, requests)
+  const result: (GoalOption | null)[] = optionsByGoal.map(() => null)
   for (const [index, group] of groups.entries()) {
     const pick = chosen[index] ?? 0
     for (const [goal, options] of group.members) {
@@ -55,22 +57,22 @@ export function chooseOptions(
   return result
 }
 
-type Group = {
+type GoalGroup = {
   /** Best first; `order` gives their places in the members' own lists. */
-  readonly options: readonly Option[]
+  readonly options: readonly GoalOption[]
   readonly order: readonly number[]
-  readonly members: [goal: number, options: readonly Option[]][]
+  readonly members: [goal: number, options: readonly GoalOption[]][]
 }
 
 function grouped(
-  optionsByGoal: readonly (readonly Option[])[],
+  optionsByGoal: readonly (readonly GoalOption[])[],
   budget: Budget,
-  calls: ReadonlySet<number>,
-): readonly Group[] {
+  requests: ReadonlySet<number>,
+): readonly GoalGroup[] {
   const coverage = new Map<number, number>()
   for (const options of optionsByGoal)
     for (const sub of new Set(options.map(subOf))) coverage.set(sub, (coverage.get(sub) ?? 0) + 1)
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, GoalGroup>()
   for (const [goal, options] of optionsByGoal.entries()) {
     if (options.length === 0) continue
     budget.step(options.length / 4)
@@ -80,7 +82,7 @@ function grouped(
       known.members.push([goal, options])
       continue
     }
-    const order = [...options.keys()].sort((a, b) => compare(options[a], options[b], coverage, calls))
+    const order = [...options.keys()].sort((a, b) => compare(options[a], options[b], coverage, requests))
     const kept = order.slice(0, MAX_OPTIONS)
     groups.set(signature, {
       options: kept.flatMap((index) => options[index] ?? []),
@@ -91,37 +93,43 @@ function grouped(
   return [...groups.values()]
 }
 
-function signatureOf(option: Option): string {
-  const needs = [...option.needs].map((visit) => visit.id).sort((a, b) => a - b)
-  return `${option.visit?.id ?? ''}:${needs.join(',')}:${option.cost}:${option.late}:${option.missing}`
+function signatureOf(option: GoalOption): string {
+  const needs = [...option.needs].map((call) => call.id).sort((a, b) => a - b)
+  return `${option.call?.id ?? ''}:${needs.join(',')}:${option.cost}:${option.lateLeaves}:${option.missing}`
 }
 
-function subOf(option: Option): number {
-  return option.visit?.node.sub ?? -1
+function subOf(option: GoalOption): number {
+  return option.call?.node.sub ?? -1
 }
 
 function compare(
-  a: Option | undefined,
-  b: Option | undefined,
+  a: GoalOption | undefined,
+  b: GoalOption | undefined,
   coverage: ReadonlyMap<number, number>,
-  calls: ReadonlySet<number>,
+  requests: ReadonlySet<number>,
 ): number {
   if (a === undefined || b === undefined) return 0
   return (
     a.missing - b.missing ||
-    a.cost + costOf(a.needs, calls) - (b.cost + costOf(b.needs, calls)) ||
-    a.late - b.late ||
+    a.cost + costOf(a.needs, requests) - (b.cost + costOf(b.needs, requests)) ||
+    a.lateLeaves - b.lateLeaves ||
     (coverage.get(subOf(b)) ?? 0) - (coverage.get(subOf(a)) ?? 0) ||
     subOf(a) - subOf(b)
   )
 }
 
-function priceOf(group: Group, option: Option): number {
-  return group.members.length * (option.cost + LATE_COST * option.late + MISSING_COST * option.missing)
+function priceOf(group: GoalGroup, option: GoalOption): number {
+  return (
+    group.members.length * (option.cost + LATE_LEAF_COST * option.lateLeaves + MISSING_COST * option.missing)
+  )
 }
 
-function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
-  const open = new OpenVisits(calls)
+function exhaustive(
+  groups: readonly GoalGroup[],
+  budget: Budget,
+  requests: ReadonlySet<number>,
+): readonly number[] {
+  const open = new CallsInUse(requests)
   const current: number[] = groups.map(() => 0)
   let best: readonly number[] = [...current]
   let bestCost = Number.POSITIVE_INFINITY
@@ -137,9 +145,9 @@ function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet
       budget.step((1 + option.needs.size) / 4)
       current[index] = pick
       let extra = priceOf(group, option)
-      for (const visit of option.needs) extra += open.add(visit)
+      for (const call of option.needs) extra += open.add(call)
       search(index + 1, cost + extra)
-      for (const visit of option.needs) open.remove(visit)
+      for (const call of option.needs) open.remove(call)
     }
   }
   search(0, 0)
@@ -150,36 +158,40 @@ function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet
  * Starts with the best option of each group by itself, and moves groups as long as that makes the whole
  * cheaper.
  */
-function improved(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
-  const assignment = new Assignment(groups, budget, calls)
-  const byVisit = new Map<Visit, (readonly [group: number, pick: number])[]>()
+function improved(
+  groups: readonly GoalGroup[],
+  budget: Budget,
+  requests: ReadonlySet<number>,
+): readonly number[] {
+  const assignment = new Assignment(groups, budget, requests)
+  const byCall = new Map<PossibleCall, (readonly [group: number, pick: number])[]>()
   for (const [index, group] of groups.entries())
-    for (const [pick, { visit }] of group.options.entries()) {
-      if (visit === null) continue
-      const places = byVisit.get(visit) ?? []
-      byVisit.set(visit, places)
+    for (const [pick, { call }] of group.options.entries()) {
+      if (call === null) continue
+      const places = byCall.get(call) ?? []
+      byCall.set(call, places)
       if (places.at(-1)?.[0] !== index) places.push([index, pick])
     }
   let changed = true
   for (let round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = false
-    // All that a visit can answer moves there at once: single moves never pay for opening it.
-    for (const places of byVisit.values()) changed = assignment.consider(places) || changed
+    // All that a call can answer moves there at once: single moves never pay for opening it.
+    for (const places of byCall.values()) changed = assignment.consider(places) || changed
     for (const [index, group] of groups.entries())
       for (const pick of group.options.keys()) changed = assignment.consider([[index, pick]]) || changed
   }
   return assignment.picks
 }
 
-/** Options chosen for groups, with the visits that takes. */
+/** Options chosen for groups, with the calls that takes. */
 class Assignment {
   readonly picks: number[]
-  readonly #groups: readonly Group[]
+  readonly #groups: readonly GoalGroup[]
   readonly #budget: Budget
-  readonly #open: OpenVisits
+  readonly #open: CallsInUse
 
-  constructor(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>) {
-    this.#open = new OpenVisits(calls)
+  constructor(groups: readonly GoalGroup[], budget: Budget, requests: ReadonlySet<number>) {
+    this.#open = new CallsInUse(requests)
     this.#groups = groups
     this.#budget = budget
     this.picks = groups.map(() => 0)
@@ -209,7 +221,7 @@ class Assignment {
     if (group === undefined || option === undefined) return 0
     this.#budget.step((1 + option.needs.size) / 8)
     let cost = priceOf(group, option)
-    for (const visit of option.needs) cost += this.#open.add(visit)
+    for (const call of option.needs) cost += this.#open.add(call)
     return cost
   }
 
@@ -218,7 +230,7 @@ class Assignment {
     const option = group?.options[this.picks[index] ?? 0]
     if (group === undefined || option === undefined) return 0
     let cost = priceOf(group, option)
-    for (const visit of option.needs) cost += this.#open.remove(visit)
+    for (const call of option.needs) cost += this.#open.remove(call)
     return cost
   }
 }

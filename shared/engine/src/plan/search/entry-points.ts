@@ -16,17 +16,17 @@ import type { TypeId } from '../../ids.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
 import {
-  callOf,
+  requestNumber,
   costOf,
   type EntityLookup,
   FETCH_COST,
   FIELD_COST,
   type ObjectSolution,
   type EntryPoint,
-  type Visit,
-  visitCost,
+  type PossibleCall,
+  callCost,
 } from './solution.ts'
-import type { Progress, SolverMemo } from './solver-memo.ts'
+import type { UnfinishedSearches, SolverMemo } from './solver-memo.ts'
 
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
 type Requiring = { readonly edge: FieldEdge; readonly field: string }
@@ -46,7 +46,7 @@ export class EntryPoints {
   readonly #queryGraph: QueryGraph
   readonly #memo: SolverMemo
   readonly #budget: Budget
-  readonly #progress: Progress
+  readonly #progress: UnfinishedSearches
   readonly #solveInputs: SolveInputs
   /** Unfinished searches, by their question: what they have found so far, and their numbers. */
   readonly #reaching = new Map<string, { readonly entries: readonly EntryPoint[]; readonly search: number }>()
@@ -59,7 +59,7 @@ export class EntryPoints {
     queryGraph: QueryGraph,
     memo: SolverMemo,
     budget: Budget,
-    progress: Progress,
+    progress: UnfinishedSearches,
     solveInputs: SolveInputs,
   ) {
     this.#queryGraph = queryGraph
@@ -72,15 +72,15 @@ export class EntryPoints {
   /** Root calls of every subgraph that has the root type. */
   roots(root: TypeId): readonly EntryPoint[] {
     return typeOf(this.#queryGraph.graph, root).presence.map(({ sub }) => {
-      const visit: Visit = {
-        id: this.#memo.visits++,
+      const call: PossibleCall = {
+        id: this.#memo.callCount++,
         kind: 'root',
         node: this.#queryGraph.node(root, sub, null),
         entity: null,
         depth: 1,
-        call: callOf('root', sub, 1),
+        request: requestNumber('root', sub, 1),
       }
-      return { node: visit.node, visit, needs: new Set([visit]), cost: visitCost(visit) }
+      return { node: call.node, call, needs: new Set([call]), cost: callCost(call) }
     })
   }
 
@@ -94,7 +94,7 @@ export class EntryPoints {
       this.#progress.doubt(unfinished.search, false)
       return unfinished.entries
     }
-    const entries: EntryPoint[] = [{ node: source, visit: null, needs: new Set(), cost: 0 }]
+    const entries: EntryPoint[] = [{ node: source, call: null, needs: new Set(), cost: 0 }]
     if (object === this.#queryGraph.graph.compiled.roots.query)
       entries.push(...this.roots(object).filter((root) => root.node.sub !== source.sub))
     this.#reaching.set(key, { entries, search: this.#progress.next })
@@ -102,7 +102,7 @@ export class EntryPoints {
       const reached = new Set<Node>()
       let pending: readonly Attempt[] = this.#queryGraph
         .keyEdges(object)
-        .filter((keyEdge) => source.interfaceObject || !keyEdge.discovers)
+        .filter((keyEdge) => source.interfaceObject || !keyEdge.tellsType)
         .map((keyEdge) => ({ keyEdge, missing: null }))
       for (let fresh: readonly EntryPoint[] = entries; fresh.length > 0; ) {
         for (const { node } of fresh) reached.add(this.#queryGraph.entry(node))
@@ -184,22 +184,22 @@ export class EntryPoints {
   }
 
   /**
-   * The entries that the visits use, without one of these visits. An entry that depends on the omitted visit
+   * The entries that the calls use, without one of these calls. An entry that depends on the omitted call
    * is reached in another way; null if one of them cannot be.
    */
   without(
     entries: readonly EntryPoint[],
     object: TypeId,
-    visits: readonly Visit[],
-    omitted: Visit,
+    calls: readonly PossibleCall[],
+    omitted: PossibleCall,
   ): readonly EntryPoint[] | null {
-    const nodes = new Set(visits.map((visit) => visit.node))
-    const isKept = ({ visit, node, needs }: EntryPoint) =>
-      visit === null || (nodes.has(node) && !needs.has(omitted))
+    const nodes = new Set(calls.map((call) => call.node))
+    const isKept = ({ call, node, needs }: EntryPoint) =>
+      call === null || (nodes.has(node) && !needs.has(omitted))
     const open = entries.filter(isKept)
     this.#budget.step(1 + entries.length / 16)
     for (const entry of entries) {
-      if (isKept(entry) || !nodes.has(entry.node) || entry.visit === omitted) continue
+      if (isKept(entry) || !nodes.has(entry.node) || entry.call === omitted) continue
       const again = this.#cheapestEntry(open, object, entry.node, null)
       if (again === null) return null
       open.push(again)
@@ -218,7 +218,7 @@ export class EntryPoints {
     const keyEdges = this.#queryGraph.keyEdges(object)
     this.#budget.step(keyEdges.length / 16)
     for (const keyEdge of keyEdges) {
-      if (keyEdge.to !== target || keyEdge.discovers) continue
+      if (keyEdge.to !== target || keyEdge.tellsType) continue
       const way = this.#enter(entries, object, keyEdge, requiring, isTyped)
       if (way !== null && (best === null || way.cost < best.cost)) best = way
     }
@@ -260,7 +260,7 @@ export class EntryPoints {
    * nothing.
    */
   #missingNames(entries: readonly EntryPoint[], object: TypeId, keyEdge: KeyEdge): readonly string[] | null {
-    const names = this.#queryGraph.keyGoals.of(keyEdge.key.sel, object).map((goal) => goal.name)
+    const names = this.#queryGraph.keyGoals.of(keyEdge.key.fieldSet, object).map((goal) => goal.name)
     this.#budget.step((entries.length * names.length) / 16)
     const indirect = ({ node }: EntryPoint) =>
       names.some((name) => (this.#queryGraph.edge(node, name)?.requires ?? null) !== null)
@@ -275,34 +275,46 @@ export class EntryPoints {
     isTyped = false,
   ): EntryPoint | null {
     this.#budget.step()
-    const untyped = entries[0]?.node.interfaceObject === true && entries[0].visit === null
-    const discovery =
+    const untyped = entries[0]?.node.interfaceObject === true && entries[0].call === null
+    const typeEntry =
       untyped && (keyEdge.needsType || isTyped)
-        ? entries.find((entry) => entry.visit?.entity?.discovers)
+        ? entries.find((entry) => entry.call?.entity?.tellsType)
         : null
-    if (discovery === undefined) return null
+    if (typeEntry === undefined) return null
     const requires = requiring?.edge.requires ?? null
     const goals = this.#queryGraph.keyGoals.of(
-      this.#queryGraph.keyGoals.joined(keyEdge.key.sel, requires?.sel ?? null),
+      this.#queryGraph.keyGoals.joined(keyEdge.key.fieldSet, requires?.fieldSet ?? null),
       object,
     )
     const inputs = this.#solveInputs(entries, object, goals)
     if (inputs.unanswered.length > 0) return null
     const entity: EntityLookup = {
       key: keyEdge.key,
-      repType: keyEdge.repType,
+      representationType: keyEdge.representationType,
       requires,
       field: requiring?.field ?? null,
-      discovers: keyEdge.discovers,
+      tellsType: keyEdge.tellsType,
       typed: isTyped,
-      discovery: discovery?.visit ?? null,
+      typeCall: typeEntry?.call ?? null,
       inputs: inputs.answers,
     }
-    const depth = 1 + Math.max(inputs.depth, discovery?.visit?.depth ?? 0)
-    const call = callOf('entity', keyEdge.to.sub, depth)
-    const visit: Visit = { id: this.#memo.visits++, kind: 'entity', node: keyEdge.to, entity, depth, call }
-    const needs = new Set([...inputs.visits, ...(discovery?.needs ?? []), visit])
+    const depth = 1 + Math.max(inputs.depth, typeEntry?.call?.depth ?? 0)
+    const call = requestNumber('entity', keyEdge.to.sub, depth)
+    const enteringCall: PossibleCall = {
+      id: this.#memo.callCount++,
+      kind: 'entity',
+      node: keyEdge.to,
+      entity,
+      depth,
+      request: call,
+    }
+    const needs = new Set([...inputs.calls, ...(typeEntry?.needs ?? []), enteringCall])
     const nested = inputs.answers.reduce((sum, answer) => sum + (answer.child?.cost ?? 0), 0)
-    return { node: keyEdge.to, visit, needs, cost: costOf(needs) + nested + FIELD_COST * goals.length }
+    return {
+      node: keyEdge.to,
+      call: enteringCall,
+      needs,
+      cost: costOf(needs) + nested + FIELD_COST * goals.length,
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** Lists the ways in which one goal can be answered from the entry points at hand. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import type { Option } from './choose-options.ts'
+import type { GoalOption } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { MAX_PROVIDERS, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
@@ -13,7 +13,7 @@ import {
   type EntryPoint,
   type SelectionSolution,
   STAGE_COST,
-  type Visit,
+  type PossibleCall,
 } from './solution.ts'
 
 /** What goals are answered for. */
@@ -64,14 +64,24 @@ export class GoalOptions {
     this.#parts = parts
   }
 
-  of(entries: readonly EntryPoint[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+  of(
+    entries: readonly EntryPoint[],
+    object: TypeId,
+    goal: FieldGoal,
+    purpose: Purpose,
+  ): readonly GoalOption[] {
     return preferred(this.#all(entries, object, goal, purpose), goal, purpose)
   }
 
-  #all(entries: readonly EntryPoint[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+  #all(
+    entries: readonly EntryPoint[],
+    object: TypeId,
+    goal: FieldGoal,
+    purpose: Purpose,
+  ): readonly GoalOption[] {
     const here = purpose.isAgain ? null : this.#here(entries, goal, purpose.group)
     if (here !== null) return [here]
-    const options: Option[] = []
+    const options: GoalOption[] = []
     let complete = false
     const candidates = this.#ranking.candidates(entries, goal)
     for (const way of purpose.isAgain
@@ -98,7 +108,7 @@ export class GoalOptions {
     { group }: Purpose,
   ): readonly Candidate[] {
     const [source] = entries
-    if (source === undefined || source.visit !== null) return candidates
+    if (source === undefined || source.call !== null) return candidates
     const isOwn = ({ entry }: Candidate) => entry.node.sub === source.node.sub
     if (goal.elsewhere === true) return candidates.filter((way) => !isOwn(way))
     const edge = this.#queryGraph.edge(source.node, goal.name)
@@ -107,7 +117,7 @@ export class GoalOptions {
       const { unanswered } = this.#parts.solveSelection(edge.to, goal.child, group)
       if (unanswered !== null && missingLeaves(unanswered) === missingLeaves(goal.child)) return candidates
     }
-    return candidates.filter((way) => way.entry.visit !== null && isOwn(way))
+    return candidates.filter((way) => way.entry.call !== null && isOwn(way))
   }
 
   /**
@@ -119,7 +129,7 @@ export class GoalOptions {
     object: TypeId,
     goal: FieldGoal,
     purpose: Purpose,
-  ): readonly Option[] {
+  ): readonly GoalOption[] {
     const typed = entries.flatMap((entry) =>
       entry.node.interfaceObject ? (this.#parts.typedEntry(entries, object, entry.node) ?? []) : [entry],
     )
@@ -134,9 +144,9 @@ export class GoalOptions {
    * The option of the source itself, if it has the field with everything below it. No other option can be
    * cheaper.
    */
-  #here(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): Option | null {
+  #here(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): GoalOption | null {
     const [entry] = entries
-    if (entry === undefined || entry.visit !== null) return null
+    if (entry === undefined || entry.call !== null) return null
     this.#budget.step()
     const edge = this.#queryGraph.edge(entry.node, goal.name)
     if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
@@ -144,12 +154,12 @@ export class GoalOptions {
       edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
     if (child !== null && (child.unanswered !== null || child.fetches > 0)) return null
     return {
-      visit: null,
+      call: null,
       needs: entry.needs,
       edge,
       child,
       cost: FIELD_COST + (child?.cost ?? 0),
-      late: 0,
+      lateLeaves: 0,
       missing: 0,
     }
   }
@@ -160,7 +170,7 @@ export class GoalOptions {
     goal: FieldGoal,
     { edge, entry }: Candidate,
     { group, isRootLed }: Purpose,
-  ): Option | null {
+  ): GoalOption | null {
     this.#budget.step()
     const way =
       edge.requires === null
@@ -169,14 +179,14 @@ export class GoalOptions {
     if (way === null) return null
     const child =
       edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
-    const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
+    const delay = child === null ? 0 : STAGE_COST * (way.call?.depth ?? 0) * child.fetches
     return {
-      visit: way.visit,
+      call: way.call,
       needs: way.needs,
       edge,
       child,
       cost: FIELD_COST + (child?.cost ?? 0) + delay,
-      late: way.visit?.kind === 'root' && isRootLed ? (child?.late ?? 0) : 0,
+      lateLeaves: way.call?.kind === 'root' && isRootLed ? (child?.lateLeaves ?? 0) : 0,
       missing: missingLeaves(child?.unanswered ?? null),
     }
   }
@@ -189,14 +199,14 @@ export class GoalOptions {
     entries: readonly EntryPoint[],
     object: TypeId,
     rest: FieldGoal,
-    open: ReadonlySet<Visit>,
+    open: ReadonlySet<PossibleCall>,
     purpose: Purpose,
-  ): Option | null {
+  ): GoalOption | null {
     if (rest.whole === null) return null
     const wanted = missingLeaves(rest.child)
-    const price = (option: Option): number =>
-      option.cost + costOf([...option.needs].filter((visit) => !open.has(visit)))
-    let best: Option | null = null
+    const price = (option: GoalOption): number =>
+      option.cost + costOf([...option.needs].filter((call) => !open.has(call)))
+    let best: GoalOption | null = null
     for (const option of this.of(entries, object, rest, purpose)) {
       if (option.missing >= wanted) continue
       const better =
@@ -212,9 +222,13 @@ export class GoalOptions {
 /**
  * Only the options of the subgraph that is assumed to answer the goal, if it has everything below the field.
  */
-function preferred(options: readonly Option[], goal: FieldGoal, { assumptions }: Purpose): readonly Option[] {
+function preferred(
+  options: readonly GoalOption[],
+  goal: FieldGoal,
+  { assumptions }: Purpose,
+): readonly GoalOption[] {
   const wanted = assumptions.from.get(goal)
   if (wanted === undefined) return options
-  const some = options.filter(({ visit, missing }) => visit?.node.sub === wanted && missing === 0)
+  const some = options.filter(({ call, missing }) => call?.node.sub === wanted && missing === 0)
   return some.length > 0 ? some : options
 }

@@ -24,7 +24,7 @@ export function isolatedGoals(
   const risky: FieldGoal[] = []
   const keys = presenceOf(queryGraph.graph, node.type, node.sub)?.keys ?? []
   const keyFields = new Set(
-    keys.flatMap(({ sel }) => sel.map((item) => (item.kind === 'field' ? item.name : ''))),
+    keys.flatMap(({ fieldSet }) => fieldSet.map((item) => (item.kind === 'field' ? item.name : ''))),
   )
   for (const goals of selection.byType.values())
     for (const goal of goals) {

@@ -4,45 +4,50 @@
  * Goals and lists of goals are interned: the same wish is the same object, so what is remembered of it is
  * found again.
  */
-import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { INITIAL_GROUP, type TypeId } from '../../ids.ts'
 
 /** The type of an object, which the planner needs and the client may not have asked for. */
-export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: INITIAL_GROUP, also: [] }
+export const TYPENAME: Goal = {
+  kind: 'typename',
+  key: '__typename',
+  group: INITIAL_GROUP,
+  fallbackGroups: [],
+}
 
 /** Turns the selections of keys and `@requires` into goals, and remembers them. */
 export class KeyGoals {
   readonly #graph: Graph
-  readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
+  readonly #goals = new Map<FieldSet, Map<TypeId, readonly FieldGoal[]>>()
   readonly #goalByText = new Map<string, FieldGoal>()
   readonly #goalIds = new Map<FieldGoal, number>()
   readonly #goalLists = new Map<string, readonly FieldGoal[]>()
   readonly #withType = new Map<readonly FieldGoal[], readonly Goal[]>()
-  readonly #joined = new Map<Sel, Map<Sel, Sel>>()
+  readonly #joined = new Map<FieldSet, Map<FieldSet, FieldSet>>()
 
   constructor(graph: Graph) {
     this.#graph = graph
   }
 
   /** What a key or requires selection wants of an object of this type. */
-  of(sel: Sel, object: TypeId): readonly FieldGoal[] {
-    let byType = this.#goals.get(sel)
+  of(fieldSet: FieldSet, object: TypeId): readonly FieldGoal[] {
+    let byType = this.#goals.get(fieldSet)
     if (byType === undefined) {
       byType = new Map()
-      this.#goals.set(sel, byType)
+      this.#goals.set(fieldSet, byType)
     }
     let goals = byType.get(object)
     if (goals === undefined) {
-      goals = this.#makeGoals(sel, object)
+      goals = this.#makeGoals(fieldSet, object)
       byType.set(object, goals)
     }
     return goals
   }
 
-  /** Key and requires of one visit as one selection. */
-  joined(key: Sel, requires: Sel | null): Sel {
+  /** Key and requires of one call as one selection. */
+  joined(key: FieldSet, requires: FieldSet | null): FieldSet {
     if (requires === null) return key
     let byRequires = this.#joined.get(key)
     if (byRequires === undefined) {
@@ -57,22 +62,22 @@ export class KeyGoals {
     return both
   }
 
-  #makeGoals(sel: Sel, object: TypeId): readonly FieldGoal[] {
-    const merged = new Map<string, { name: string; args: string; sub: SelItem[] }>()
-    const collect = (items: Sel): void => {
+  #makeGoals(fieldSet: FieldSet, object: TypeId): readonly FieldGoal[] {
+    const merged = new Map<string, { name: string; args: string; sub: FieldSetItem[] }>()
+    const collect = (items: FieldSet): void => {
       for (const item of items) {
         if (item.kind === 'on') {
-          if (typeOf(this.#graph, item.type).possible.includes(object)) collect(item.sub)
+          if (typeOf(this.#graph, item.type).possible.includes(object)) collect(item.below)
           continue
         }
         const key = item.name + item.args
         const known = merged.get(key)
         if (known === undefined)
-          merged.set(key, { name: item.name, args: item.args, sub: [...(item.sub ?? [])] })
-        else known.sub.push(...(item.sub ?? []))
+          merged.set(key, { name: item.name, args: item.args, sub: [...(item.below ?? [])] })
+        else known.sub.push(...(item.below ?? []))
       }
     }
-    collect(sel)
+    collect(fieldSet)
     const goals = [...merged.values()].flatMap(({ name, args, sub }) => {
       const field = fieldOf(this.#graph, object, name)
       return field === undefined ? [] : [this.#goal(name, args, field.type, sub)]
@@ -86,8 +91,8 @@ export class KeyGoals {
     return goals
   }
 
-  #goal(name: string, args: string, type: TypeRef, sub: Sel): FieldGoal {
-    const key = `${name}${args}|${printTypeRef(this.#graph, type)}|${selText(sub)}`
+  #goal(name: string, args: string, type: TypeRef, sub: FieldSet): FieldGoal {
+    const key = `${name}${args}|${printTypeRef(this.#graph, type)}|${fieldSetText(sub)}`
     let goal = this.#goalByText.get(key)
     if (goal === undefined) {
       const target = namedType(type)
@@ -101,7 +106,7 @@ export class KeyGoals {
         type,
         child,
         group: INITIAL_GROUP,
-        also: [],
+        fallbackGroups: [],
         whole: null,
       }
       this.#goalByText.set(key, goal)
@@ -110,12 +115,12 @@ export class KeyGoals {
     return goal
   }
 
-  #selection(sel: Sel, type: TypeId): Selection {
+  #selection(fieldSet: FieldSet, type: TypeId): Selection {
     // Whoever sorts the objects by type needs their types, even where the same is wanted of all of them.
-    const isSorted = sel.some((item) => item.kind === 'on' && item.type !== type)
+    const isSorted = fieldSet.some((item) => item.kind === 'on' && item.type !== type)
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of typeOf(this.#graph, type).possible) {
-      const goals = this.of(sel, object)
+      const goals = this.of(fieldSet, object)
       byType.set(object, isSorted ? this.#andType(goals) : goals)
     }
     return { type, byType }
@@ -132,11 +137,11 @@ export class KeyGoals {
 }
 
 /** Canonical: the order of items does not matter. */
-export function selText(sel: Sel): string {
-  const texts = sel.map((item) =>
+export function fieldSetText(fieldSet: FieldSet): string {
+  const texts = fieldSet.map((item) =>
     item.kind === 'on'
-      ? `...${item.type}{${selText(item.sub)}}`
-      : item.name + item.args + (item.sub === null ? '' : `{${selText(item.sub)}}`),
+      ? `...${item.type}{${fieldSetText(item.below)}}`
+      : item.name + item.args + (item.below === null ? '' : `{${fieldSetText(item.below)}}`),
   )
   return [...new Set(texts)].sort().join(' ')
 }

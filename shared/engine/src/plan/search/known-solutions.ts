@@ -16,7 +16,7 @@ import type {
   FieldAnswer,
   SelectionSolution,
   FetchedEarly,
-  Visit,
+  PossibleCall,
 } from './solution.ts'
 
 /** No graph has as many nodes. */
@@ -88,25 +88,25 @@ function sameLists<Item>(
 }
 
 /**
- * Each node has visits of its own, so visits are compared by structure: each must match exactly one of the
+ * Each node has calls of its own, so calls are compared by structure: each must match exactly one of the
  * other side.
  */
 class Comparison {
   readonly #budget: Budget
-  readonly #others = new Map<Visit, Visit>()
-  readonly #taken = new Set<Visit>()
+  readonly #others = new Map<PossibleCall, PossibleCall>()
+  readonly #taken = new Set<PossibleCall>()
 
   constructor(budget: Budget) {
     this.#budget = budget
   }
 
   sameObjectSolution(a: ObjectSolution, b: ObjectSolution): boolean {
-    this.#budget.step((a.answers.length + a.visits.length) / 8)
+    this.#budget.step((a.answers.length + a.calls.length) / 8)
     return (
       sameFetchedEarly(a.fetchedEarly, b.fetchedEarly) &&
       sameGoals(a.unanswered, b.unanswered) &&
       sameLists(a.answers, b.answers, (answer, other) => this.#sameAnswer(answer, other)) &&
-      sameLists(a.visits, b.visits, (visit, other) => this.#sameVisit(visit, other)) &&
+      sameLists(a.calls, b.calls, (call, other) => this.#sameVisit(call, other)) &&
       sameLists(
         a.deferred,
         b.deferred,
@@ -122,11 +122,11 @@ class Comparison {
       a.child === b.child &&
       a.edge.requires === b.edge.requires &&
       a.edge.type === b.edge.type &&
-      this.#sameVisit(a.visit, b.visit)
+      this.#sameVisit(a.call, b.call)
     )
   }
 
-  #sameVisit(a: Visit | null, b: Visit | null): boolean {
+  #sameVisit(a: PossibleCall | null, b: PossibleCall | null): boolean {
     if (a === null || b === null || a === b) return a === b
     const known = this.#others.get(a)
     if (known !== undefined) return known === b
@@ -137,7 +137,7 @@ class Comparison {
       a.kind === b.kind &&
       a.node === b.node &&
       a.depth === b.depth &&
-      a.call === b.call &&
+      a.request === b.request &&
       this.#sameLookup(a.entity, b.entity)
     )
   }
@@ -146,12 +146,12 @@ class Comparison {
     if (a === null || b === null) return a === b
     return (
       a.key === b.key &&
-      a.repType === b.repType &&
+      a.representationType === b.representationType &&
       a.requires === b.requires &&
       a.field === b.field &&
-      a.discovers === b.discovers &&
+      a.tellsType === b.tellsType &&
       a.typed === b.typed &&
-      this.#sameVisit(a.discovery, b.discovery) &&
+      this.#sameVisit(a.typeCall, b.typeCall) &&
       sameLists(a.inputs, b.inputs, (answer, other) => this.#sameAnswer(answer, other))
     )
   }

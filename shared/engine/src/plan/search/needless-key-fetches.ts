@@ -15,7 +15,7 @@ import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
 import { wantedLeaves } from './unanswered.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
-import type { ObjectSolution, EntryPoint, Visit } from './solution.ts'
+import type { ObjectSolution, EntryPoint, PossibleCall } from './solution.ts'
 
 /** The call that may be needless, the call that waits for it, and one that may take its place. */
 const MIN_VISITS = 3
@@ -27,8 +27,8 @@ const MIN_VISITS = 3
 export type EntriesWithout = (
   entries: readonly EntryPoint[],
   object: TypeId,
-  visits: readonly Visit[],
-  omitted: Visit,
+  calls: readonly PossibleCall[],
+  omitted: PossibleCall,
 ) => readonly EntryPoint[] | null
 
 /** `solve` answers the same goals with the entries it is given. */
@@ -41,15 +41,15 @@ export function withoutNeedlessKeyFetches(
   solve: (entries: readonly EntryPoint[]) => ObjectSolution,
 ): ObjectSolution {
   let best = solve(entries)
-  if (best.visits.length < MIN_VISITS) return best
+  if (best.calls.length < MIN_VISITS) return best
   const tried = new Set<Node>()
   for (;;) {
-    const visit = replaceableCalls(queryGraph, budget, entries, object, best).find(
+    const call = replaceableCalls(queryGraph, budget, entries, object, best).find(
       ({ node }) => !tried.has(node),
     )
-    if (visit === undefined) return best
-    tried.add(visit.node)
-    const others = entriesWithout(entries, object, best.visits, visit)
+    if (call === undefined) return best
+    tried.add(call.node)
+    const others = entriesWithout(entries, object, best.calls, call)
     if (others === null) continue
     const solution = solve(others)
     if (missingOf(solution) <= missingOf(best) && solution.cost < best.cost) best = solution
@@ -57,8 +57,8 @@ export function withoutNeedlessKeyFetches(
 }
 
 /**
- * Visits that other visits wait for, and that may be needless: every field taken from them, or another key of
- * the waiting visit, is known to another entry. Only names of fields are compared, so this is a guess that
+ * Calls that other calls wait for, and that may be needless: every field taken from them, or another key of
+ * the waiting call, is known to another entry. Only names of fields are compared, so this is a guess that
  * `solve` checks.
  */
 function replaceableCalls(
@@ -66,14 +66,14 @@ function replaceableCalls(
   budget: Budget,
   entries: readonly EntryPoint[],
   object: TypeId,
-  { visits }: ObjectSolution,
-): readonly Visit[] {
-  const nodes = new Set(visits.map(({ node }) => node))
-  const used = entries.filter(({ node, visit }) => visit === null || nodes.has(node))
+  { calls }: ObjectSolution,
+): readonly PossibleCall[] {
+  const nodes = new Set(calls.map(({ node }) => node))
+  const used = entries.filter(({ node, call }) => call === null || nodes.has(node))
   budget.step(entries.length / 64)
   const knowing = new Map<string, readonly EntryPoint[]>()
-  /** Whether an entry has the field that is neither the omitted one nor waits for the visit itself. */
-  const isKnown = (name: string, to: Visit, omitted: Visit): boolean => {
+  /** Whether an entry has the field that is neither the omitted one nor waits for the call itself. */
+  const isKnown = (name: string, to: PossibleCall, omitted: PossibleCall): boolean => {
     let known = knowing.get(name)
     if (known === undefined) {
       budget.step(used.length / 64)
@@ -82,27 +82,27 @@ function replaceableCalls(
     }
     return known.some(({ node, needs }) => node !== to.node && node !== omitted.node && !needs.has(to))
   }
-  const candidates = new Map<Visit, boolean>()
-  for (const awaiting of visits) {
+  const candidates = new Map<PossibleCall, boolean>()
+  for (const awaiting of calls) {
     const { node, entity } = awaiting
     if (entity === null) continue
-    if (entity.discovery !== null && !candidates.has(entity.discovery)) candidates.set(entity.discovery, true)
-    for (const { visit, goal } of entity.inputs) {
-      if (visit === null || candidates.get(visit) === false) continue
+    if (entity.typeCall !== null && !candidates.has(entity.typeCall)) candidates.set(entity.typeCall, true)
+    for (const { call, goal } of entity.inputs) {
+      if (call === null || candidates.get(call) === false) continue
       const isOpen =
-        isKnown(goal.name, awaiting, visit) ||
+        isKnown(goal.name, awaiting, call) ||
         queryGraph
           .keyEdges(object)
           .some(
             ({ to, key }) =>
               to === node &&
               key.text !== entity.key.text &&
-              queryGraph.keyGoals.of(key.sel, object).every(({ name }) => isKnown(name, awaiting, visit)),
+              queryGraph.keyGoals.of(key.fieldSet, object).every(({ name }) => isKnown(name, awaiting, call)),
           )
-      candidates.set(visit, isOpen)
+      candidates.set(call, isOpen)
     }
   }
-  return visits.filter((visit) => candidates.get(visit) === true)
+  return calls.filter((call) => candidates.get(call) === true)
 }
 
 function missingOf({ unanswered }: ObjectSolution): number {

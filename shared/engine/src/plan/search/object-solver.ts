@@ -9,7 +9,7 @@
 import type { TypeId } from '../../ids.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import { chooseOptions, type Option } from './choose-options.ts'
+import { chooseOptions, type GoalOption } from './choose-options.ts'
 import { type GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
 import {
   byDepth,
@@ -17,7 +17,7 @@ import {
   type ObjectSolution,
   type EntryPoint,
   type FieldAnswer,
-  type Visit,
+  type PossibleCall,
 } from './solution.ts'
 import { remainderOf } from './unanswered.ts'
 
@@ -53,15 +53,15 @@ export class ObjectSolver {
       purpose.assumptions.open,
     )
     const answers: FieldAnswer[] = []
-    const needs = new Set<Visit>()
+    const needs = new Set<PossibleCall>()
     const remaining: FieldGoal[] = []
     let cost = 0
     let depth = 0
-    const take = (goal: FieldGoal, option: Option): void => {
-      answers.push({ goal, visit: option.visit, edge: option.edge, child: option.child })
-      for (const visit of option.needs) needs.add(visit)
+    const take = (goal: FieldGoal, option: GoalOption): void => {
+      answers.push({ goal, call: option.call, edge: option.edge, child: option.child })
+      for (const call of option.needs) needs.add(call)
       cost += option.cost
-      const start = option.visit?.depth ?? 0
+      const start = option.call?.depth ?? 0
       depth = Math.max(depth, start + (option.child?.depth ?? 0))
       if (option.child?.unanswered != null) remaining.push(remainderOf(goal, option.child.unanswered))
     }
@@ -78,10 +78,10 @@ export class ObjectSolver {
       if (option === null) unanswered.push(rest)
       else take(rest, option)
     }
-    for (const visit of needs) depth = Math.max(depth, visit.depth)
+    for (const call of needs) depth = Math.max(depth, call.depth)
     return {
       answers,
-      visits: byDepth(needs),
+      calls: byDepth(needs),
       cost: cost + costOf(needs),
       depth,
       unanswered,

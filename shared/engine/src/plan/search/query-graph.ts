@@ -6,9 +6,9 @@
  * provided fields as well (`provided`). Nodes that still provide the same are one node, so types that refer
  * to themselves stay finite.
  */
-import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
-import { KeyGoals, selText } from './key-goals.ts'
+import { KeyGoals, fieldSetText } from './key-goals.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 
 /** A type as one subgraph sees it, perhaps below a `@provides`. */
@@ -18,7 +18,7 @@ export type Node = {
   readonly type: TypeId
   readonly sub: SubgraphId
   /** Fields that a `@provides` further up adds here; null for none. */
-  readonly provided: Sel | null
+  readonly provided: FieldSet | null
   readonly interfaceObject: boolean
   /**
    * Object types a value may have here; for an interface object those of the supergraph, itself if there are
@@ -32,7 +32,7 @@ export type Node = {
 /** A field that a subgraph resolves on a node. `to` is null for a leaf. */
 export type FieldEdge = {
   readonly to: Node | null
-  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  readonly requires: { readonly text: string; readonly fieldSet: FieldSet } | null
   /** In the subgraph's schema. */
   readonly type: TypeRef
 }
@@ -40,13 +40,13 @@ export type FieldEdge = {
 /** A way into a subgraph through `_entities`. */
 export type KeyEdge = {
   readonly to: Node
-  readonly key: { readonly text: string; readonly sel: Sel }
+  readonly key: { readonly text: string; readonly fieldSet: FieldSet }
   /** Sent as `__typename`. */
-  readonly repType: TypeId
+  readonly representationType: TypeId
   /** The runtime type must be known before. */
   readonly needsType: boolean
   /** Answers what the runtime type is: an interface object's way to the real interface. */
-  readonly discovers: boolean
+  readonly tellsType: boolean
 }
 
 /** Nodes and edges of one graph. */
@@ -62,7 +62,7 @@ export class QueryGraph {
   readonly #edges: Map<string, FieldEdge | null>[] = []
   readonly #keyEdges = new Map<TypeId, readonly KeyEdge[]>()
   readonly #disagree = new Map<string, boolean>()
-  readonly #viewText = new Map<Sel, string>()
+  readonly #viewText = new Map<FieldSet, string>()
 
   constructor(graph: Graph, labels: ReadonlySet<string>) {
     this.graph = graph
@@ -70,7 +70,7 @@ export class QueryGraph {
     this.keyGoals = new KeyGoals(graph)
   }
 
-  node(type: TypeId, sub: SubgraphId, provided: Sel | null): Node {
+  node(type: TypeId, sub: SubgraphId, provided: FieldSet | null): Node {
     const kept = provided === null || provided.length === 0 ? null : provided
     if (kept === null) {
       const place = type * this.graph.compiled.subgraphs.length + sub
@@ -90,7 +90,7 @@ export class QueryGraph {
     return node
   }
 
-  #makeNode(type: TypeId, sub: SubgraphId, provided: Sel | null): Node {
+  #makeNode(type: TypeId, sub: SubgraphId, provided: FieldSet | null): Node {
     const presence = presenceOf(this.graph, type, sub)
     const interfaceObject = presence?.interfaceObject ?? false
     const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
@@ -156,13 +156,13 @@ export class QueryGraph {
     if (field === undefined) return null
     const stated = field.edges.find((edge) => edge.sub === node.sub)
     const provided = (node.provided ?? []).filter(
-      (item): item is SelItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
+      (item): item is FieldSetItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
     )
     const own = stated !== undefined && !stated.external && this.#active(stated)
     if (!own && provided.length === 0) return null
     const type = stated?.type ?? field.type
     const target = namedType(type)
-    const below = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.sub ?? [])]
+    const below = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.below ?? [])]
     return {
       to: isComposite(this.graph, target) ? this.node(target, node.sub, below) : null,
       requires: provided.length > 0 ? null : (stated?.requires ?? null),
@@ -186,9 +186,9 @@ export class QueryGraph {
           keyEdges.push({
             to: this.node(object, presence.sub, null),
             key,
-            repType: object,
+            representationType: object,
             needsType: !presence.interfaceObject,
-            discovers: false,
+            tellsType: false,
           })
     }
     for (const id of type.interfaces)
@@ -199,34 +199,36 @@ export class QueryGraph {
             keyEdges.push({
               to: this.node(id, presence.sub, null),
               key,
-              repType: id,
+              representationType: id,
               needsType: false,
-              discovers: false,
+              tellsType: false,
             })
           else if (presence.runtime.includes(object))
             keyEdges.push({
               to: this.node(object, presence.sub, null),
               key,
-              repType: id,
+              representationType: id,
               needsType: false,
-              discovers: true,
+              tellsType: true,
             })
         }
     return keyEdges
   }
 
-  #narrowView(provided: Sel, object: TypeId): Sel {
-    return provided.flatMap((item): Sel => {
+  #narrowView(provided: FieldSet, object: TypeId): FieldSet {
+    return provided.flatMap((item): FieldSet => {
       if (item.kind === 'field') return [item]
-      return typeOf(this.graph, item.type).possible.includes(object) ? this.#narrowView(item.sub, object) : []
+      return typeOf(this.graph, item.type).possible.includes(object)
+        ? this.#narrowView(item.below, object)
+        : []
     })
   }
 
-  #textOf(sel: Sel): string {
-    let text = this.#viewText.get(sel)
+  #textOf(fieldSet: FieldSet): string {
+    let text = this.#viewText.get(fieldSet)
     if (text === undefined) {
-      text = selText(sel)
-      this.#viewText.set(sel, text)
+      text = fieldSetText(fieldSet)
+      this.#viewText.set(fieldSet, text)
     }
     return text
   }

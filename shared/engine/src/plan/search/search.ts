@@ -25,8 +25,8 @@ import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
-import { Progress, type SolverMemo } from './solver-memo.ts'
-import { Solver } from './solver.ts'
+import { UnfinishedSearches, type SolverMemo } from './solver-memo.ts'
+import { SelectionSolver } from './solver.ts'
 
 /** What a search works with. */
 export type SearchOptions = {
@@ -58,7 +58,7 @@ export type Search = {
 
 /** Makes a search. One search serves one operation. */
 export function openSearch({ queryGraph, memo, budget, members, maySplit }: SearchOptions): Search {
-  const progress = new Progress()
+  const progress = new UnfinishedSearches()
   const solveSelection = (node: Node, selection: Selection, group: GroupId): SelectionSolution =>
     selections.solve(node, selection, group)
   const entryPoints = new EntryPoints(queryGraph, memo, budget, progress, (entries, object, goals) =>
@@ -71,11 +71,10 @@ export function openSearch({ queryGraph, memo, budget, members, maySplit }: Sear
     typedEntry: (entries, object, node) => entryPoints.typed(entries, object, node),
   })
   const objects = new ObjectSolver(options, budget)
-  const selections = new Solver(queryGraph, memo, budget, progress, members, maySplit, {
+  const selections = new SelectionSolver(queryGraph, memo, budget, progress, members, maySplit, {
     entriesFrom: (source, object) => entryPoints.from(source, object),
     entriesAgain: (source, object) => entryPoints.again(source, object),
-    entriesWithout: (entries, object, visits, omitted) =>
-      entryPoints.without(entries, object, visits, omitted),
+    entriesWithout: (entries, object, calls, omitted) => entryPoints.without(entries, object, calls, omitted),
     objects,
   })
   return {

@@ -53,13 +53,13 @@ export class SharedCalls {
 
   /** Solves the other types again, assuming the requests that one type makes. */
   #together(solutions: ObjectSolutions): ObjectSolutions {
-    const sets = callSets(solutions, this.#budget)
+    const sets = requestSets(solutions, this.#budget)
     if (sets.length < 2) return solutions
     let best = solutions
     let price = this.#price(solutions)
     for (const open of sets) {
       const others = [...solutions].filter(
-        ([, solution]) => !solution.visits.every(({ call }) => open.has(call)),
+        ([, solution]) => !solution.calls.every(({ request }) => open.has(request)),
       )
       const tried = this.#again(
         solutions,
@@ -81,7 +81,7 @@ export class SharedCalls {
     let best = solutions
     for (const [goal, bySub] of mixtures(solutions, this.#budget)) {
       const price = this.#price(best)
-      const open = new Set([...best.values()].flatMap(({ visits }) => visits.map(({ call }) => call)))
+      const open = new Set([...best.values()].flatMap(({ calls }) => calls.map(({ request }) => request)))
       for (const [sub, types] of [...bySub].sort(
         ([a, some], [b, others]) => others.length - some.length || a - b,
       )) {
@@ -115,19 +115,19 @@ export class SharedCalls {
   }
 }
 
-/** The different sets of calls that types make, those of most types first. */
-function callSets(solutions: ObjectSolutions, budget: Budget): readonly ReadonlySet<number>[] {
-  const sets = new Map<string, { readonly calls: ReadonlySet<number>; types: number }>()
-  for (const { visits } of solutions.values()) {
-    budget.step(visits.length / 16)
-    const calls = new Set(visits.map(({ call }) => call))
-    if (calls.size === 0) continue
-    const key = [...calls].sort((a, b) => a - b).join()
-    const known = sets.get(key) ?? { calls, types: 0 }
+/** The different sets of requests that types make, those of most types first. */
+function requestSets(solutions: ObjectSolutions, budget: Budget): readonly ReadonlySet<number>[] {
+  const sets = new Map<string, { readonly requests: ReadonlySet<number>; types: number }>()
+  for (const { calls } of solutions.values()) {
+    budget.step(calls.length / 16)
+    const requests = new Set(calls.map(({ request }) => request))
+    if (requests.size === 0) continue
+    const key = [...requests].sort((a, b) => a - b).join()
+    const known = sets.get(key) ?? { requests, types: 0 }
     sets.set(key, known)
     known.types++
   }
-  return [...sets.values()].sort((a, b) => b.types - a.types).map(({ calls }) => calls)
+  return [...sets.values()].sort((a, b) => b.types - a.types).map(({ requests }) => requests)
 }
 
 /** Goals that types have from different subgraphs, by calls; with the types, by subgraph. */
@@ -138,16 +138,16 @@ function mixtures(
   const found = new Map<FieldGoal, Map<SubgraphId, TypeId[]>>()
   for (const [object, { answers }] of solutions) {
     budget.step(answers.length / 16)
-    for (const { goal, visit } of answers) {
-      if (visit === null || goal.whole !== null) continue
+    for (const { goal, call } of answers) {
+      if (call === null || goal.whole !== null) continue
       const bySub = found.get(goal) ?? new Map<SubgraphId, TypeId[]>()
       found.set(goal, bySub)
-      bySub.set(visit.node.sub, [...(bySub.get(visit.node.sub) ?? []), object])
+      bySub.set(call.node.sub, [...(bySub.get(call.node.sub) ?? []), object])
     }
   }
   return [...found].filter(([, bySub]) => bySub.size > 1)
 }
 
 function isFrom(solution: ObjectSolution | undefined, goal: FieldGoal, sub: SubgraphId): boolean {
-  return solution?.answers.find((answer) => answer.goal === goal)?.visit?.node.sub === sub
+  return solution?.answers.find((answer) => answer.goal === goal)?.call?.node.sub === sub
 }

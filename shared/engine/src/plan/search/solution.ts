@@ -1,17 +1,20 @@
 /**
- * The data that a search finds: which subgraph answers each goal of each object type, and by which visits.
+ * The data that a search finds: which subgraph answers each goal of each object type, and by which calls.
  *
  *     SelectionSolution      how a selection is answered from one node
- *       ObjectSolution       for each object type: the visits it takes, and
- *         FieldAnswer        for each goal the visit that answers it, and the SelectionSolution below it
+ *       ObjectSolution       for each object type: the calls it takes, and
+ *         FieldAnswer        for each goal the call that answers it, and the SelectionSolution below it
  */
-import type { Sel } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { FieldEdge, Node } from './query-graph.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 
-/** A call of one subgraph for the objects of one place: a root call or an entity call. */
-export type Visit = {
+/**
+ * A call of one subgraph for the objects of one place, which a solution may make: a root call or an entity
+ * call.
+ */
+export type PossibleCall = {
   readonly id: number
   readonly kind: 'root' | 'entity'
   readonly node: Node
@@ -21,25 +24,25 @@ export type Visit = {
    * 1 if the call needs nothing but the source of the place. Calls that it waits for have a smaller depth.
    */
   readonly depth: number
-  /** Visits of one place with the same number become one request. */
-  readonly call: number
+  /** Calls of one place with the same number become one request. */
+  readonly request: number
 }
 
 /** By what an entity call finds its objects. */
 export type EntityLookup = {
-  readonly key: { readonly text: string; readonly sel: Sel }
-  readonly repType: TypeId
-  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  readonly key: { readonly text: string; readonly fieldSet: FieldSet }
+  readonly representationType: TypeId
+  readonly requires: { readonly text: string; readonly fieldSet: FieldSet } | null
   /** The field whose requires these are, for the printed plan. */
   readonly field: string | null
-  readonly discovers: boolean
+  readonly tellsType: boolean
   /** The call is made only for objects of a known type, so it waits for the call that tells the type. */
   readonly typed: boolean
   /**
    * The call that tells the runtime type, which an interface object does not know; null if it need not be
    * known.
    */
-  readonly discovery: Visit | null
+  readonly typeCall: PossibleCall | null
   /** Where key and requires fields come from. */
   readonly inputs: readonly FieldAnswer[]
 }
@@ -48,8 +51,8 @@ export type EntityLookup = {
 export type EntryPoint = {
   readonly node: Node
   /** Null for the source itself, whose objects are there already. */
-  readonly visit: Visit | null
-  readonly needs: ReadonlySet<Visit>
+  readonly call: PossibleCall | null
+  readonly needs: ReadonlySet<PossibleCall>
   readonly cost: number
 }
 
@@ -57,7 +60,7 @@ export type EntryPoint = {
 export type FieldAnswer = {
   readonly goal: FieldGoal
   /** Null: answered by the source. */
-  readonly visit: Visit | null
+  readonly call: PossibleCall | null
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
 }
@@ -73,8 +76,8 @@ export function targetOf({ edge, child }: FieldAnswer): Node | null {
 /** How the goals of one object type are answered. */
 export type ObjectSolution = {
   readonly answers: readonly FieldAnswer[]
-  /** A visit comes after those it depends on. */
-  readonly visits: readonly Visit[]
+  /** A call comes after those it depends on. */
+  readonly calls: readonly PossibleCall[]
   readonly cost: number
   readonly depth: number
   /**
@@ -101,7 +104,7 @@ export type SolutionPrice = {
   /** Fetches in the whole subtree. Each of them is later if the subtree starts later. */
   readonly fetches: number
   /** Leaves that do not come with the objects themselves, but by further calls. */
-  readonly late: number
+  readonly lateLeaves: number
 }
 
 /** How a selection is answered when its objects come from one node. */
@@ -129,76 +132,77 @@ export const MISSING_COST = 1_000_000
  * What each leaf costs that a root call leaves to further calls. It decides between root calls of the same
  * cost.
  */
-export const LATE_COST = 1 / 1024
+export const LATE_LEAF_COST = 1 / 1024
 
-/** What a further visit in a request costs, next to the request itself. */
+/** What a further call in a request costs, next to the request itself. */
 const PART_COST = 10
 
 const MAX_SUBGRAPHS = 65_536
 
-/** The number of the request that a visit would be part of: equal for visits that become one request. */
-export function callOf(kind: Visit['kind'], sub: number, depth: number): number {
+/** The number of the request that a call would be part of: equal for calls that become one request. */
+export function requestNumber(kind: PossibleCall['kind'], sub: number, depth: number): number {
   return (2 * depth + (kind === 'root' ? 1 : 0)) * MAX_SUBGRAPHS + sub
 }
 
-/** What a visit costs in a request of its own. */
-export function visitCost(visit: Visit): number {
-  return FETCH_COST + STAGE_COST * visit.depth
+/** What a call costs in a request of its own. */
+export function callCost(call: PossibleCall): number {
+  return FETCH_COST + STAGE_COST * call.depth
 }
 
-/** `calls` are made anyway. */
-export function costOf(visits: Iterable<Visit>, calls: Iterable<number> = []): number {
-  const open = new OpenVisits(calls)
+/** What calls cost together. `requests` are made anyway. */
+export function costOf(calls: Iterable<PossibleCall>, requests: Iterable<number> = []): number {
+  const open = new CallsInUse(requests)
   let cost = 0
-  for (const visit of visits) cost += open.add(visit)
+  for (const call of calls) cost += open.add(call)
   return cost
 }
 
-/** How many requests visits become. */
-export function callCount(visits: Iterable<Visit>): number {
-  const calls = new Set<number>()
-  for (const visit of visits) calls.add(visit.call)
-  return calls.size
+/** How many requests calls become. */
+export function requestCount(calls: Iterable<PossibleCall>): number {
+  const requests = new Set<number>()
+  for (const call of calls) requests.add(call.request)
+  return requests.size
 }
 
-/** A set of visits, each used by some number of goals, and what they cost. */
-export class OpenVisits {
-  readonly #users = new Map<Visit, number>()
-  readonly #calls: Map<number, number>
+/** A set of calls, each used by some number of goals, and what they cost. */
+export class CallsInUse {
+  readonly #users = new Map<PossibleCall, number>()
+  /** How many calls each request has. */
+  readonly #requests: Map<number, number>
 
-  /** `calls` are made anyway. */
-  constructor(calls: Iterable<number> = []) {
-    this.#calls = new Map([...calls].map((call) => [call, 1]))
+  /** `requests` are made anyway. */
+  constructor(requests: Iterable<number> = []) {
+    this.#requests = new Map([...requests].map((request) => [request, 1]))
   }
 
-  has(visit: Visit): boolean {
-    return (this.#users.get(visit) ?? 0) > 0
+  has(call: PossibleCall): boolean {
+    return (this.#users.get(call) ?? 0) > 0
   }
 
   /** Returns by how much the cost grows. */
-  add(visit: Visit): number {
-    const users = this.#users.get(visit) ?? 0
-    this.#users.set(visit, users + 1)
+  add(call: PossibleCall): number {
+    const users = this.#users.get(call) ?? 0
+    this.#users.set(call, users + 1)
     if (users > 0) return 0
-    const visits = this.#calls.get(visit.call) ?? 0
-    this.#calls.set(visit.call, visits + 1)
-    return visits > 0 ? PART_COST : visitCost(visit)
+    const calls = this.#requests.get(call.request) ?? 0
+    this.#requests.set(call.request, calls + 1)
+    return calls > 0 ? PART_COST : callCost(call)
   }
 
   /** Returns by how much the cost falls. */
-  remove(visit: Visit): number {
-    const users = (this.#users.get(visit) ?? 1) - 1
-    this.#users.set(visit, users)
+  remove(call: PossibleCall): number {
+    const users = (this.#users.get(call) ?? 1) - 1
+    this.#users.set(call, users)
     if (users > 0) return 0
-    const visits = (this.#calls.get(visit.call) ?? 1) - 1
-    this.#calls.set(visit.call, visits)
-    return visits > 0 ? PART_COST : visitCost(visit)
+    const calls = (this.#requests.get(call.request) ?? 1) - 1
+    this.#requests.set(call.request, calls)
+    return calls > 0 ? PART_COST : callCost(call)
   }
 }
 
 /** By depth, subgraph and type. Ids do not decide: they depend on what was planned before. */
-export function byDepth(visits: Iterable<Visit>): readonly Visit[] {
-  return [...visits].sort(
+export function byDepth(calls: Iterable<PossibleCall>): readonly PossibleCall[] {
+  return [...calls].sort(
     (a, b) =>
       a.depth - b.depth ||
       a.node.sub - b.node.sub ||
@@ -207,6 +211,6 @@ export function byDepth(visits: Iterable<Visit>): readonly Visit[] {
   )
 }
 
-function isRequiring({ entity }: Visit): boolean {
+function isRequiring({ entity }: PossibleCall): boolean {
   return entity !== null && entity.requires !== null
 }

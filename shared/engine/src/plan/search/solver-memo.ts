@@ -14,16 +14,16 @@ export type SolverMemo = {
   /** Calls for fields with `@requires`, by what is open. Holds finished lists only. */
   readonly required: WeakMap<readonly EntryPoint[], Map<string, EntryPoint | null>>
   readonly selections: KnownSolutions
-  visits: number
+  callCount: number
 }
 
 /** An empty memo. */
 export function solverMemo(): SolverMemo {
-  return { reached: new Map(), required: new WeakMap(), selections: new KnownSolutions(), visits: 0 }
+  return { reached: new Map(), required: new WeakMap(), selections: new KnownSolutions(), callCount: 0 }
 }
 
 /** A result, and how long it holds. */
-export type Found<Result> = {
+export type TrackedResult<Result> = {
   readonly result: Result
   /** It depends on nothing that is still being searched, so it holds for ever. */
   readonly isFinal: boolean
@@ -36,7 +36,7 @@ export type Found<Result> = {
  * Keeps track of the unfinished searches that a result depends on. Searches are numbered from the outermost,
  * 0.
  */
-export class Progress {
+export class UnfinishedSearches {
   #open = 0
   #until = Number.POSITIVE_INFINITY
   #isStable = true
@@ -53,7 +53,7 @@ export class Progress {
   }
 
   /** Runs a search that may meet itself. Once it is finished, its result no longer depends on itself. */
-  search<Result>(find: () => Result): Found<Result> {
+  search<Result>(find: () => Result): TrackedResult<Result> {
     const own = this.#open++
     const found = this.#track(find, own)
     this.#open--
@@ -61,11 +61,11 @@ export class Progress {
   }
 
   /** Runs a part of a search that cannot meet itself. */
-  part<Result>(find: () => Result): Found<Result> {
+  part<Result>(find: () => Result): TrackedResult<Result> {
     return this.#track(find, Number.POSITIVE_INFINITY)
   }
 
-  #track<Result>(find: () => Result, own: number): Found<Result> {
+  #track<Result>(find: () => Result, own: number): TrackedResult<Result> {
     const outer = { until: this.#until, isStable: this.#isStable }
     this.#until = Number.POSITIVE_INFINITY
     this.#isStable = true

@@ -20,7 +20,7 @@ import { NO_ASSUMPTIONS, type Assumptions, SharedCalls } from './shared-calls.ts
 import type { Node, QueryGraph } from './query-graph.ts'
 import {
   byDepth,
-  callCount,
+  requestCount,
   costOf,
   FIELD_COST,
   type ObjectSolution,
@@ -28,12 +28,12 @@ import {
   type SelectionSolution,
   type SolutionPrice,
   STAGE_COST,
-  type Visit,
+  type PossibleCall,
 } from './solution.ts'
-import type { Progress, SolverMemo } from './solver-memo.ts'
+import type { UnfinishedSearches, SolverMemo } from './solver-memo.ts'
 
 /** What selections are solved with: the other parts of a search, as far as they are needed here. */
-export type SolverParts = {
+export type SelectionSolverParts = {
   /** The nodes from which objects of a type can be asked for more: `EntryPoints.from`. */
   readonly entriesFrom: (source: Node, object: TypeId) => readonly EntryPoint[]
   /** The same, and the source itself entered once more: `EntryPoints.again`. */
@@ -45,14 +45,14 @@ export type SolverParts = {
 }
 
 /** Solves selections. */
-export class Solver {
-  readonly #parts: SolverParts
+export class SelectionSolver {
+  readonly #parts: SelectionSolverParts
   readonly #queryGraph: QueryGraph
   readonly #memo: SolverMemo
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
-  readonly #progress: Progress
+  readonly #progress: UnfinishedSearches
   readonly #splitter = new DeferSplitter()
   /** Some goals belong to other groups than the initial one. */
   readonly #maySplit: boolean
@@ -61,10 +61,10 @@ export class Solver {
     queryGraph: QueryGraph,
     memo: SolverMemo,
     budget: Budget,
-    progress: Progress,
+    progress: UnfinishedSearches,
     members: ReadonlyMap<Selection, ReadonlySet<TypeId>>,
     maySplit: boolean,
-    parts: SolverParts,
+    parts: SelectionSolverParts,
   ) {
     this.#parts = parts
     this.#progress = progress
@@ -176,28 +176,28 @@ export class Solver {
     isolated: ReadonlySet<FieldGoal>,
     purpose: Purpose,
   ): ObjectSolution {
-    const here: EntryPoint = { node: source, visit: null, needs: new Set(), cost: 0 }
+    const here: EntryPoint = { node: source, call: null, needs: new Set(), cost: 0 }
     if (!needsType) {
       const solution = this.#withoutVisits(here, object, wanted, purpose.group)
       if (solution !== null) return solution
     }
     const entries = this.#parts.entriesFrom(source, object)
     if (!needsType) return this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, purpose)
-    const discovery = entries.find((entry) => entry.visit?.entity?.discovers === true)
+    const typeEntry = entries.find((entry) => entry.call?.entity?.tellsType === true)
     // Who tells the types is asked in any case.
-    const told = [...(discovery?.needs ?? [])].map(({ call }) => call)
+    const told = [...(typeEntry?.needs ?? [])].map(({ request: call }) => call)
     const assumptions = { ...purpose.assumptions, open: new Set([...purpose.assumptions.open, ...told]) }
     const solution = this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, {
       ...purpose,
       assumptions,
     })
-    if (discovery === undefined) return { ...solution, unanswered: [...solution.unanswered, TYPENAME] }
-    const visits = new Set([...solution.visits, ...discovery.needs])
+    if (typeEntry === undefined) return { ...solution, unanswered: [...solution.unanswered, TYPENAME] }
+    const calls = new Set([...solution.calls, ...typeEntry.needs])
     return {
       ...solution,
-      visits: byDepth(visits),
-      cost: solution.cost - costOf(solution.visits) + costOf(visits),
-      depth: Math.max(solution.depth, discovery.visit?.depth ?? 0),
+      calls: byDepth(calls),
+      cost: solution.cost - costOf(solution.calls) + costOf(calls),
+      depth: Math.max(solution.depth, typeEntry.call?.depth ?? 0),
     }
   }
 
@@ -238,47 +238,51 @@ export class Solver {
 }
 
 /** Tells the types of an interface object's objects, or goes by them. */
-function learnsType({ entity }: Visit): boolean {
-  return entity !== null && (entity.discovers || entity.discovery !== null)
+function learnsType({ entity }: PossibleCall): boolean {
+  return entity !== null && (entity.tellsType || entity.typeCall !== null)
 }
 
 /**
  * Whether later calls go by types that the first part does not learn, and add to objects that are in it:
  * these are the same there for all types.
  */
-function addsByType({ visits, deferred }: ObjectSolution): boolean {
-  if (visits.some(learnsType)) return false
+function addsByType({ calls, deferred }: ObjectSolution): boolean {
+  if (calls.some(learnsType)) return false
   return deferred.some(({ solution }) =>
-    solution.answers.some(({ goal, visit }) => goal.whole !== null && visit !== null && learnsType(visit)),
+    solution.answers.some(({ goal, call }) => goal.whole !== null && call !== null && learnsType(call)),
   )
 }
 
 /**
- * Visits of several types that become one call are one, and so is a field that they have from the same place.
+ * Calls of several types that become one call are one, and so is a field that they have from the same place.
  * What a later part delivers does not decide who gives this one: it counts by the calls that this one waits
  * for.
  */
 function priceOf(solutions: ReadonlyMap<TypeId, ObjectSolution>, group: GroupId): SolutionPrice {
-  const visits = new Map<string, Visit>()
+  const calls = new Map<string, PossibleCall>()
   const fields = new Map<FieldGoal, Set<SelectionSolution | null>>()
   let below = 0
   let fetches = 0
   let late = 0
   for (const solution of solutions.values()) {
-    for (const visit of solution.visits) visits.set(shareKey(visit), visit)
-    for (const { goal, child, visit } of solution.answers) {
+    for (const call of solution.calls) calls.set(shareKey(call), call)
+    for (const { goal, child, call } of solution.answers) {
       const known = fields.get(goal) ?? new Set()
       if (known.has(child)) continue
       fields.set(goal, known.add(child))
       const isOwn = goal.group === group
       below += (isOwn ? FIELD_COST : 0) + (child?.cost ?? 0)
-      if (isOwn) late += visit?.kind === 'entity' ? wantedLeaves(goal) : (child?.late ?? 0)
+      if (isOwn) late += call?.kind === 'entity' ? wantedLeaves(goal) : (child?.lateLeaves ?? 0)
       if (child === null) continue
-      below += STAGE_COST * (visit?.depth ?? 0) * child.fetches
+      below += STAGE_COST * (call?.depth ?? 0) * child.fetches
       fetches += child.fetches
     }
   }
-  return { cost: below + costOf(visits.values()), fetches: fetches + callCount(visits.values()), late }
+  return {
+    cost: below + costOf(calls.values()),
+    fetches: fetches + requestCount(calls.values()),
+    lateLeaves: late,
+  }
 }
 
 /** Where the client asks for the type as well, what is missing is named as the client named it. */
@@ -291,9 +295,9 @@ function fieldGoals(goals: readonly Goal[]): readonly FieldGoal[] {
   return goals.filter((goal) => goal.kind === 'field')
 }
 
-/** Visits of different object types that become one call of one subgraph. */
-export function shareKey(visit: Visit): string {
-  return `${visit.kind}|${visit.node.sub}|${visit.depth}|${visit.entity?.field ?? ''}`
+/** Calls of different object types that become one call of one subgraph. */
+export function shareKey(call: PossibleCall): string {
+  return `${call.kind}|${call.node.sub}|${call.depth}|${call.entity?.field ?? ''}`
 }
 
 /**

@@ -95,8 +95,8 @@ export class DeferSplitter {
       own: GroupId,
     ): ReducedGoals => {
       const smaller = new Map<FieldGoal, FieldGoal | null>()
-      for (const { goal, visit, child } of answers) {
-        if (visit === null || child === null || goal.child === null) continue
+      for (const { goal, call, child } of answers) {
+        if (call === null || child === null || goal.child === null) continue
         if (goal.group !== own && goal.whole === null && child.unanswered === null) {
           const whole: FieldGoal = { ...remainderOf(goal, goal.child), elsewhere: true }
           if (isAnswered(whole, goal.group)) {
@@ -179,9 +179,9 @@ export class DeferSplitter {
 }
 
 /** Whether the goal is a part of the key by which the object is entered: then it was fetched before. */
-function isKnown({ goal, visit }: FieldAnswer): boolean {
-  const inputs = visit?.entity?.inputs ?? []
-  return inputs.some((input) => input.visit === null && isPartOf(goal, input.goal))
+function isKnown({ goal, call }: FieldAnswer): boolean {
+  const inputs = call?.entity?.inputs ?? []
+  return inputs.some((input) => input.call === null && isPartOf(goal, input.goal))
 }
 
 function isPartOf(goal: FieldGoal, known: FieldGoal): boolean {

@@ -23,7 +23,7 @@ export function unreachableFields(
   budget: Budget,
 ): readonly Unreachable[] {
   const found: Unreachable[] = []
-  const visit = (place: Iterable<Selection>, path: readonly string[]): void => {
+  const call = (place: Iterable<Selection>, path: readonly string[]): void => {
     const missing = new Map<string, Missing>()
     const untyped = new Map<string, string>()
     for (const [declared, type, goals] of typesOf(place)) {
@@ -45,10 +45,10 @@ export function unreachableFields(
     for (const [key, { coordinate, rests }] of missing) {
       const here = [...path, key]
       if (coordinate !== null) found.push({ path: here, coordinate })
-      if (rests.size > 0) visit(rests, here)
+      if (rests.size > 0) call(rests, here)
     }
   }
-  visit([{ type: rootType, byType: new Map([[rootType, unanswered]]) }], [])
+  call([{ type: rootType, byType: new Map([[rootType, unanswered]]) }], [])
   return found
 }
 

@@ -151,12 +151,12 @@ describe('errors of fragments', () => {
             source: { slot: 1, key: 'badge' },
             fetch: 1,
             group: 1,
-            also: [2],
+            fallbackGroups: [2],
           }),
         ]),
       },
       fragment(1, 1),
-      fragment(2, 1, { holds: [1] }),
+      fragment(2, 1, { completedAfter: [1] }),
     )
     const failing = body({
       data: { _entities: [{ badge: null }] },

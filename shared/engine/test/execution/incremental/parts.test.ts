@@ -53,7 +53,7 @@ describe('a response in parts', () => {
   })
 
   it('is a single part when every fragment was dropped', async () => {
-    const run = await stream(graph, product([id], fragment(1, 1, { live: false })), [PRODUCT_A])
+    const run = await stream(graph, product([id], fragment(1, 1, { isLive: false })), [PRODUCT_A])
     expect(run.payloads).toEqual(['{"data":{"product":{"id":"a"}},"hasNext":false}'])
   })
 

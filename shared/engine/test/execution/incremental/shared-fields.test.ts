@@ -7,9 +7,9 @@ import { body, data } from '../support/run.ts'
 describe('fields that several fragments share', () => {
   /** `product{id ...@defer{stock} ...@defer{stock name}}` */
   const shared = product(
-    [id, later('stock', 1, { also: [2] }), field('name', PRODUCT, leaf(), { group: 2 })],
+    [id, later('stock', 1, { fallbackGroups: [2] }), field('name', PRODUCT, leaf(), { group: 2 })],
     fragment(1, 1),
-    fragment(2, 1, { holds: [1] }),
+    fragment(2, 1, { completedAfter: [1] }),
   )
 
   it('holds a fragment until the one that delivers what they share is complete', async () => {
@@ -28,17 +28,17 @@ describe('fields that several fragments share', () => {
     // `product{id ...@defer{upc maker{country ...@defer{name}}} ...@defer{maker{name}}}`
     const fields = [
       field('country', MAKER, leaf(), { group: 1 }),
-      field('name', MAKER, leaf(), { group: 2, also: [3] }),
+      field('name', MAKER, leaf(), { group: 2, fallbackGroups: [3] }),
     ]
     const nested = product(
       [
         id,
         field('upc', PRODUCT, leaf(), { nonNull: true, group: 1 }),
-        field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, also: [3] }),
+        field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, fallbackGroups: [3] }),
       ],
       fragment(1, 1),
       fragment(2, 2, { parent: 1 }),
-      fragment(3, 1, { holds: [1, 2] }),
+      fragment(3, 1, { completedAfter: [1, 2] }),
     )
     const run = await stream(graph, nested, [
       data({ product: { id: 'a', upc: null, maker: { country: 'c', name: 'n' } } }),
@@ -54,13 +54,17 @@ describe('fields that several fragments share', () => {
     // `product{id ...@defer{maker{country ...@defer{name}}} ...@defer{maker{name}}}`
     const fields = [
       field('country', MAKER, leaf(), { group: 1 }),
-      field('name', MAKER, leaf(), { group: 2, also: [3] }),
+      field('name', MAKER, leaf(), { group: 2, fallbackGroups: [3] }),
     ]
     const nested = product(
-      [id, field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, also: [3] }), later('stock', 3)],
+      [
+        id,
+        field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, fallbackGroups: [3] }),
+        later('stock', 3),
+      ],
       fragment(1, 1),
       fragment(2, 2, { parent: 1 }),
-      fragment(3, 1, { holds: [1, 2] }),
+      fragment(3, 1, { completedAfter: [1, 2] }),
     )
     const run = await stream(graph, nested, [
       data({ product: { id: 'a', maker: null } }),
@@ -86,14 +90,14 @@ describe('fields that several fragments share', () => {
   const failing = product(
     [
       id,
-      later('stock', 1, { also: [2] }),
-      later('price', 1, { also: [3], nonNull: true }),
+      later('stock', 1, { fallbackGroups: [2] }),
+      later('price', 1, { fallbackGroups: [3], nonNull: true }),
       field('name', PRODUCT, leaf(), { group: 2 }),
       field('upc', PRODUCT, leaf(), { group: 3 }),
     ],
     fragment(1, 1),
-    fragment(2, 1, { holds: [1] }),
-    fragment(3, 1, { holds: [1] }),
+    fragment(2, 1, { completedAfter: [1] }),
+    fragment(3, 1, { completedAfter: [1] }),
   )
 
   it('lets a fragment deliver what it shares with one that failed, unless that is what failed', async () => {
@@ -119,10 +123,10 @@ describe('fields that several fragments share', () => {
   })
 
   it('tells of each object that fails in several fragments the same reason with each of them', async () => {
-    const price = later('price', 1, { also: [2], nonNull: true })
+    const price = later('price', 1, { fallbackGroups: [2], nonNull: true })
     const priced = {
       ...books,
-      groups: [initialGroup, fragment(1, 1), fragment(2, 1, { holds: [1] })],
+      groups: [initialGroup, fragment(1, 1), fragment(2, 1, { completedAfter: [1] })],
       shape: inBooks([id, price, field('name', PRODUCT, leaf(), { group: 2 })]),
     }
     const reason = (index: number) => ({

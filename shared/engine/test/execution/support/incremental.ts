@@ -22,8 +22,8 @@ export function fragment(id: number, at: number, more: Partial<Written<DeliveryG
     parent: 0,
     label: null,
     anchors,
-    live: true,
-    holds: [],
+    isLive: true,
+    completedAfter: [],
     ...more,
   }
   return written as DeliveryGroup

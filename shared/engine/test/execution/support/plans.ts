@@ -24,7 +24,7 @@ export function plan(
 ): Plan {
   const written: Written<Plan> = {
     kind: 'query',
-    groups: [{ id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }],
+    groups: [{ id: 0, parent: -1, label: null, anchors: [], isLive: true, completedAfter: [] }],
     deferred: false,
     introspection: null,
     unreachable: [],

@@ -5,7 +5,7 @@
 import type { CompiledEdge, CompiledType, TypeRef } from '../../../../src/graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../../src/graph/graph.ts'
 import { type TypeId, typeId } from '../../../../src/ids.ts'
-import { selText } from '../../../../src/plan/search/key-goals.ts'
+import { fieldSetText } from '../../../../src/plan/search/key-goals.ts'
 
 /** Lines, sorted: `Product.price in b: Int! requires {weight}`. */
 export function factsOf(graph: Graph): readonly string[] {
@@ -24,8 +24,8 @@ function typeFacts(graph: Graph, type: CompiledType): readonly string[] {
     ...type.presence.flatMap(({ sub, interfaceObject, keys, runtime }) => [
       `${type.name} in ${subName(graph, sub)}${interfaceObject ? ' as interface object' : ''} = ${names(graph, runtime)}`,
       ...keys.map(
-        ({ sel, resolvable }) =>
-          `${type.name} in ${subName(graph, sub)} by {${selectionText(graph, sel)}}${resolvable ? '' : ' unresolvable'}`,
+        ({ fieldSet, resolvable }) =>
+          `${type.name} in ${subName(graph, sub)} by {${selectionText(graph, fieldSet)}}${resolvable ? '' : ' unresolvable'}`,
       ),
     ]),
   ]
@@ -49,15 +49,18 @@ function edgeText(graph: Graph, edge: CompiledEdge, type: TypeRef): string {
   return [
     own === printTypeRef(graph, type) ? '' : `: ${own}`,
     edge.external ? ' external' : '',
-    edge.requires === null ? '' : ` requires {${selectionText(graph, edge.requires.sel)}}`,
+    edge.requires === null ? '' : ` requires {${selectionText(graph, edge.requires.fieldSet)}}`,
     edge.provides === null ? '' : ` provides {${selectionText(graph, edge.provides)}}`,
     label === undefined ? '' : ` ${edge.wantLabel ? 'with' : 'without'} ${label}`,
   ].join('')
 }
 
 /** Types are numbered per supergraph: by name they can be compared between two. */
-function selectionText(graph: Graph, sel: Parameters<typeof selText>[0]): string {
-  return selText(sel).replaceAll(/\.\.\.(\d+)/g, (_, id) => `...${typeOf(graph, typeId(Number(id))).name}`)
+function selectionText(graph: Graph, fieldSet: Parameters<typeof fieldSetText>[0]): string {
+  return fieldSetText(fieldSet).replaceAll(
+    /\.\.\.(\d+)/g,
+    (_, id) => `...${typeOf(graph, typeId(Number(id))).name}`,
+  )
 }
 
 function subName(graph: Graph, sub: number): string {

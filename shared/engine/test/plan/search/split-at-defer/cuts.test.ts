@@ -112,7 +112,7 @@ describe('deferred fields are fetched with their surroundings', () => {
     ],
   ])('%s', (_where, document, fetch) => {
     expect(fetchLines(document)).toEqual([fetch])
-    expect(deferred(document).groups[1]).toMatchObject({ live: true })
+    expect(deferred(document).groups[1]).toMatchObject({ isLive: true })
   })
 
   it('after the first 64 fragments, since each is a request', () => {
@@ -122,7 +122,7 @@ describe('deferred fields are fetched with their surroundings', () => {
     const surroundings = plan.fetches.filter(({ group }) => group === 0)
     expect(surroundings).toHaveLength(1)
     expect(lines(world.graph, plan)[surroundings[0]?.id ?? -1]).toBe('0 a {me{a65:name a66:name id}}')
-    expect(plan.groups.every(({ live }) => live)).toBe(true)
+    expect(plan.groups.every(({ isLive }) => isLive)).toBe(true)
   })
 })
 

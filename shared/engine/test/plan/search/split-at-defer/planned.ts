@@ -55,7 +55,7 @@ function ownersOf(node: ShapeNode): string {
 }
 
 function ownerOf(field: ShapeField): string {
-  const also = field.also === undefined ? '' : `|${field.also.join('|')}`
+  const also = field.fallbackGroups === undefined ? '' : `|${field.fallbackGroups.join('|')}`
   return `${field.key}:${field.group}${also}${field.kind === 'field' ? ownersOf(field.node) : ''}`
 }
 
@@ -66,10 +66,10 @@ export function groups(
 ): readonly string[] {
   const plan = deferred(document, variables)
   expect(plan.deferred).toBe(true)
-  return plan.groups.slice(1).map(({ id, parent, label, anchors, live, holds }) => {
+  return plan.groups.slice(1).map(({ id, parent, label, anchors, isLive, completedAfter }) => {
     const at = anchors.map((anchor) => pathOf(plan, anchor.at) + typesText(anchor.types)).join(', ')
     const name = label === null ? '' : ` "${label}"`
-    return `${live ? '' : '-'}${id}<${parent}${name} at ${at}${holds.length === 0 ? '' : ` holds ${holds.join()}`}`
+    return `${isLive ? '' : '-'}${id}<${parent}${name} at ${at}${completedAfter.length === 0 ? '' : ` holds ${completedAfter.join()}`}`
   })
 }
 
