@@ -7,7 +7,7 @@ import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './com
 import { hasDirective } from './directives.ts'
 import { readHeader, type SupergraphHeader } from './header.ts'
 import { compileEdges, type FieldOwner, fieldOwner } from './join-fields.ts'
-import { type NameTables, buildNameTables, typeNamed, typeRef } from './naming.ts'
+import { type NameTables, buildNameTables, typeNamed, typeRef } from './name-tables.ts'
 import { possibleTypes, readPresence } from './presence.ts'
 import { SupergraphError } from './supergraph-error.ts'
 

@@ -12,7 +12,7 @@ import {
 import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids.ts'
 import type { CompiledEdge, CompiledPresence, FieldSet, TypeRef } from './compiled-graph.ts'
 import { argumentOf, directivesOf, flagArgument, textArgument } from './directives.ts'
-import { type NameTables, fieldSet, subgraphOf, typeRef } from './naming.ts'
+import { type NameTables, fieldSet, subgraphOf, typeRef } from './name-tables.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** A type with fields, and what holds for all of them. */

@@ -3,7 +3,7 @@ import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'gra
 import type { SubgraphId, TypeId } from '../ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
 import { directivesOf, flagArgument, textArgument } from './directives.ts'
-import { type NameTables, fieldSet, subgraphOf, typeNamed } from './naming.ts'
+import { type NameTables, fieldSet, subgraphOf, typeNamed } from './name-tables.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
 export function readPresence(

@@ -12,7 +12,7 @@ import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership
 import type { Defers, DeferredFragment } from './defers.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
-import { GoalInterner } from './wants.ts'
+import { GoalInterner } from './goal-interner.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }

@@ -22,7 +22,7 @@ import {
   targetOf,
   type PossibleCall,
 } from '../search/solution.ts'
-import { shareKey } from '../search/solver.ts'
+import { shareKey } from '../search/selection-solver.ts'
 import { interfaceFieldTypes } from './interface-fields.ts'
 
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()

@@ -26,7 +26,7 @@ import {
   type PossibleCall,
   callCost,
 } from './solution.ts'
-import type { UnfinishedSearches, SolverMemo } from './solver-memo.ts'
+import type { UnfinishedSearches, SolverMemo } from './search-memo.ts'
 
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
 type Requiring = { readonly edge: FieldEdge; readonly field: string }

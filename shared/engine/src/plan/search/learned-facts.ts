@@ -6,7 +6,7 @@
  */
 import type { Graph } from '../../graph/graph.ts'
 import { QueryGraph } from './query-graph.ts'
-import { solverMemo, type SolverMemo } from './solver-memo.ts'
+import { solverMemo, type SolverMemo } from './search-memo.ts'
 
 /** The query graph and the solver memo of one graph with one set of active labels. */
 export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SolverMemo }

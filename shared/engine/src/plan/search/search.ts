@@ -25,8 +25,8 @@ import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
-import { UnfinishedSearches, type SolverMemo } from './solver-memo.ts'
-import { SelectionSolver } from './solver.ts'
+import { UnfinishedSearches, type SolverMemo } from './search-memo.ts'
+import { SelectionSolver } from './selection-solver.ts'
 
 /** What a search works with. */
 export type SearchOptions = {

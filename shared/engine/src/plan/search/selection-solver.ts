@@ -30,7 +30,7 @@ import {
   STAGE_COST,
   type PossibleCall,
 } from './solution.ts'
-import type { UnfinishedSearches, SolverMemo } from './solver-memo.ts'
+import type { UnfinishedSearches, SolverMemo } from './search-memo.ts'
 
 /** What selections are solved with: the other parts of a search, as far as they are needed here. */
 export type SelectionSolverParts = {
