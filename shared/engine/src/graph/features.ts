@@ -195,7 +195,7 @@ function directiveName(feature: Feature, name: string): string {
 }
 
 /** What features brought into a document: clients never see it. */
-export type Machinery = {
+export type FeatureDefinitions = {
   readonly inaccessible: string
   /** Local names of directives. */
   readonly directives: ReadonlySet<string>
@@ -206,7 +206,7 @@ export type Machinery = {
 }
 
 /** Finds what linked specifications brought into a document. */
-export function findMachinery(document: DocumentNode): Machinery {
+export function findFeatureDefinitions(document: DocumentNode): FeatureDefinitions {
   const features = linkedFeatures(document)
   const imported = features.flatMap(({ imports }) => [...imports.values()])
   const inaccessible = features.find(({ name }) => name === 'inaccessible')

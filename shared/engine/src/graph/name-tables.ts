@@ -2,7 +2,7 @@ import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
 import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids.ts'
 import type { CompiledSubgraph, FieldSet, TypeRef } from './compiled-graph.ts'
 import { directivesOf, textArgument } from './directives.ts'
-import { type FeatureNames, findMachinery } from './features.ts'
+import { type FeatureNames, findFeatureDefinitions } from './features.ts'
 import type { SupergraphHeader } from './header.ts'
 import { parseSelectionText } from './selection-text.ts'
 import { SupergraphError } from './supergraph-error.ts'
@@ -35,11 +35,11 @@ const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
 /** Numbers types and subgraphs, and finds out which subgraph has which type. */
 export function buildNameTables({ document, names, definitions, subgraphs }: SupergraphHeader): NameTables {
-  const machinery = findMachinery(document)
+  const featureDefinitions = findFeatureDefinitions(document)
   const ofFeature = (name: string) =>
     name.startsWith('__') ||
-    machinery.types.has(name) ||
-    machinery.prefixes.some((prefix) => name.startsWith(prefix))
+    featureDefinitions.types.has(name) ||
+    featureDefinitions.prefixes.some((prefix) => name.startsWith(prefix))
   const typeNames = [...new Set([...definitions.keys(), ...BUILT_IN_SCALARS])]
     .filter((name) => !ofFeature(name))
     .sort()

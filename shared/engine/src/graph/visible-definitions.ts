@@ -1,6 +1,6 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
 import type { NodeWithDirectives } from './directives.ts'
-import { findMachinery, type Machinery } from './features.ts'
+import { findFeatureDefinitions, type FeatureDefinitions } from './features.ts'
 
 /** A top-level definition of a document. */
 export type Definition = DocumentNode['definitions'][number]
@@ -9,9 +9,9 @@ export type Definition = DocumentNode['definitions'][number]
  * The definitions of a supergraph that clients may know of, without what they say to composers and routers.
  */
 export function visibleDefinitions(supergraph: DocumentNode): readonly Definition[] {
-  const machinery = findMachinery(supergraph)
+  const featureDefinitions = findFeatureDefinitions(supergraph)
   return removeDangling(
-    supergraph.definitions.flatMap((definition) => visibleDefinition(definition, machinery)),
+    supergraph.definitions.flatMap((definition) => visibleDefinition(definition, featureDefinitions)),
   )
 }
 
@@ -28,22 +28,30 @@ const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
 
 const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy', 'oneOf'])
 
-function visibleDefinition(definition: Definition, machinery: Machinery): readonly Definition[] {
-  const prefixed = (name: string) => machinery.prefixes.some((prefix) => name.startsWith(prefix))
+function visibleDefinition(
+  definition: Definition,
+  featureDefinitions: FeatureDefinitions,
+): readonly Definition[] {
+  const prefixed = (name: string) => featureDefinitions.prefixes.some((prefix) => name.startsWith(prefix))
   const hidden = (node: NodeWithDirectives) =>
-    node.directives?.some(({ name }) => name.value === machinery.inaccessible) === true
+    node.directives?.some(({ name }) => name.value === featureDefinitions.inaccessible) === true
   const shown = <T extends NodeWithDirectives>(nodes: readonly T[] | undefined): T[] =>
     (nodes ?? []).filter((node) => !hidden(node)).map(plain)
   // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not
   // a feature's).
-  const ownedType = (name: string) => prefixed(name) || machinery.types.has(name) || name.startsWith('__')
+  const ownedType = (name: string) =>
+    prefixed(name) || featureDefinitions.types.has(name) || name.startsWith('__')
 
   switch (definition.kind) {
     case Kind.SCHEMA_DEFINITION:
       return [plain(definition)]
     case Kind.DIRECTIVE_DEFINITION: {
       const executable = definition.locations.some(({ value }) => EXECUTABLE_LOCATIONS.has(value))
-      if (!executable || machinery.directives.has(definition.name.value) || prefixed(definition.name.value))
+      if (
+        !executable ||
+        featureDefinitions.directives.has(definition.name.value) ||
+        prefixed(definition.name.value)
+      )
         return []
       return [{ ...definition, arguments: shown(definition.arguments) }]
     }

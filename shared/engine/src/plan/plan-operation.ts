@@ -11,7 +11,7 @@ import type { FieldGoal, NormalisedOperation } from '../operation/normalised.ts'
 import { batchCalls } from './build/batch-calls.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../budget.ts'
 import { Builder } from './build/builder.ts'
-import { findMembers, type Members } from './search/common-members.ts'
+import { findCommonMembers, type CommonMembers } from './search/common-members.ts'
 import type { DraftProvider, DraftCall } from './build/draft.ts'
 import { emitGroups } from './build/emit-groups.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './build/emit.ts'
@@ -69,18 +69,18 @@ function planWithin(
   labels: ReadonlySet<string>,
 ): Plan {
   const { queryGraph, memo } = learnedFacts(graph, labels)
-  const members: Members = new Map()
+  const commonMembers: CommonMembers = new Map()
   const isDeferred = normalised.deferred !== null
-  const open = (maySplit: boolean) => openSearch({ queryGraph, memo, budget, members, maySplit })
+  const open = (maySplit: boolean) => openSearch({ queryGraph, memo, budget, commonMembers, maySplit })
   const search = open(isDeferred && normalised.kind === 'query')
   const roots = search.roots(normalised.rootType)
-  findMembers(
+  findCommonMembers(
     queryGraph,
     search.entriesFrom,
     budget,
     roots.map((root) => root.node),
     normalised.selection,
-    members,
+    commonMembers,
   )
   const lastSearch = normalised.kind === 'query' ? search : open(isDeferred)
   const solve = (purpose: Purpose): readonly ObjectSolution[] =>

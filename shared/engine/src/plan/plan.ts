@@ -273,7 +273,7 @@ export type ShapeField =
       readonly group: GroupId
       readonly fallbackGroups?: readonly GroupId[]
       /** Set in what one group delivers: others select the object that has the field, but not the field. */
-      readonly isOfSome?: true
+      readonly isMissingInSome?: true
     }
 
 /** A value of the response. */

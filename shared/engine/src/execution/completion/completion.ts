@@ -517,7 +517,7 @@ function isLeaf({ node, source }: DataField): boolean {
 
 /** The violation of the object that has the field, after the value of the field became one. */
 function violationAbove(field: DataField, violation: Violation): Violation {
-  return violation === VIOLATION && field.isOfSome === true ? GROUP_VIOLATION : violation
+  return violation === VIOLATION && field.isMissingInSome === true ? GROUP_VIOLATION : violation
 }
 
 function isViolation(value: unknown): value is Violation {

@@ -99,8 +99,8 @@ export class Projections {
 
   #field(field: DataField, sharing: readonly GroupId[]): DataField {
     const node = this.#node(field.node, this.#sharing(field))
-    const isOfSome = sharing.some((group) => !groupsOf(field).includes(group))
-    return isOfSome ? { ...field, node, isOfSome } : { ...field, node }
+    const isMissingInSome = sharing.some((group) => !groupsOf(field).includes(group))
+    return isMissingInSome ? { ...field, node, isMissingInSome } : { ...field, node }
   }
 
   #node(node: ShapeNode, sharing: readonly GroupId[]): ShapeNode {
@@ -147,7 +147,7 @@ function sameField(field: ShapeField, other: ShapeField): boolean {
     field.name === other.name &&
     field.nonNull === other.nonNull &&
     field.fetch === other.fetch &&
-    field.isOfSome === other.isOfSome &&
+    field.isMissingInSome === other.isMissingInSome &&
     field.source?.slot === other.source?.slot &&
     field.source?.key === other.source?.key &&
     sameNode(field.node, other.node)

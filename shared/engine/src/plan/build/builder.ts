@@ -22,7 +22,7 @@ import {
   targetOf,
   type PossibleCall,
 } from '../search/solution.ts'
-import { shareKey } from '../search/selection-solver.ts'
+import { sharedCallKey } from '../search/selection-solver.ts'
 import { interfaceFieldTypes } from './interface-fields.ts'
 
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()
@@ -233,7 +233,7 @@ export class Builder {
   }
 
   #rootProvider(scope: BuildScope, call: PossibleCall): DraftProvider {
-    const key = `${shareKey(call)}|${this.barrier}|${scope.group}`
+    const key = `${sharedCallKey(call)}|${this.barrier}|${scope.group}`
     return this.#sharedProvider(scope.position, key, () => this.#newProvider(scope, 'root', call.node, false))
   }
 
@@ -362,7 +362,7 @@ function providerKey(
 ): string {
   const { interfaceObject, type } = call.node
   const own = interfaceObject ? `${type}${nonNullFields.get(call) ?? ''}` : ''
-  return `${group}|${shareKey(call)}|${own}|${call.entity?.tellsType ?? false}`
+  return `${group}|${sharedCallKey(call)}|${own}|${call.entity?.tellsType ?? false}`
 }
 
 /**

@@ -14,19 +14,19 @@ import type { Node, QueryGraph } from './query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 
 /** Object types that may be selected, for each selection that must be narrowed. */
-export type Members = Map<Selection, ReadonlySet<TypeId>>
+export type CommonMembers = Map<Selection, ReadonlySet<TypeId>>
 
 /** All nodes that can be entered from a node, for objects of one type. */
 type EntriesFrom = (source: Node, object: TypeId) => readonly EntryPoint[]
 
 /** Fills `members` for every selection that must be narrowed. */
-export function findMembers(
+export function findCommonMembers(
   queryGraph: QueryGraph,
   entriesFrom: EntriesFrom,
   budget: Budget,
   roots: readonly Node[],
   selection: Selection,
-  members: Members,
+  members: CommonMembers,
 ): void {
   new MemberFinder(queryGraph, entriesFrom, budget, members).walk(new Set(roots), selection)
 }
@@ -35,10 +35,10 @@ class MemberFinder {
   readonly #queryGraph: QueryGraph
   readonly #entriesFrom: EntriesFrom
   readonly #budget: Budget
-  readonly #members: Members
+  readonly #members: CommonMembers
   readonly #doubtful = new Map<Selection, boolean>()
 
-  constructor(queryGraph: QueryGraph, entriesFrom: EntriesFrom, budget: Budget, members: Members) {
+  constructor(queryGraph: QueryGraph, entriesFrom: EntriesFrom, budget: Budget, members: CommonMembers) {
     this.#queryGraph = queryGraph
     this.#entriesFrom = entriesFrom
     this.#budget = budget

@@ -26,7 +26,7 @@ import {
   type PossibleCall,
   callCost,
 } from './solution.ts'
-import type { UnfinishedSearches, SolverMemo } from './search-memo.ts'
+import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
 type Requiring = { readonly edge: FieldEdge; readonly field: string }
@@ -44,7 +44,7 @@ export type SolveInputs = (
 /** Finds the nodes that can be entered, and the cheapest calls that enter them. */
 export class EntryPoints {
   readonly #queryGraph: QueryGraph
-  readonly #memo: SolverMemo
+  readonly #memo: SearchMemo
   readonly #budget: Budget
   readonly #progress: UnfinishedSearches
   readonly #solveInputs: SolveInputs
@@ -57,7 +57,7 @@ export class EntryPoints {
 
   constructor(
     queryGraph: QueryGraph,
-    memo: SolverMemo,
+    memo: SearchMemo,
     budget: Budget,
     progress: UnfinishedSearches,
     solveInputs: SolveInputs,
@@ -87,7 +87,7 @@ export class EntryPoints {
   /** Everything that can be entered from a source, cheapest first; the source itself is the first. */
   from(source: Node, object: TypeId): readonly EntryPoint[] {
     const key = `${source.id}|${object}`
-    const known = this.#memo.reached.get(key)
+    const known = this.#memo.entryPoints.get(key)
     if (known !== undefined) return known
     const unfinished = this.#reaching.get(key)
     if (unfinished !== undefined) {
@@ -113,8 +113,8 @@ export class EntryPoints {
     })
     this.#reaching.delete(key)
     if (isFinal) {
-      this.#memo.reached.set(key, entries)
-      this.#memo.required.set(entries, new Map())
+      this.#memo.entryPoints.set(key, entries)
+      this.#memo.entriesForFields.set(entries, new Map())
     }
     return entries
   }
@@ -128,7 +128,7 @@ export class EntryPoints {
     const self = this.#cheapestEntry(entries, object, this.#queryGraph.entry(source), null)
     const all = self === null ? entries : [...entries, self]
     this.#again.set(key, all)
-    if (self !== null) this.#memo.required.set(all, new Map())
+    if (self !== null) this.#memo.entriesForFields.set(all, new Map())
     return all
   }
 
@@ -140,7 +140,7 @@ export class EntryPoints {
     edge: FieldEdge,
     name: string,
   ): EntryPoint | null {
-    const known = this.#memo.required.get(entries)
+    const known = this.#memo.entriesForFields.get(entries)
     const key = `${node.id}|${name}`
     const kept = known?.get(key)
     if (kept !== undefined) return kept
@@ -171,7 +171,7 @@ export class EntryPoints {
 
   /** A call of an interface object, perhaps of the source itself, made only for objects of a known type. */
   typed(entries: readonly EntryPoint[], object: TypeId, node: Node): EntryPoint | null {
-    const known = this.#memo.required.get(entries)
+    const known = this.#memo.entriesForFields.get(entries)
     const key = `${node.id}|`
     const kept = known?.get(key)
     if (kept !== undefined) return kept

@@ -6,10 +6,10 @@
  */
 import type { Graph } from '../../graph/graph.ts'
 import { QueryGraph } from './query-graph.ts'
-import { solverMemo, type SolverMemo } from './search-memo.ts'
+import { emptySearchMemo, type SearchMemo } from './search-memo.ts'
 
 /** The query graph and the solver memo of one graph with one set of active labels. */
-export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SolverMemo }
+export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SearchMemo }
 
 const MAX_LABEL_SETS = 32
 
@@ -24,7 +24,10 @@ export function learnedFacts(graph: Graph, labels: ReadonlySet<string>): Learned
     store = new Map()
     stores.set(graph, store)
   }
-  const facts = store.get(key) ?? { queryGraph: new QueryGraph(graph, new Set(active)), memo: solverMemo() }
+  const facts = store.get(key) ?? {
+    queryGraph: new QueryGraph(graph, new Set(active)),
+    memo: emptySearchMemo(),
+  }
   store.delete(key)
   store.set(key, facts)
   if (store.size > MAX_LABEL_SETS) {

@@ -8,18 +8,23 @@ import { KnownSolutions } from './known-solutions.ts'
 import type { EntryPoint } from './solution.ts'
 
 /** What searches have found out about a graph. */
-export type SolverMemo = {
+export type SearchMemo = {
   /** By source node and object type. */
-  readonly reached: Map<string, readonly EntryPoint[]>
+  readonly entryPoints: Map<string, readonly EntryPoint[]>
   /** Calls for fields with `@requires`, by what is open. Holds finished lists only. */
-  readonly required: WeakMap<readonly EntryPoint[], Map<string, EntryPoint | null>>
+  readonly entriesForFields: WeakMap<readonly EntryPoint[], Map<string, EntryPoint | null>>
   readonly selections: KnownSolutions
   callCount: number
 }
 
 /** An empty memo. */
-export function solverMemo(): SolverMemo {
-  return { reached: new Map(), required: new WeakMap(), selections: new KnownSolutions(), callCount: 0 }
+export function emptySearchMemo(): SearchMemo {
+  return {
+    entryPoints: new Map(),
+    entriesForFields: new WeakMap(),
+    selections: new KnownSolutions(),
+    callCount: 0,
+  }
 }
 
 /** A result, and how long it holds. */

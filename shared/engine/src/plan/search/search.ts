@@ -25,16 +25,16 @@ import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
-import { UnfinishedSearches, type SolverMemo } from './search-memo.ts'
+import { UnfinishedSearches, type SearchMemo } from './search-memo.ts'
 import { SelectionSolver } from './selection-solver.ts'
 
 /** What a search works with. */
 export type SearchOptions = {
   readonly queryGraph: QueryGraph
-  readonly memo: SolverMemo
+  readonly memo: SearchMemo
   readonly budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
-  readonly members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
+  readonly commonMembers: ReadonlyMap<Selection, ReadonlySet<TypeId>>
   /** Fields of deferred fragments may be fetched by calls of their own. */
   readonly maySplit: boolean
 }
@@ -57,7 +57,7 @@ export type Search = {
 }
 
 /** Makes a search. One search serves one operation. */
-export function openSearch({ queryGraph, memo, budget, members, maySplit }: SearchOptions): Search {
+export function openSearch({ queryGraph, memo, budget, commonMembers, maySplit }: SearchOptions): Search {
   const progress = new UnfinishedSearches()
   const solveSelection = (node: Node, selection: Selection, group: GroupId): SelectionSolution =>
     selections.solve(node, selection, group)
@@ -71,7 +71,7 @@ export function openSearch({ queryGraph, memo, budget, members, maySplit }: Sear
     typedEntry: (entries, object, node) => entryPoints.typed(entries, object, node),
   })
   const objects = new ObjectSolver(options, budget)
-  const selections = new SelectionSolver(queryGraph, memo, budget, progress, members, maySplit, {
+  const selections = new SelectionSolver(queryGraph, memo, budget, progress, commonMembers, maySplit, {
     entriesFrom: (source, object) => entryPoints.from(source, object),
     entriesAgain: (source, object) => entryPoints.again(source, object),
     entriesWithout: (entries, object, calls, omitted) => entryPoints.without(entries, object, calls, omitted),

@@ -30,7 +30,7 @@ import {
   STAGE_COST,
   type PossibleCall,
 } from './solution.ts'
-import type { UnfinishedSearches, SolverMemo } from './search-memo.ts'
+import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
 /** What selections are solved with: the other parts of a search, as far as they are needed here. */
 export type SelectionSolverParts = {
@@ -48,10 +48,10 @@ export type SelectionSolverParts = {
 export class SelectionSolver {
   readonly #parts: SelectionSolverParts
   readonly #queryGraph: QueryGraph
-  readonly #memo: SolverMemo
+  readonly #memo: SearchMemo
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
-  readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
+  readonly #commonMembers: ReadonlyMap<Selection, ReadonlySet<TypeId>>
   readonly #progress: UnfinishedSearches
   readonly #splitter = new DeferSplitter()
   /** Some goals belong to other groups than the initial one. */
@@ -59,7 +59,7 @@ export class SelectionSolver {
 
   constructor(
     queryGraph: QueryGraph,
-    memo: SolverMemo,
+    memo: SearchMemo,
     budget: Budget,
     progress: UnfinishedSearches,
     members: ReadonlyMap<Selection, ReadonlySet<TypeId>>,
@@ -72,7 +72,7 @@ export class SelectionSolver {
     this.#queryGraph = queryGraph
     this.#memo = memo
     this.#budget = budget
-    this.#members = members
+    this.#commonMembers = members
   }
 
   /** How the fields of a query are answered, those of each group by calls of their own. */
@@ -101,7 +101,7 @@ export class SelectionSolver {
   }
 
   #solve(node: Node, selection: Selection, group: GroupId): SelectionSolution {
-    const members = this.#members.get(selection)
+    const members = this.#commonMembers.get(selection)
     const missing = new Map<TypeId, readonly Goal[]>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
     const isolated = needsType ? isolatedGoals(this.#queryGraph, node, selection) : NONE
@@ -265,7 +265,7 @@ function priceOf(solutions: ReadonlyMap<TypeId, ObjectSolution>, group: GroupId)
   let fetches = 0
   let late = 0
   for (const solution of solutions.values()) {
-    for (const call of solution.calls) calls.set(shareKey(call), call)
+    for (const call of solution.calls) calls.set(sharedCallKey(call), call)
     for (const { goal, child, call } of solution.answers) {
       const known = fields.get(goal) ?? new Set()
       if (known.has(child)) continue
@@ -296,7 +296,7 @@ function fieldGoals(goals: readonly Goal[]): readonly FieldGoal[] {
 }
 
 /** Calls of different object types that become one call of one subgraph. */
-export function shareKey(call: PossibleCall): string {
+export function sharedCallKey(call: PossibleCall): string {
   return `${call.kind}|${call.node.sub}|${call.depth}|${call.entity?.field ?? ''}`
 }
 
