@@ -2,7 +2,7 @@
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import { padToWidth } from '@switchyard/composition/display-width'
-import { printable } from '../output/printable.ts'
+import { withoutControls } from '../output/without-controls.ts'
 import type { Style } from '../output/style.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { type Finding, findingsOf, type Judged } from './findings.ts'
@@ -69,7 +69,8 @@ function stateOf({ faults }: Judged, style: Style): string {
 function hopLine({ hops }: Diagnosis): string {
   if (hops.length === 0) return 'Nothing shows that something stands between here and the router.'
   const named = hops.map(
-    ({ name, evidence }) => `${name === 'unknown' ? 'something' : name} (${printable(evidence.join('; '))})`,
+    ({ name, evidence }) =>
+      `${name === 'unknown' ? 'something' : name} (${withoutControls(evidence.join('; '))})`,
   )
   return `Between here and the router: ${named.join(', ')}.`
 }
@@ -93,7 +94,7 @@ function printFinding(finding: Finding, number: number, style: Style): readonly 
   const more = ways.length === 1 ? '' : ` (in ${ways.length} ways)`
   return [
     `${number}. ${word}: ${style.bold(title)}${more} [${kind}]`,
-    `   seen:   ${printable(seen)}`,
+    `   seen:   ${withoutControls(seen)}`,
     `   means:  ${meaning}`,
     `   where:  ${kind === 'defer-off' ? 'the settings of the router' : WHERE[where]}`,
     ...change.map((text, index) => `   ${index === 0 ? 'change:' : '    or:'} ${text}`),

@@ -7,7 +7,7 @@
  *           ✗ from reviews: the @key(fields: "email") of subgraph "users" needs …
  */
 import type { CompositionError } from '../composition-result.ts'
-import { printable } from './printable.ts'
+import { withVisibleControls } from './visible-controls.ts'
 
 /** Longer paths are drawn without their middle. */
 const MAX_STEPS = 20
@@ -20,7 +20,7 @@ export function drawPath(
 ): readonly string[] {
   if (path === undefined) return []
   const drawn = path.map(({ coordinate, subgraph }) =>
-    printable(subgraph === null ? coordinate : `${coordinate} (${subgraph})`),
+    withVisibleControls(subgraph === null ? coordinate : `${coordinate} (${subgraph})`),
   )
   const steps =
     drawn.length <= MAX_STEPS
@@ -34,7 +34,7 @@ export function drawPath(
   const indent = ' '.repeat(3 * Math.max(0, steps.length - 1))
   const shown = (reasons ?? []).slice(0, MAX_REASONS)
   for (const { subgraph, reason } of shown)
-    lines.push(`${indent}${mark('✗')} from ${printable(subgraph)}: ${printable(reason)}`)
+    lines.push(`${indent}${mark('✗')} from ${withVisibleControls(subgraph)}: ${withVisibleControls(reason)}`)
   const more = (reasons?.length ?? 0) - shown.length
   if (more > 0) lines.push(`${indent}${mark('✗')} … and ${more} more reasons`)
   return lines

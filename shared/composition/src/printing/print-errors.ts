@@ -8,7 +8,7 @@
  *        |          ^^^ Int here
  */
 import type { CompositionError, CompositionHint, SdlLocation } from '../composition-result.ts'
-import { printable } from './printable.ts'
+import { withVisibleControls } from './visible-controls.ts'
 import { drawPath } from './draw-path.ts'
 import { excerptOf, splitLines } from './source-excerpt.ts'
 
@@ -94,7 +94,7 @@ function printOne(error: CompositionError, context: Context): string {
   const [first = '', ...rest] = messageLines(error)
   const path = drawPath(error, mark)
   return [
-    `${mark(style.bold(`${severity}[${printable(error.code)}]`))}: ${style.bold(first)}`,
+    `${mark(style.bold(`${severity}[${withVisibleControls(error.code)}]`))}: ${style.bold(first)}`,
     // The drawing says what the further lines say.
     ...(path.length > 0 ? path : rest).map((line) => `  ${line}`),
     ...inOneFile(error.locations).flatMap((group) => printPlaces(group, context, mark)),
@@ -103,7 +103,7 @@ function printOne(error: CompositionError, context: Context): string {
 
 function messageLines({ message }: CompositionError): readonly string[] {
   const cut = message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)} …`
-  return splitLines(cut).map((line) => printable(line))
+  return splitLines(cut).map((line) => withVisibleControls(line))
 }
 
 /** Places of one subgraph stand under one heading, from top to bottom. */
@@ -118,8 +118,8 @@ function printPlaces(group: readonly SdlLocation[], context: Context, mark: Pain
   if (first === undefined) return []
   const { style, sources, linesOf } = context
   const file = sources.get(first.subgraph)?.file
-  const name = printable(file ?? first.subgraph)
-  const owner = file === undefined ? '' : ` (subgraph ${printable(first.subgraph)})`
+  const name = withVisibleControls(file ?? first.subgraph)
+  const owner = file === undefined ? '' : ` (subgraph ${withVisibleControls(first.subgraph)})`
   const lines = linesOf(first.subgraph)
   const gutter = Math.max(...group.map(({ line }) => String(line).length))
   const bar = (number: string) => style.dim(` ${number.padStart(gutter)} |`)
@@ -128,7 +128,7 @@ function printPlaces(group: readonly SdlLocation[], context: Context, mark: Pain
   const printed: string[] = []
   let previous: SdlLocation | undefined
   for (const location of group) {
-    const label = location.label === undefined ? '' : ` ${printable(location.label)}`
+    const label = location.label === undefined ? '' : ` ${withVisibleControls(location.label)}`
     const excerpt = lines === null ? null : excerptOf(lines, location)
     if (excerpt === null) {
       printed.push(heading(location, label))

@@ -2,7 +2,7 @@
 import type { SdlLocation } from '../composition-result.ts'
 import { tokenLengthAt } from '../locations/token.ts'
 import { displayWidth, graphemesOf } from './display-width.ts'
-import { printable } from './printable.ts'
+import { withVisibleControls } from './visible-controls.ts'
 
 /** Longer source lines are shown in a window around the place. */
 const WINDOW = 100
@@ -33,10 +33,10 @@ export function excerptOf(lines: readonly string[], { line, column, length }: Sd
   const from = Math.min(Math.max(column - 1, start), end)
   const to = Math.min(from + (length ?? tokenLengthAt(text, column)), end)
   const before = `${start > 0 ? '…' : ''}${text.slice(start, from)}`
-  const meant = printable(text.slice(from, to))
+  const meant = withVisibleControls(text.slice(from, to))
   return {
-    line: `${printable(before)}${meant}${printable(text.slice(to, end))}${end < text.length ? '…' : ''}`.trimEnd(),
-    blank: blankFor(printable(before)),
+    line: `${withVisibleControls(before)}${meant}${withVisibleControls(text.slice(to, end))}${end < text.length ? '…' : ''}`.trimEnd(),
+    blank: blankFor(withVisibleControls(before)),
     carets: '^'.repeat(Math.max(1, displayWidth(meant))),
     isWindow: text.length > WINDOW,
   }

@@ -9,7 +9,7 @@
  * Shows control characters by their pictures, which begin at U+2400, and line separators and marks that
  * change the direction of writing by their number. A tab is kept.
  */
-export function printable(text: string): string {
+export function withVisibleControls(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {
     const code = character.codePointAt(0) ?? 0
     if (code < 0x20) return String.fromCodePoint(0x2400 + code)

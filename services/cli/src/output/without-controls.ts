@@ -5,6 +5,6 @@
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** The text without characters that a terminal would act on. */
-export function printable(text: string): string {
+export function withoutControls(text: string): string {
   return text.replace(CONTROLS, '')
 }
