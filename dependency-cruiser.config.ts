@@ -66,6 +66,7 @@ const ROUTER: Ladder = {
 const PACKAGES: Ladder = {
   folder: '',
   rungs: [
+    sourcesIn('shared', 'files', 'values'),
     sourcesIn('shared', 'contracts', 'engine', 'request-trace', 'testkit', 'trace-redaction', 'worker-host'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
     sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'schema-checks'),

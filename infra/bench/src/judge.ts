@@ -1,6 +1,6 @@
 /** Whether what was received is what was asked for. */
+import { isRecord } from '@switchyard/values'
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '@switchyard/testkit/incremental'
 import { type Answer, CutStreamError, readAnswer, type Received, UnreadableAnswerError } from './answer.ts'
 import type { LoadRequest } from './load-options.ts'
 import type { FailureKind } from './load-report.ts'

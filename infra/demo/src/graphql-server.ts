@@ -1,4 +1,5 @@
 /** The plainest GraphQL server over HTTP that a subgraph can be: POST JSON in, JSON out. */
+import { isRecord } from '@switchyard/values'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -71,10 +72,6 @@ async function readBody(request: IncomingMessage): Promise<Body> {
     variables: isRecord(variables) ? variables : null,
     operationName: typeof operationName === 'string' ? operationName : null,
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -1,9 +1,6 @@
-/**
- * A file that is there whole or not at all: written beside its place, forced to disk, then renamed over the
- * old one.
- */
-import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+/** Writes the files that a command was told to write, each of them whole or not at all. */
+import { open } from 'node:fs/promises'
+import { replaceFile as replaceWholeFile } from '@switchyard/files'
 import { FileError, messageOf } from './errors.ts'
 
 /** Throws a FileError; then the old file is as it was. */
@@ -28,21 +25,23 @@ export async function replaceFile<Result>(
   const unwritable = (error: unknown): never => {
     throw new FileError(`${shownAs} ${whyUnwritable(error)}`, { cause: error })
   }
-  const temporary = `${path}.${randomUUID()}.tmp`
+  let isFilling = false
   try {
-    const handle = await open(temporary, 'wx', mode).catch(unwritable)
-    let result: Result
-    try {
-      result = await fill((data) => handle.writeFile(data).catch(unwritable))
-      await handle.sync().catch(unwritable)
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path).catch(unwritable)
-    return result
+    return await replaceWholeFile(path, async (temporary) => {
+      const handle = await open(temporary, 'wx', mode)
+      try {
+        isFilling = true
+        const result = await fill((data) => handle.writeFile(data).catch(unwritable))
+        isFilling = false
+        await handle.sync()
+        return result
+      } finally {
+        await handle.close()
+      }
+    })
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined)
-    throw error
+    if (isFilling) throw error
+    return unwritable(error)
   }
 }
 

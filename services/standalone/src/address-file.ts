@@ -1,7 +1,7 @@
 /** Where the registry of a running `up` is, in a file beside the API key, so that commands find both. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from './write-whole.ts'
+import { writeWholeFile } from '@switchyard/files'
 
 const ADDRESS_FILE = 'registry-url'
 
@@ -11,7 +11,7 @@ const ADDRESS_FILE = 'registry-url'
  */
 export async function leaveAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
   const file = join(dataDir, ADDRESS_FILE)
-  await writeWhole(file, `${reachable(url)}\n`, 0o644)
+  await writeWholeFile(file, `${reachable(url)}\n`, { mode: 0o644 })
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
 }
 

@@ -6,8 +6,8 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, loadSigningKey, saveSigningKey } from '@switchyard/config-distribution'
 import type { SigningKey } from '@switchyard/config-distribution'
+import { replaceFile, writeWholeFile } from '@switchyard/files'
 import { ApiKeyInvalidError } from './errors.ts'
-import { replace, writeWhole } from './write-whole.ts'
 
 const API_KEY_FILE = 'api-key'
 const SIGNING_KEY_FILE = 'signing-key.json'
@@ -28,7 +28,7 @@ export async function prepareApiKey(dataDir: string, given: string | undefined):
   if (!API_KEY.test(key))
     throw new ApiKeyInvalidError(given === undefined ? file : 'SWITCHYARD_BOOTSTRAP_API_KEY')
   if (kept?.trim() === key) await chmod(file, 0o600)
-  else await writeWhole(file, `${key}\n`, 0o600)
+  else await writeWholeFile(file, `${key}\n`)
   return { key, file }
 }
 
@@ -37,7 +37,7 @@ export async function prepareSigningKey(dataDir: string): Promise<SigningKey> {
   const file = join(dataDir, SIGNING_KEY_FILE)
   if ((await readIfThere(file)) !== null) return loadSigningKey(file)
   const key = await createSigningKey()
-  await replace(file, (temporary) => saveSigningKey(temporary, key))
+  await replaceFile(file, (temporary) => saveSigningKey(temporary, key))
   return key
 }
 

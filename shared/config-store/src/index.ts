@@ -13,7 +13,6 @@ export {
   openDirectoryConfigStore,
 } from './directory/directory-config-store.ts'
 export { FileTooLargeError, readBounded } from './directory/read-bounded.ts'
-export { writeFileAtomically } from './directory/write-file-atomically.ts'
 export { openRedisConfigStore, type RedisConfigStoreOptions } from './redis/redis-config-store.ts'
 export {
   type ConfigStoreLocation,

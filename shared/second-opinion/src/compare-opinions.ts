@@ -2,6 +2,7 @@
  * Where two answers to one operation differ. Which of the two is right is not decided here: a third, such as
  * one server with the same resolvers, has to say.
  */
+import { isRecord } from '@switchyard/values'
 import type { Opinion } from './second-opinion.ts'
 
 export type ResponsePath = readonly (string | number)[]
@@ -43,7 +44,7 @@ function dataDifferences(ours: unknown, theirs: unknown, path: ResponsePath): re
       dataDifferences(ours[index], theirs[index], [...path, index]),
     )
   }
-  if (isObject(ours) && isObject(theirs)) {
+  if (isRecord(ours) && isRecord(theirs)) {
     const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)])
     const below = [...keys].flatMap((key) =>
       dataDifferences(own(ours, key), own(theirs, key), [...path, key]),
@@ -68,8 +69,4 @@ function errorPaths({ errors }: Opinion): ReadonlyMap<string, ResponsePath> {
 
 function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

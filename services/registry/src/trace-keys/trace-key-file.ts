@@ -5,11 +5,10 @@
  * It is read for every token, so a secret that is mounted anew needs no restart. It is replaced whole or not
  * at all, under a lock beside it, so that registries that add a key at the same time keep each other's.
  */
-import { randomUUID } from 'node:crypto'
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problem, ProblemError } from '@switchyard/contracts'
+import { writeWholeFile } from '@switchyard/files'
 import { codeOf } from './error-code.ts'
 import { parseTraceKeys, printTraceKeys, type TraceKey } from './trace-key.ts'
 
@@ -57,7 +56,7 @@ export class TraceKeyFile {
       // A link leads to the file that the other registries see: it is not to be replaced itself.
       const path = await realpath(this.path).catch(() => this.path)
       await using _ = await lock(`${path}.lock`)
-      await write(path, printTraceKeys(change(await this.read())))
+      await writeWholeFile(path, printTraceKeys(change(await this.read())))
     } catch (error) {
       if (error instanceof TraceKeyFileError) throw error
       throw new TraceKeyFileError(`it cannot be written (${codeOf(error)})`)
@@ -78,23 +77,6 @@ export class TraceKeyFileError extends ProblemError {
       ),
     )
     this.reason = reason
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    {
-      await using handle = await open(temporary, 'wx', 0o600)
-      await handle.writeFile(text)
-      await handle.sync()
-    }
-    await rename(temporary, path)
-    await using directory = await open(dirname(path), 'r')
-    await directory.sync()
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 /** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileTooLargeError, readBounded, writeFileAtomically } from '@switchyard/config-store'
+import { FileTooLargeError, readBounded } from '@switchyard/config-store'
+import { writeWholeFile } from '@switchyard/files'
 import { MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import pMap from 'p-map'
@@ -34,7 +35,7 @@ export class KeptArtifacts {
     await makeFolder(this.#directory, { mode: 0o700 })
     const add = async ([sha256, gzipped]: readonly [string, Uint8Array]) => {
       const before = await this.read(sha256).catch(nothingIfTooLarge)
-      if (before?.equals(gzipped) !== true) await writeFileAtomically(this.#pathOf(sha256), gzipped)
+      if (before?.equals(gzipped) !== true) await writeWholeFile(this.#pathOf(sha256), gzipped)
       this.#whole.add(sha256)
     }
     await pMap(missing, add, { concurrency: AT_A_TIME })

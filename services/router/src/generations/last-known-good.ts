@@ -8,7 +8,8 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type GraphKey, readBounded, writeFileAtomically } from '@switchyard/config-store'
+import { type GraphKey, readBounded } from '@switchyard/config-store'
+import { writeWholeFile } from '@switchyard/files'
 import { encodeToken, MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
@@ -66,9 +67,9 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       const before = await readBounded(path, MAX_COPY_BYTES).catch(nothingIfTooLarge)
       await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
       await kept.add(artifacts)
-      await writeFileAtomically(path, formatCopy(signed, [...artifacts.keys()]))
+      await writeWholeFile(path, formatCopy(signed, [...artifacts.keys()]))
       return async () => {
-        if (before !== null) await writeFileAtomically(path, before)
+        if (before !== null) await writeWholeFile(path, before)
       }
     },
   }

@@ -1,7 +1,7 @@
 /**
  * The config store of one machine: a directory that one process writes and any number of routers read.
  *
- * Every file is replaced as a whole (see writeFileAtomically), so a reader in another process never sees half
+ * Every file is replaced as a whole (see writeWholeFile), so a reader in another process never sees half
  * a manifest. Comparing versions is atomic among the calls of one store; a second writing process is not
  * expected, since the embedded storage beside it already refuses one. A file that is damaged all the same
  * counts as missing and is reported: the writer then projects it again from the log.
@@ -9,6 +9,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MAX_ARTIFACT_BYTES, MAX_HEAD_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { removeStaleTemporaries, syncDirectory, writeWholeFile } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
@@ -18,13 +19,10 @@ import { MAX_HISTORY_FILE_BYTES, MAX_MANIFEST_FILE_BYTES } from '../limits.ts'
 import { compareVersions, extendHistory } from '../manifest-version.ts'
 import { type GraphPaths, graphPaths } from './paths.ts'
 import { formatHistory, formatManifest, parseHistory, parseManifest } from './stored-files.ts'
-import {
-  removeStaleTemporaries,
-  syncDirectory,
-  writeFileAtomically,
-  writeFileUnsynced,
-} from './write-file-atomically.ts'
 import { FileTooLargeError, readBounded } from './read-bounded.ts'
+
+/** For files that can be missing. */
+const UNSYNCED = { sync: 'nothing' } as const
 
 const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
 
@@ -85,7 +83,7 @@ class DirectoryConfigStore implements ConfigStore {
 
   putHead(graph: GraphKey, head: string): Promise<void> {
     // Soon to be replaced: what a power cut takes of it is written again.
-    return this.#writing(graph, (paths) => writeFileUnsynced(paths.head, Buffer.from(head)))
+    return this.#writing(graph, (paths) => writeWholeFile(paths.head, head, UNSYNCED))
   }
 
   history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {
@@ -99,7 +97,7 @@ class DirectoryConfigStore implements ConfigStore {
   putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
     return this.#writing(graph, async (paths) => {
       checkArtifact(sha256, gzipped)
-      await writeFileAtomically(artifactPath(paths, sha256), gzipped)
+      await writeWholeFile(artifactPath(paths, sha256), gzipped)
     })
   }
 
@@ -146,9 +144,9 @@ class DirectoryConfigStore implements ConfigStore {
 
   async #write(paths: GraphPaths, manifest: StoredManifest): Promise<void> {
     const history = await this.#readHistory(paths)
-    await writeFileAtomically(paths.manifest, formatManifest(manifest))
+    await writeWholeFile(paths.manifest, formatManifest(manifest))
     // Nothing is served by it, and routers wait: what a power cut takes of it is only known no more.
-    await writeFileUnsynced(paths.history, formatHistory(extendHistory(history, manifest.version)))
+    await writeWholeFile(paths.history, formatHistory(extendHistory(history, manifest.version)), UNSYNCED)
   }
 
   /**

@@ -1,4 +1,5 @@
 /** The row that a representation stands for, as every subgraph of the corpus finds it. */
+import { isRecord } from '@switchyard/values'
 import { type GraphQLSchema, Kind, type SelectionSetNode } from 'graphql'
 import { concreteTypes, worldField } from './monolith.ts'
 import type { TypeFacts } from './subgraph-facts.ts'
@@ -29,7 +30,7 @@ export function holdsAll(value: Inputs, selection: SelectionSetNode): boolean {
     if (child === undefined || child === null) return false
     const below = node.selectionSet
     if (below === undefined) return true
-    return asList(child).every((item) => isObject(item) && holdsAll(item, below))
+    return asList(child).every((item) => isRecord(item) && holdsAll(item, below))
   })
 }
 
@@ -53,7 +54,7 @@ function matches(
       haves.length === wants.length &&
       haves.every((item, index) => {
         const other = wants[index]
-        return isRow(item) && isObject(other) && matches(suite, item, below, other, tables)
+        return isRow(item) && isRecord(other) && matches(suite, item, below, other, tables)
       })
     )
   })
@@ -71,10 +72,6 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.flatMap(asList) : [value]
 }
 
-export function isObject(value: unknown): value is Inputs {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function isRow(value: unknown): value is Row {
-  return isObject(value) && typeof value['__typename'] === 'string' && !(value instanceof Error)
+  return isRecord(value) && typeof value['__typename'] === 'string' && !(value instanceof Error)
 }

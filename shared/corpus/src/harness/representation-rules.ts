@@ -3,8 +3,8 @@
  * neither inputs of fields that the same call does not ask for, nor more of a nested object than the key or
  * the inputs name.
  */
+import { isRecord } from '@switchyard/values'
 import { type FieldNode, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql'
-import { isObject } from './references.ts'
 import type { TypeFacts } from './subgraph-facts.ts'
 import type { Inputs } from './suite.ts'
 
@@ -23,7 +23,7 @@ export function surplusOf(
   for (const node of entityFields(query)) {
     const [argument] = node.arguments ?? []
     const sent = argument?.value.kind === Kind.VARIABLE ? variables[argument.value.name.value] : []
-    for (const representation of Array.isArray(sent) ? sent.filter(isObject) : []) {
+    for (const representation of Array.isArray(sent) ? sent.filter(isRecord) : []) {
       const type = types.get(String(representation['__typename']))
       if (type === undefined) continue
       const asked = askedFields(node.selectionSet, type.name)
@@ -94,5 +94,5 @@ function fieldsFor(selection: SelectionSetNode, value: Inputs, appliesTo: Applie
 
 function objectsIn(value: unknown): readonly Inputs[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn)
-  return isObject(value) ? [value] : []
+  return isRecord(value) ? [value] : []
 }

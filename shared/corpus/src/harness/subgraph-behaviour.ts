@@ -10,12 +10,13 @@
  * - a representation must hold one resolvable key exactly, plus nothing but inputs of some `@requires` of
  *   that type.
  */
+import { isRecord } from '@switchyard/values'
 import { InProcessSubgraph } from '@switchyard/testkit'
 import type { SubgraphResolvers } from '@switchyard/testkit'
 import { Kind } from 'graphql'
 import type { GraphQLSchema, SelectionSetNode } from 'graphql'
 import { concreteTypes, ROOT, worldField } from './monolith.ts'
-import { findRow, holdsAll, isObject, isRow } from './references.ts'
+import { findRow, holdsAll, isRow } from './references.ts'
 import { surplusOf } from './representation-rules.ts'
 import { readSubgraphFacts } from './subgraph-facts.ts'
 import type { FieldFacts, TypeFacts } from './subgraph-facts.ts'
@@ -253,5 +254,5 @@ function guarded(inputs: Inputs, path: string): Inputs {
 
 function guardedValue(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item, index) => guardedValue(item, `${path}.${index}`))
-  return isObject(value) ? guarded(value, path) : value
+  return isRecord(value) ? guarded(value, path) : value
 }

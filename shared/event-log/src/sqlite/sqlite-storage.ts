@@ -4,8 +4,8 @@
  * One process at a time owns the directory; a second one is refused when it opens. SQLite relies on the file
  * locks of the operating system, so the directory belongs on a local disk.
  */
-import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { syncDirectory } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { DataDirectoryUnusableError } from '../errors.ts'
 import type { BlobStore, EventLog } from '../event-log.ts'
@@ -67,10 +67,4 @@ async function prepareDirectory(directory: string): Promise<void> {
   } catch (cause) {
     throw new DataDirectoryUnusableError(directory, cause)
   }
-}
-
-/** A new file is only sure to be found after a power cut when its directory was synced too. */
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory, 'r')
-  await handle.sync()
 }

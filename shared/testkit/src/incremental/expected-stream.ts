@@ -3,6 +3,7 @@
  * answer: which fragment owns which field, what is announced when, which entries a part holds. Knows nothing
  * of plans and subgraphs. Only the order in which fragments are completed is not decided here.
  */
+import { isRecord } from '@switchyard/values'
 import {
   type DocumentNode,
   type GraphQLObjectType,
@@ -21,7 +22,7 @@ import {
   type Ownership,
   readOwnership,
 } from './ownership.ts'
-import { isRecord, type ResponsePath, writeOwn } from './stream-part.ts'
+import { type ResponsePath, writeOwn } from './stream-part.ts'
 import { type Question, type ReadOperation, readUsages, type Selection, type Usage } from './usages.ts'
 
 export type ExpectedEntry = {

@@ -2,14 +2,8 @@
  * Puts an incremental response together as a client does, by `pending[id].path` followed by `subPath` and by
  * nothing else.
  */
-import {
-  isRecord,
-  type ResponsePath,
-  type StreamError,
-  type StreamPart,
-  valueAt,
-  writeOwn,
-} from './stream-part.ts'
+import { isRecord } from '@switchyard/values'
+import { type ResponsePath, type StreamError, type StreamPart, valueAt, writeOwn } from './stream-part.ts'
 
 export type MergedResponse = {
   readonly data: unknown

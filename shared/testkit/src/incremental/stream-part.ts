@@ -37,10 +37,6 @@ export type StreamPart = {
   readonly hasNext?: boolean
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** What is at a path; undefined where it leads nowhere. */
 export function valueAt(data: unknown, path: ResponsePath): unknown {
   let value = data

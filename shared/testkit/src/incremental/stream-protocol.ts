@@ -2,9 +2,9 @@
  * The rules that every incremental response keeps, whatever was asked. Reads a stream part by part and says
  * in words what is wrong with it; knows the operation only as far as `parents` tells it.
  */
+import { isRecord } from '@switchyard/values'
 import { PartMerger } from './merge-parts.ts'
 import {
-  isRecord,
   type PendingPer,
   type ResponsePath,
   type StreamError,

@@ -5,7 +5,7 @@
  * It is strict where a real server may be lenient: a document that does not validate against this subgraph's
  * own schema is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
  */
-import { isRecord } from '../incremental/stream-part.ts'
+import { isRecord } from '@switchyard/values'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import type { GraphQLSchemaModule } from '@apollo/subgraph'
 import { execute, parse, validate } from 'graphql'

@@ -13,7 +13,7 @@ export function jsonDifferences(a: unknown, b: unknown, limit: number): readonly
   const found: JsonDifference[] = []
   const visit = (left: unknown, right: unknown, path: readonly string[]): void => {
     if (found.length >= limit || Object.is(left, right)) return
-    if (isObject(left) && isObject(right) && Array.isArray(left) === Array.isArray(right)) {
+    if (hasMembers(left) && hasMembers(right) && Array.isArray(left) === Array.isArray(right)) {
       for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
         visit(member(left, key), member(right, key), [...path, key])
       }
@@ -25,7 +25,7 @@ export function jsonDifferences(a: unknown, b: unknown, limit: number): readonly
   return found
 }
 
-function isObject(value: unknown): value is object {
+function hasMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 

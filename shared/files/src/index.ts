@@ -1,0 +1,1 @@
+export { removeStaleTemporaries, replaceFile, syncDirectory, writeWholeFile } from './whole-files.ts'
