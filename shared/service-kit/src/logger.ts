@@ -2,9 +2,9 @@
  * JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry
  * them.
  */
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { logContext } from './log-context.ts'
-import { isNobodyReading } from './terminal.ts'
-import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
+import { standardStream } from './standard-streams.ts'
 
 export type { Logger } from 'pino'
 
@@ -21,7 +21,9 @@ export type LoggerOptions = {
 const SECRET_FIELDS = ['authorization', 'cookie', 'apiKey', 'bootstrapApiKey', 'password', 'secret', 'token']
 
 export function createLogger(options: LoggerOptions): Logger {
-  return pino(
+  const { to = 'stdout' } = options
+  const stream = typeof to === 'object' ? to : standardStream(to, (lines) => tellLost(logger, lines))
+  const logger = pino(
     {
       name: options.name,
       level: options.level ?? 'info',
@@ -36,19 +38,17 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    streamOf(options.to ?? 'stdout'),
+    stream,
   )
+  return logger
 }
 
 const NOTHING = {}
 
-/** Synchronous on purpose: the last line before an exit is the one that matters most. */
-function streamOf(to: 'stdout' | 'stderr' | DestinationStream): DestinationStream {
-  if (typeof to === 'object') return to
-  const stream = destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
-  // A service does not end because nobody reads its log any more.
-  stream.on('error', (error: unknown) => {
-    if (!isNobodyReading(error)) throw error
-  })
-  return stream
+/** Its reader took nothing for a while, or the disk was full. */
+function tellLost(logger: Logger, lines: number): void {
+  logger.warn(
+    { event: 'log.lines-lost', lines },
+    'lines of this log were lost, since they could not be written',
+  )
 }

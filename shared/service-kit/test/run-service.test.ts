@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL('./programs/service.ts', import.meta.url))
 
 type Line = { event?: string; level: string; msg: string }
 
-function start(behaviour: string): { child: ChildProcess; lines: Line[]; exit: Promise<number | null> } {
-  const child = spawn(process.execPath, [program, behaviour], { stdio: ['ignore', 'pipe', 'inherit'] })
+function start(...behaviour: string[]): { child: ChildProcess; lines: Line[]; exit: Promise<number | null> } {
+  const child = spawn(process.execPath, [program, ...behaviour], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: Line[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
   const exit = once(child, 'close').then(() => child.exitCode)
@@ -149,5 +149,29 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
     const { lines, exit } = start('throws')
     expect(await exit).toBe(1)
     expect(lines.at(-1)).toMatchObject({ event: 'process.uncaught-exception', level: 'fatal' })
+  })
+
+  it.each([
+    ['exits', 3],
+    ['throws', 1],
+  ])('writes the lines that it collects before it ends: it %s', async (behaviour, code) => {
+    const { lines, exit } = start(behaviour, 'collected')
+    expect(await exit).toBe(code)
+    const events = lines.map((line) => line.event)
+    expect(events.slice(0, 3)).toEqual(Array(3).fill('sample.collected'))
+  })
+
+  it('is not held up by whoever does not read its log, and says then how much of it was lost', async () => {
+    await using folder = await temporaryDirectory()
+    const note = join(folder.path, 'note')
+    const child = spawn(process.execPath, [program, 'floods', note], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await vi.waitFor(async () => expect(await readFile(note, 'utf8')).toBe('written'), { timeout: 20_000 })
+    const lines: Line[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
+    const told = await event(lines, 'log.lines-lost')
+    expect(told).toMatchObject({ level: 'warn', lines: expect.any(Number) })
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    expect(lines.at(-1)).toMatchObject({ event: 'process.stopped' })
   })
 })

@@ -1,50 +1,68 @@
 /** Logs one line for each request. */
-import type { Logger } from '@switchyard/service-kit'
+import { type FlatFields, FrequentLines, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RequestObserver } from './request-observer.ts'
 import { flagNamedInVain, requestIds, type RequestSummary } from './request-summary.ts'
 
 /** Logs each request when it has ended. */
 export class AccessLog implements RequestObserver {
-  readonly #log: Logger
+  readonly #lines: FrequentLines
 
   constructor(logger: Logger) {
-    this.#log = logger
+    this.#lines = new FrequentLines(logger)
   }
 
   ended(request: RequestSummary): void {
-    if (this.#log.isLevelEnabled('info')) this.#log.info(loggedRequest(request), outcomeOf(request))
+    if (this.#lines.isEnabled) this.#lines.info(loggedRequest(request), outcomeOf(request))
   }
 }
 
-/** Absent is what was not chosen, did not happen, or was not there. */
-function loggedRequest(request: RequestSummary) {
+/**
+ * Absent is what was not chosen, did not happen, or was not there. Of what a client sends, only names and the
+ * path are logged.
+ */
+function loggedRequest(request: RequestSummary): FlatFields {
   const { composition, operation, code, waitedForPlan, parts, firstPart, errors } = request
   const requestedFlag = flagNamedInVain(request)
-  return {
+  const ids = requestIds(request.span, request.requestId)
+  const fields: Record<string, FlatFields[string]> = {
     event: 'request.answered',
     method: request.method,
-    path: (request.url.split('?', 1)[0] ?? '/').slice(0, MAX_LOGGED),
+    path: pathOf(request.url),
     status: request.status,
-    milliseconds: Math.round(request.phases.whole * 1000) / 1000,
-    ...requestIds(request.span, request.requestId),
-    ...(composition === null
-      ? {}
-      : {
-          flagReason: composition.reason,
-          flag: composition.flag,
-          artifact: composition.generation.artifact.slice(0, MAX_HASH),
-          revision: composition.config.version.revision,
-        }),
-    ...(requestedFlag === null ? {} : { requestedFlag: requestedFlag.slice(0, MAX_LOGGED) }),
-    ...(operation === null ? {} : { operation: operation.slice(0, MAX_LOGGED) }),
-    ...(code === null ? {} : { code }),
-    ...(waitedForPlan === null ? {} : { waitedForPlan: Math.round(waitedForPlan) }),
-    ...(firstPart === null ? {} : { parts, firstPart: Math.round(firstPart * 1000) / 1000 }),
-    ...(errors === 0 ? {} : { errors }),
-    ...(request.aborted ? { aborted: true } : {}),
-    ...(request.stalled === null ? {} : { stalled: true }),
+    milliseconds: rounded(request.phases.whole),
+    trace_id: ids.trace_id,
+    span_id: ids.span_id,
+    request_id: ids.request_id,
   }
+  if (composition !== null) {
+    fields['flagReason'] = composition.reason
+    fields['flag'] = composition.flag
+    fields['artifact'] = composition.generation.artifact.slice(0, MAX_HASH)
+    fields['revision'] = composition.config.version.revision
+  }
+  if (requestedFlag !== null) fields['requestedFlag'] = requestedFlag.slice(0, MAX_LOGGED)
+  if (operation !== null) fields['operation'] = operation.slice(0, MAX_LOGGED)
+  if (code !== null) fields['code'] = code
+  if (waitedForPlan !== null) fields['waitedForPlan'] = Math.round(waitedForPlan)
+  if (firstPart !== null) {
+    fields['parts'] = parts
+    fields['firstPart'] = rounded(firstPart)
+  }
+  if (errors !== 0) fields['errors'] = errors
+  if (request.aborted) fields['aborted'] = true
+  if (request.stalled !== null) fields['stalled'] = true
+  return fields
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return (query < 0 ? url : url.slice(0, query)).slice(0, MAX_LOGGED)
+}
+
+/** To microseconds. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000
 }
 
 function outcomeOf({ aborted, stalled }: RequestSummary): string {

@@ -1,6 +1,6 @@
 /** A service whose behaviour is its first argument; run as a process of its own by `run-service.test.ts`. */
 import { writeFile } from 'node:fs/promises'
-import { createHealthServer, runService } from '../../src/index.ts'
+import { createHealthServer, FrequentLines, runService } from '../../src/index.ts'
 
 await runService(process, {
   name: 'sample',
@@ -22,6 +22,15 @@ await runService(process, {
         })
       })
     }
+    if (process.argv[2] === 'floods') {
+      // Nobody reads it yet, and more than a pipe holds.
+      for (let count = 0; count < 20_000; count++) logger.info({ event: 'sample.flood', count }, 'flood')
+      await writeFile(process.argv[3] ?? '', 'written')
+    }
+    const collected = process.argv[3] === 'collected' ? new FrequentLines(logger) : null
+    for (let count = 1; count <= 3; count++)
+      collected?.info({ event: 'sample.collected', count }, 'collected')
+    if (process.argv[2] === 'exits') process.exit(3)
     const server = await createHealthServer({
       host: '127.0.0.1',
       port: 0,
