@@ -5,7 +5,7 @@ import type { OptionSpecs, OptionValues } from './options.ts'
 import { anyText, type ValueType } from './value-types.ts'
 
 /** The value of the argument. Commander has refused a missing one before. Throws a UsageError. */
-export function argumentOf<Value>(
+export function argumentValue<Value>(
   argument: CommandSpec<Value, OptionSpecs>['argument'],
   word: string | undefined,
 ): Value {

@@ -5,7 +5,7 @@
  * JSON document.
  */
 import { CommanderError } from 'commander'
-import { type CommandResult, done } from './command-result.ts'
+import { type CommandResult, successResult } from './command-result.ts'
 import type { Invocation } from './command.ts'
 import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
@@ -17,7 +17,7 @@ import { printError } from './output/print-error.ts'
 import { styleFor } from './output/style.ts'
 import { buildProgram } from './program.ts'
 
-export type { CliContext, Input, Output, ServiceName } from './context.ts'
+export type { CliContext, InputStream, OutputStream, ServiceName } from './context.ts'
 export { EXIT } from './exit-codes.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       // Help and the version were asked for: commander printed them, or they are here.
       const text = outcome.printed.trimEnd()
       const result = error.code === 'commander.version' ? { version: text } : { help: text }
-      return format === 'json' ? reportResult(done({ result }, ''), format, context) : EXIT.done
+      return format === 'json' ? reportResult(successResult({ result }, ''), format, context) : EXIT.done
     }
     return reportFailure(error, format, context)
   }

@@ -21,6 +21,6 @@ export type CommandResult = {
 }
 
 /** The result of a command that did what it was asked: exit code 0. */
-export function done(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
+export function successResult(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
   return { exitCode: EXIT.done, json, text, remarks }
 }

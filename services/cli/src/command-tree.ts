@@ -1,6 +1,6 @@
 /** Commander's classes with what help, the reference page and the shell's completion need to know besides. */
 import { Argument, Command, Option } from 'commander'
-import type { Completion } from './value-types.ts'
+import type { WordCompletion } from './value-types.ts'
 
 /** A command of commander with examples and notes. */
 export class CliCommand extends Command {
@@ -64,7 +64,7 @@ export function asGroup(command: CliCommand): CliCommand {
 
 /** An option of commander that knows what the shell offers for its value. */
 export class CliOption extends Option {
-  readonly completion: Completion | undefined
+  readonly completion: WordCompletion | undefined
   /**
    * Must be given. Commander does not know: it would tell this before it tells an option that is misspelt.
    */
@@ -73,7 +73,7 @@ export class CliOption extends Option {
   constructor(
     flags: string,
     description = '',
-    more: { readonly completion?: Completion | undefined; readonly required?: boolean } = {},
+    more: { readonly completion?: WordCompletion | undefined; readonly required?: boolean } = {},
   ) {
     super(flags, description)
     this.completion = more.completion
@@ -83,9 +83,9 @@ export class CliOption extends Option {
 
 /** An argument of commander that knows what the shell offers for it. */
 export class CliArgument extends Argument {
-  readonly completion: Completion | undefined
+  readonly completion: WordCompletion | undefined
 
-  constructor(name: string, description: string, completion: Completion | undefined) {
+  constructor(name: string, description: string, completion: WordCompletion | undefined) {
     super(name, description)
     this.completion = completion
   }

@@ -12,12 +12,12 @@ export type Confirmation = {
 }
 
 /** True if there is a terminal at which somebody can read the question and answer it. */
-export function canAsk(context: CliContext, json: boolean): boolean {
+export function canPrompt(context: CliContext, json: boolean): boolean {
   return !json && context.stdin.isTTY && context.stderr.isTTY
 }
 
 /** Where nobody can answer nothing is asked: a script says `--force`. */
-export function refuseUnasked(json: boolean): never {
+export function refuseUnconfirmed(json: boolean): never {
   const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'
   throw new UsageError(`${why}, so nothing was changed: say --force to do it.`)
 }

@@ -43,7 +43,7 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
 
 /** The question before a graph is deleted. Throws a LocalRefusal when there is no such graph. */
 export function graphDeletion(state: NamespaceState, name: string): Confirmation {
-  if (!state.graphs.has(name)) throw notThere('federated graph', name, state)
+  if (!state.graphs.has(name)) throw notFoundRefusal('federated graph', name, state)
   return {
     question: `Delete federated graph "${name}" in namespace "${state.namespace}"`,
     consequences: [
@@ -56,7 +56,7 @@ export function graphDeletion(state: NamespaceState, name: string): Confirmation
 /** Of a subgraph or feature subgraph. */
 export function subgraphDeletion(state: NamespaceState, name: string): Confirmation {
   const subgraph = state.subgraphs.get(name)
-  if (subgraph === undefined) throw notThere('subgraph', name, state)
+  if (subgraph === undefined) throw notFoundRefusal('subgraph', name, state)
   const all = sortedByName(state.subgraphs.values())
   const along = all.filter((other) => other.kind === 'feature-subgraph' && other.base === name)
   const gone = new Set([subgraph, ...along].map((item) => item.name))
@@ -75,7 +75,7 @@ export function subgraphDeletion(state: NamespaceState, name: string): Confirmat
 /** The question before a flag is deleted. Throws a LocalRefusal when there is no such flag. */
 export function flagDeletion(state: NamespaceState, name: string): Confirmation {
   const flag = state.flags.get(name)
-  if (flag === undefined) throw notThere('feature flag', name, state)
+  if (flag === undefined) throw notFoundRefusal('feature flag', name, state)
   const graphs = sortedByName(state.graphs.values()).filter((graph) => flagApplies(state, graph, flag))
   return {
     question: `Delete feature flag "${name}" in namespace "${state.namespace}"`,
@@ -106,7 +106,7 @@ function namesOf(items: readonly { readonly name: string }[]): string {
   return items.map(({ name }) => name).join(', ')
 }
 
-function notThere(what: string, name: string, state: NamespaceState): LocalRefusal {
+function notFoundRefusal(what: string, name: string, state: NamespaceState): LocalRefusal {
   return new LocalRefusal(
     'NOT_FOUND',
     `There is no ${what} "${name}" in namespace "${state.namespace}". Nothing was changed.`,

@@ -1,5 +1,5 @@
 /** Everything a command may touch of the world, so that tests run commands in their own process. */
-export type Output = {
+export type OutputStream = {
   readonly isTTY: boolean
   /** Width of the terminal; asked for when something is printed, since it changes. */
   readonly columns?: number | undefined
@@ -9,7 +9,7 @@ export type Output = {
 }
 
 /** Standard input. */
-export type Input = {
+export type InputStream = {
   readonly isTTY: boolean
   /** The next line without its end; null when the input ended. Rejects when the signal aborts. */
   readLine(signal: AbortSignal): Promise<string | null>
@@ -23,11 +23,11 @@ export type ServiceName = 'standalone' | 'router'
 /** Streams, environment, folder and signal of one run. */
 export type CliContext = {
   /** Answers to questions, or a file. */
-  readonly stdin: Input
+  readonly stdin: InputStream
   /** Results only. */
-  readonly stdout: Output
+  readonly stdout: OutputStream
   /** Errors, warnings, progress and questions. */
-  readonly stderr: Output
+  readonly stderr: OutputStream
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder the user is in: relative paths start there. */
   readonly cwd: string

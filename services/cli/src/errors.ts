@@ -9,7 +9,7 @@ import type { ExitCode } from './exit-codes.ts'
 export type ErrorBody = Omit<Problem, 'status' | 'code'> & { readonly code: string; readonly status?: number }
 
 /** Where in a file of the user something is wrong; the file as the user named it. */
-export type Place = {
+export type FileProblem = {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -30,13 +30,13 @@ export abstract class CliError extends Error {
   /** All reasons when there are several. */
   readonly problems: readonly string[]
   /** Empty when the error is about no line of a file. */
-  readonly places: readonly Place[]
+  readonly places: readonly FileProblem[]
 
   constructor(
     message: string,
     options: {
       readonly problems?: readonly string[]
-      readonly places?: readonly Place[]
+      readonly places?: readonly FileProblem[]
       readonly cause?: unknown
     } = {},
   ) {
@@ -107,7 +107,7 @@ export class LocalRefusal extends CliError {
   constructor(
     code: keyof typeof TITLES,
     message: string,
-    options: { readonly problems?: readonly string[]; readonly places?: readonly Place[] } = {},
+    options: { readonly problems?: readonly string[]; readonly places?: readonly FileProblem[] } = {},
   ) {
     super(message, options)
     this.code = code

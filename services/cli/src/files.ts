@@ -7,7 +7,7 @@ import { access, constants as files, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
-import { FileError, Interrupted, LocalRefusal, type Place } from './errors.ts'
+import { FileError, Interrupted, LocalRefusal, type FileProblem } from './errors.ts'
 
 /** Bytes. */
 const LONGEST = constants.MAX_STRING_LENGTH
@@ -19,7 +19,7 @@ const LONGEST = constants.MAX_STRING_LENGTH
 export type NamedFile = {
   readonly path: string
   readonly what: string
-  readonly named?: Omit<Place, 'message'>
+  readonly named?: Omit<FileProblem, 'message'>
 }
 
 /** The text of a file that must exist, hold UTF-8, not be empty, and fit into a string (512 MiB). */

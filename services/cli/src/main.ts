@@ -6,7 +6,7 @@ import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { runCli } from './cli.ts'
-import type { CliContext, Input, Output, ServiceName } from './cli.ts'
+import type { CliContext, InputStream, OutputStream, ServiceName } from './cli.ts'
 import { EXIT } from './exit-codes.ts'
 
 const SERVICES: Readonly<Record<ServiceName, string>> = {
@@ -49,7 +49,7 @@ function runAsChild(args: readonly string[], env: Record<string, string>): Promi
   })
 }
 
-function output(stream: NodeJS.WriteStream & { fd: number }): Output {
+function output(stream: NodeJS.WriteStream & { fd: number }): OutputStream {
   return {
     isTTY: isatty(stream.fd),
     get columns() {
@@ -68,7 +68,7 @@ function output(stream: NodeJS.WriteStream & { fd: number }): Output {
   }
 }
 
-const stdin: Input = {
+const stdin: InputStream = {
   isTTY: isatty(0),
   async readLine(signal) {
     // Without an output of its own: the terminal keeps its line editing, and Ctrl-C stays a signal.

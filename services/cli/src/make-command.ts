@@ -15,9 +15,9 @@ import type {
   TypedLine,
   WriteCommandSpec,
 } from './command.ts'
-import { argumentOf, valuesOf } from './checked-values.ts'
-import { askFirst, canAsk, type Confirmation, refuseUnasked } from './confirmation.ts'
-import type { CliContext, Output } from './context.ts'
+import { argumentValue, valuesOf } from './checked-values.ts'
+import { askFirst, canPrompt, type Confirmation, refuseUnconfirmed } from './confirmation.ts'
+import type { CliContext, OutputStream } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { OptionSpecs } from './options.ts'
 import { outcomeResult } from './output/outcome.ts'
@@ -128,14 +128,14 @@ function localCall<Value, Specs extends OptionSpecs>(
   return {
     context: invocation.context,
     json: invocation.json,
-    argument: argumentOf(spec.argument, line.words[0]),
+    argument: argumentValue(spec.argument, line.words[0]),
     words: line.words.slice(taken),
     options: valuesOf(spec.options, line.options),
     programFor: invocation.programFor,
   }
 }
 
-const SILENT: Output = { isTTY: false, columns: undefined, write: () => undefined }
+const SILENT: OutputStream = { isTTY: false, columns: undefined, write: () => undefined }
 
 const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
   'NOT_FOUND',
@@ -147,7 +147,7 @@ const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
  * Whether there is something to ask. What is not there is told as such; whatever else the registry says, or
  * does not, the missing --force is told first.
  */
-async function wouldAsk(look: () => Promise<Confirmation | null>): Promise<boolean> {
+async function needsConfirmation(look: () => Promise<Confirmation | null>): Promise<boolean> {
   try {
     return (await look()) !== null
   } catch (error) {
@@ -172,8 +172,9 @@ async function registryCall<Value, Specs extends OptionSpecs>(
     namespace,
     registry: connectRegistry(there, valuesOf(REGISTRY, line.options)),
   })
-  if (confirm !== undefined && !canAsk(context, local.json)) {
-    if (await wouldAsk(() => confirm(callOn({ ...context, stderr: SILENT })))) refuseUnasked(local.json)
+  if (confirm !== undefined && !canPrompt(context, local.json)) {
+    if (await needsConfirmation(() => confirm(callOn({ ...context, stderr: SILENT }))))
+      refuseUnconfirmed(local.json)
     return callOn(context)
   }
   const call = callOn(context)

@@ -1,7 +1,7 @@
 /** Options of commands, declared as values: how they are written, what they hold, and how that is checked. */
 import { splitWords } from './arguments.ts'
 import { UsageError } from './errors.ts'
-import type { Completion, ValueType } from './value-types.ts'
+import type { WordCompletion, ValueType } from './value-types.ts'
 
 /** One option of a command. */
 export type OptionSpec<Value> = {
@@ -12,7 +12,7 @@ export type OptionSpec<Value> = {
   /** Known, so that a refusal can say why, but not shown. */
   readonly hidden?: true
   readonly fallback?: string
-  readonly completion?: Completion | undefined
+  readonly completion?: WordCompletion | undefined
   /** `raw` is what commander collected. */
   readonly parse: (raw: unknown) => Value
 }

@@ -28,7 +28,7 @@ export const SUPERGRAPH_OPTIONS = {
 export type SupergraphText = { readonly sdl: string; readonly file: string }
 
 /** Throws a UsageError, a FileError or a LocalRefusal. */
-export async function readSupergraph(
+export async function readSupergraphText(
   options: SupergraphOptions,
   context: CliContext,
 ): Promise<SupergraphText> {

@@ -13,13 +13,13 @@ export type ResourceKind =
   | 'feature-flag'
 
 /** Names that the registry knows, files, folders, or one of a few words. */
-export type Completion = ResourceKind | 'file' | 'folder' | readonly string[]
+export type WordCompletion = ResourceKind | 'file' | 'folder' | readonly string[]
 
 /** How a word is checked, and what the shell offers for it. */
 export type ValueType<Value> = {
   /** Throws a UsageError that names the word and the rule. */
   readonly parse: (word: string) => Value
-  readonly completion?: Completion
+  readonly completion?: WordCompletion
 }
 
 /** Any word. */

@@ -14,10 +14,10 @@ import type { Announcer, BlobStore, EventLog, LogEntry, LogFollower } from '@swi
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
 import { createEvents } from './events.ts'
-import { Fleet } from './fleet.ts'
+import { ComposerFleet } from './fleet.ts'
 import { Gate } from './gate.ts'
 import { GraphComposer } from './graph-composer.ts'
-import type { Wanted } from './graph-composer.ts'
+import type { CompositionCause } from './graph-composer.ts'
 import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
 import { SdlCache } from './sdl-cache.ts'
@@ -63,22 +63,22 @@ const READ_AT_ONCE = 16
 
 /** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
 export function startComposer(options: ComposerOptions): Composer {
-  return new Service(options)
+  return new ComposerService(options)
 }
 
-class Service implements Composer {
+class ComposerService implements Composer {
   readonly #options: ComposerOptions
   readonly #fold = new RegistryFold()
   readonly #events: ReturnType<typeof createEvents>
   readonly #graphs: GraphsOfLogs<GraphComposer>
   readonly #registry: LogFollower
   readonly #resources = new AsyncDisposableStack()
-  readonly #fleet: Fleet
+  readonly #fleet: ComposerFleet
   readonly #known = new KnownResults()
   readonly #compositions: Compositions
   readonly #reading = new Gate(READ_AT_ONCE)
   /** What the records affect that are there at the start, by graph; null: they were read. */
-  #affectedAtStart: Map<string, readonly [GraphName, Wanted]> | null = new Map()
+  #affectedAtStart: Map<string, readonly [GraphName, CompositionCause]> | null = new Map()
 
   constructor(options: ComposerOptions) {
     const {
@@ -93,7 +93,7 @@ class Service implements Composer {
     this.#options = options
     this.#events = createEvents(logger)
     this.#graphs = new GraphsOfLogs({ reader: 'composer', log, logger, events: this.#events })
-    this.#fleet = this.#resources.use(new Fleet(options))
+    this.#fleet = this.#resources.use(new ComposerFleet(options))
     const lanes = this.#resources.use(
       new CompositionLanes({
         largeThreads: workers,
@@ -150,7 +150,7 @@ class Service implements Composer {
     }
   }
 
-  #affect(name: GraphName, wanted: Wanted): void {
+  #affect(name: GraphName, wanted: CompositionCause): void {
     const known = this.#graphs.worker(name)
     if (known !== undefined) return known.affectedBy(wanted)
     const { blobs, graceMs = GRACE_MS } = this.#options

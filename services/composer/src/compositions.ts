@@ -10,7 +10,7 @@ import { CompositionEndedError, SupersededError } from './errors.ts'
 import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
 import type { CompositionLanes } from './lanes/composition-lanes.ts'
-import type { SentTask } from './lanes/serve-compositions.ts'
+import type { SentComposeTask } from './lanes/serve-compositions.ts'
 import type { SdlCache } from './sdl-cache.ts'
 
 export type CompositionRequest = {
@@ -24,14 +24,18 @@ export type CompositionRequest = {
 }
 
 /** What somebody waits for. It is computed as long as anybody does. */
-export type Claim = {
+export type CompositionClaim = {
   readonly result: Promise<CompositionResult>
   /** Nobody may wait for `result` after this: it may reject with SupersededError. */
   release(): void
 }
 
 /** A composition that waits for its turn or is being computed, for all who claim it. */
-type Work = { readonly result: Promise<KnownResult>; readonly end: AbortController; claims: number }
+type SharedComposition = {
+  readonly result: Promise<KnownResult>
+  readonly end: AbortController
+  claims: number
+}
 
 export class Compositions {
   readonly #blobs: BlobStore
@@ -42,7 +46,7 @@ export class Compositions {
    * By namespace and input hash. Two namespaces share results, but never the place in a queue: whoever
    * publishes what another namespace has would else make it wait for his turn.
    */
-  readonly #running = new Map<string, Work>()
+  readonly #running = new Map<string, SharedComposition>()
 
   constructor(parts: {
     readonly blobs: BlobStore
@@ -59,9 +63,9 @@ export class Compositions {
   /**
    * What is being computed is joined before this returns, so that releasing an older claim does not end it.
    */
-  claim(request: CompositionRequest): Claim {
+  claim(request: CompositionRequest): CompositionClaim {
     const hash = inputHash(request.subgraphs, request.options)
-    const held = new Set<Work>()
+    const held = new Set<SharedComposition>()
     let isReleased = false
     const compute = async (): Promise<CompositionResult> => {
       if (isReleased) throw new SupersededError()
@@ -98,7 +102,7 @@ export class Compositions {
     return false
   }
 
-  #join(hash: string, request: CompositionRequest): Work {
+  #join(hash: string, request: CompositionRequest): SharedComposition {
     const key = `${request.graph.namespace}/${hash}`
     const running = this.#running.get(key)
     if (running !== undefined && !running.end.signal.aborted) {
@@ -110,7 +114,7 @@ export class Compositions {
       if (this.#running.get(key) === work) this.#running.delete(key)
     })
     result.catch(() => {})
-    const work: Work = { result, end, claims: 1 }
+    const work: SharedComposition = { result, end, claims: 1 }
     this.#running.set(key, work)
     return work
   }
@@ -139,7 +143,7 @@ export class Compositions {
   }
 
   /** Only when it is its turn: what waits in a queue holds no schemas. */
-  async #read({ subgraphs, options }: CompositionRequest): Promise<SentTask> {
+  async #read({ subgraphs, options }: CompositionRequest): Promise<SentComposeTask> {
     return {
       options,
       subgraphs: await Promise.all(

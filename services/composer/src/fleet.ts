@@ -19,7 +19,7 @@ const COMPOSING_INTERVAL_MS = 1000
 /** … and is believed for this long. */
 const COMPOSING_BELIEVED_MS = 3000
 
-export class Fleet implements Disposable {
+export class ComposerFleet implements Disposable {
   readonly #announcer: Announcer
   readonly #instance: string
   readonly #heard = new Heard<ComposerHeartbeat>()

@@ -16,10 +16,10 @@ import {
 import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import type { Claim, Compositions } from './compositions.ts'
+import type { CompositionClaim, Compositions } from './compositions.ts'
 import type { Events, Interruption } from './events.ts'
 import { fitRecord } from './fit-record.ts'
-import type { Fleet } from './fleet.ts'
+import type { ComposerFleet } from './fleet.ts'
 import type { Gate } from './gate.ts'
 import type { KnownResults } from './known-results.ts'
 
@@ -28,7 +28,7 @@ export type GraphComposerParts = {
   readonly blobs: BlobStore
   readonly compositions: Compositions
   readonly known: KnownResults
-  readonly fleet: Fleet
+  readonly fleet: ComposerFleet
   readonly events: Events
   /** Lets a bounded number of graphs read the log at a time. */
   readonly reading: Gate
@@ -40,9 +40,9 @@ export type GraphComposerParts = {
 }
 
 /** A registry sequence that affected the graph, and the trace it belongs to. */
-export type Wanted = { readonly sequence: number; readonly traceparent: string | undefined }
+export type CompositionCause = { readonly sequence: number; readonly traceparent: string | undefined }
 
-type Last = { readonly sequence: number; readonly record: CompositionRecord }
+type LastRecord = { readonly sequence: number; readonly record: CompositionRecord }
 
 /**
  * Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried
@@ -54,7 +54,7 @@ const MOST_SUPERSEDED = 3
 const MOST_WAITED_MS = 120_000
 const LOOK_AGAIN_MS = 200
 
-type Results = Pick<
+type RecordedResults = Pick<
   Extract<CompositionRecord, { type: 'composition.completed' }>,
   'base' | 'featureFlags' | 'pinnedRevision'
 >
@@ -66,8 +66,8 @@ export class GraphComposer {
   readonly #parts: GraphComposerParts
   readonly #work: SteadyWork
   readonly #run: Promise<void>
-  #wanted: Wanted
-  #last: Last | null = null
+  #wanted: CompositionCause
+  #last: LastRecord | null = null
   #lastIsCurrent = false
   /** The composer whose turn it is had its time. */
   #waitedForOther = false
@@ -75,9 +75,9 @@ export class GraphComposer {
   /** Passes in a row that a newer command ended. */
   #superseded = 0
   /** What the last pass waited for. The next one claims what it needs of it before they are released. */
-  #claims: readonly Claim[] = []
+  #claims: readonly CompositionClaim[] = []
 
-  constructor(graph: GraphName, wanted: Wanted, parts: GraphComposerParts) {
+  constructor(graph: GraphName, wanted: CompositionCause, parts: GraphComposerParts) {
     this.graph = graph
     this.#wanted = wanted
     this.#parts = parts
@@ -91,7 +91,7 @@ export class GraphComposer {
     this.#run = this.#work.run(() => this.#step())
   }
 
-  affectedBy(wanted: Wanted): void {
+  affectedBy(wanted: CompositionCause): void {
     this.#wanted = wanted
     if (this.#superseded < MOST_SUPERSEDED) this.#interrupt?.('superseded')
     this.#work.wake()
@@ -217,7 +217,7 @@ export class GraphComposer {
     }
   }
 
-  async #resultsOf(inputs: CompositionInputs): Promise<Results> {
+  async #resultsOf(inputs: CompositionInputs): Promise<RecordedResults> {
     const { base, flags, pinnedRevision, allowUnenforcedAuthorization } = inputs
     const trusted = artifactsOf(this.#last?.record)
     const before = resultsOf(this.#last?.record)
@@ -253,7 +253,7 @@ export class GraphComposer {
   }
 
   /** Holds these and releases those of the pass before; what both want goes on. */
-  #claim(claims: readonly Claim[]): void {
+  #claim(claims: readonly CompositionClaim[]): void {
     const before = this.#claims
     this.#claims = claims
     for (const claim of before) claim.release()
@@ -278,7 +278,7 @@ export class GraphComposer {
   }
 }
 
-function parseLast(entry: LogEntry): Last {
+function parseLast(entry: LogEntry): LastRecord {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }
 

@@ -25,11 +25,11 @@ const CAPACITY = 5000
 const UNRECORDED_FOR_MS = 60 * 60 * 1000
 
 /** `computedAt` is null for a result that a record holds. */
-type Entry = { readonly known: KnownResult; readonly computedAt: number | null }
+type RememberedResult = { readonly known: KnownResult; readonly computedAt: number | null }
 
 export class KnownResults {
   readonly #monotonicNow: () => number
-  readonly #results = new Map<string, Entry>()
+  readonly #results = new Map<string, RememberedResult>()
 
   constructor(monotonicNow: () => number = () => performance.now()) {
     this.#monotonicNow = monotonicNow

@@ -2,7 +2,7 @@
 import type { GraphName } from '@switchyard/contracts'
 import { waitFor } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Claim, Compositions } from '../src/compositions.ts'
+import { type CompositionClaim, Compositions } from '../src/compositions.ts'
 import { KnownResults } from '../src/known-results.ts'
 import { CompositionLanes, type LaneEvent } from '../src/lanes/composition-lanes.ts'
 import { SdlCache } from '../src/sdl-cache.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
   await bench[Symbol.asyncDispose]()
 })
 
-async function claims(sdl: string): Promise<(graph?: GraphName) => Claim> {
+async function claims(sdl: string): Promise<(graph?: GraphName) => CompositionClaim> {
   const bytes = new TextEncoder().encode(sdl)
   const schema = await bench.blobs.put(bytes)
   const subgraph = { name: 'a', routingUrl: 'http://a.test/', schema, bytes: bytes.length, baseName: null }

@@ -72,10 +72,10 @@ export interface ConfigDistribution extends AsyncDisposable {
  * announcer.
  */
 export function startConfigDistribution(options: ConfigDistributionOptions): ConfigDistribution {
-  return new Service(options)
+  return new ConfigDistributionService(options)
 }
 
-class Service implements ConfigDistribution {
+class ConfigDistributionService implements ConfigDistribution {
   readonly #options: ConfigDistributionOptions
   readonly #traceKeys = new PublicTraceKeys()
   readonly #projection: Projection

@@ -13,7 +13,7 @@ import { GraphHead } from './graph-head.ts'
 import { GraphProjection } from './graph-projection.ts'
 import type { GraphProjectionParts } from './graph-projection.ts'
 import { GraphRevisions } from './graph-revisions.ts'
-import type { Composed, GraphRevisionsParts } from './graph-revisions.ts'
+import type { CompletedRecord, GraphRevisionsParts } from './graph-revisions.ts'
 
 export type GraphDistributorParts = GraphRevisionsParts &
   GraphProjectionParts & {
@@ -33,7 +33,7 @@ export class GraphDistributor {
   readonly #projection: GraphProjection
   readonly #work: SteadyWork
   readonly #run: Promise<void>
-  #pending: Composed[] = []
+  #pending: CompletedRecord[] = []
   /** The highest composition sequence that is queued or carried out. */
   #received = 0
   /** Whether the records before this instance's start were read. */
@@ -141,7 +141,7 @@ export class GraphDistributor {
     const newest = await log.last(filter)
     const from = this.#revisions.carriedOut + 1
     if (newest !== null && newest.sequence >= from) {
-      const missed: Composed[] = []
+      const missed: CompletedRecord[] = []
       for await (const entry of log.read(filter, from)) missed.push(parseEntry(entry))
       // What came by following meanwhile is among these, or comes after them.
       const end = missed.at(-1)?.sequence ?? 0
@@ -165,7 +165,7 @@ export class GraphDistributor {
   }
 
   /** false: another instance was first (or may have been). */
-  async #publish(content: ManifestContent, newest: Composed | undefined): Promise<boolean> {
+  async #publish(content: ManifestContent, newest: CompletedRecord | undefined): Promise<boolean> {
     const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
     return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
@@ -187,6 +187,6 @@ export class GraphDistributor {
   }
 }
 
-function parseEntry(entry: LogEntry): Composed {
+function parseEntry(entry: LogEntry): CompletedRecord {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }

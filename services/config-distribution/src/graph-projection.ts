@@ -25,9 +25,9 @@ export type GraphProjectionParts = {
 }
 
 /** null: no heads are written, since nobody asks for them. */
-type Head = Pick<GraphHead, 'renew'> | null
+type RenewableHead = Pick<GraphHead, 'renew'> | null
 
-type Request = {
+type ProjectionRequest = {
   /** Look at the bytes of what is stored, too. */
   readonly verify: boolean
   /** Tell the routers although nothing had to be written. */
@@ -38,11 +38,11 @@ type Request = {
 export class GraphProjection {
   readonly #graph: GraphName
   readonly #parts: GraphProjectionParts
-  readonly #head: Head
-  #request: Request | null = null
+  readonly #head: RenewableHead
+  #request: ProjectionRequest | null = null
   #sweepDue = false
 
-  constructor(graph: GraphName, parts: GraphProjectionParts, head: Head) {
+  constructor(graph: GraphName, parts: GraphProjectionParts, head: RenewableHead) {
     this.#graph = graph
     this.#parts = parts
     this.#head = head
@@ -52,7 +52,7 @@ export class GraphProjection {
     return this.#request !== null || this.#sweepDue
   }
 
-  request(wanted: Request): void {
+  request(wanted: ProjectionRequest): void {
     const before = this.#request
     this.#request = {
       verify: wanted.verify || (before?.verify ?? false),
@@ -73,12 +73,12 @@ export class GraphProjection {
   async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
     const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
     const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
-    await unlessStoreFails(this.#parts.projection.putArtifacts(this.#graph, added))
+    await nullIfStoreFails(this.#parts.projection.putArtifacts(this.#graph, added))
   }
 
   /** The first attempt. When it fails it stays due. */
   async attempt(last: Revision | null): Promise<Revision | null> {
-    return (await unlessStoreFails(this.run(last))) ?? last
+    return (await nullIfStoreFails(this.run(last))) ?? last
   }
 
   /** Returns what the log says now: newer than `last` when another instance committed meanwhile. */
@@ -119,7 +119,7 @@ export class GraphProjection {
   }
 }
 
-async function unlessStoreFails<Result>(work: Promise<Result>): Promise<Result | null> {
+async function nullIfStoreFails<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work
   } catch (error) {

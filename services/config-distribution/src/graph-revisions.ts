@@ -30,7 +30,7 @@ import type { SigningKey } from './signing-key.ts'
 import { UnpinnedContent } from './unpinned-content.ts'
 
 /** A composition record and its place in the log. */
-export type Composed = { readonly sequence: number; readonly record: CompositionRecord }
+export type CompletedRecord = { readonly sequence: number; readonly record: CompositionRecord }
 
 export type GraphRevisionsParts = {
   readonly log: EventLog
@@ -102,7 +102,7 @@ export class GraphRevisions {
    * What is to be served after these records, or null when the last revision says it already, or nothing can
    * be served.
    */
-  async wanted(records: readonly Composed[]): Promise<ManifestContent | null> {
+  async wanted(records: readonly CompletedRecord[]): Promise<ManifestContent | null> {
     let content: ManifestContent | null = this.#last?.manifest ?? null
     for (const { sequence, record } of records) content = await this.#contentAfter(content, sequence, record)
     return content === null || this.#isServed(content) ? null : content
@@ -114,7 +114,7 @@ export class GraphRevisions {
    */
   async commit(
     content: ManifestContent,
-    newest: Composed | undefined,
+    newest: CompletedRecord | undefined,
     traceparent: string,
   ): Promise<boolean> {
     const { log, now, signingKey, traceKeys, events } = this.#parts
@@ -188,7 +188,7 @@ export class GraphRevisions {
     return last.base === null || JSON.stringify(last.traceKeys) === JSON.stringify(this.#parts.traceKeys())
   }
 
-  #reason(content: ManifestContent, newest: Composed | undefined): ConfigRecord['cause']['reason'] {
+  #reason(content: ManifestContent, newest: CompletedRecord | undefined): ConfigRecord['cause']['reason'] {
     const last = this.#last
     const before = last === null ? null : { content: last.manifest, reason: last.record.cause.reason }
     return publishReason(before, content, newest?.record ?? null)

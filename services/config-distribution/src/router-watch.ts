@@ -11,7 +11,7 @@ import { type FleetKey, Heard, hearRouters, type Logger, type RoutersHeard } fro
 import type { Events } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
-type Sighting = {
+type RouterProgress = {
   readonly behindSince: number | null
   /** Beats in a row that were ahead of the log as this instance had read it. */
   readonly ahead: number
@@ -30,7 +30,7 @@ export type RouterWatchOptions = {
 
 export function watchRouters(options: RouterWatchOptions): RoutersHeard {
   const { announcer, logger, fleetKey, events, find, behindForMs } = options
-  const sightings = new Heard<Sighting>()
+  const sightings = new Heard<RouterProgress>()
   const onHeartbeat = (heartbeat: RouterHeartbeat): void => {
     const { instance, boot, namespace, graph: name, epoch, revision, state } = heartbeat
     const graph = { namespace, graph: name }

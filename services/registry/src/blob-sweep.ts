@@ -44,14 +44,14 @@ export type SweptFold = {
 }
 
 /** `since`: monotonic. A blob that is put again has another `storedAt`. */
-type Unnamed = { readonly storedAt: number; readonly since: number }
+type UnnamedBlob = { readonly storedAt: number; readonly since: number }
 
 export class BlobSweep implements AsyncDisposable {
   readonly #options: BlobSweepOptions
   readonly #stop = new AbortController()
   readonly #run: Promise<void>
   /** Blobs that the last sweep found without a name, and since when they are. */
-  #unnamed: ReadonlyMap<string, Unnamed> = new Map()
+  #unnamed: ReadonlyMap<string, UnnamedBlob> = new Map()
 
   constructor(options: BlobSweepOptions) {
     this.#options = options
@@ -83,7 +83,7 @@ export class BlobSweep implements AsyncDisposable {
     await Promise.all(folds.map((fold) => fold.everythingCaughtUp()))
     const stopped = folds.find(({ stopReason }) => stopReason !== null)
     if (stopped !== undefined) return stopped.stopReason
-    const unnamed = new Map<string, Unnamed>()
+    const unnamed = new Map<string, UnnamedBlob>()
     for await (const { sha256, storedAt, size } of blobs.list()) {
       if (this.#stop.signal.aborted) return null
       if (references.has(sha256) || sha256 === IMPORT_MARKER_SHA256) continue

@@ -19,7 +19,7 @@ export type Downstream = {
   readonly signal: AbortSignal
 }
 
-export type CausedBy = {
+export type WrittenCommand = {
   readonly namespace: string
   readonly sequence: number
   readonly affectedGraphs: readonly string[]
@@ -28,7 +28,7 @@ export type CausedBy = {
 
 export async function awaitOutcome(
   downstream: Downstream,
-  command: CausedBy,
+  command: WrittenCommand,
 ): Promise<Pick<CommandOutcome, 'compositions' | 'pending' | 'routers'>> {
   const { fold, compositions, revisions, changes, signal } = downstream
   const { namespace, sequence } = command

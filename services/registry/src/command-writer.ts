@@ -16,7 +16,7 @@ export type CommandRequest = {
   readonly objection: (events: readonly RegistryEvent[]) => Problem | null
 }
 
-export type CommandResult = {
+export type CommandWriteResult = {
   readonly changed: boolean
   readonly created: boolean
   readonly sequence: number
@@ -34,7 +34,7 @@ export class CommandWriter {
   }
 
   /** Throws ProblemError when the command is refused or its outcome cannot be told. */
-  async execute(request: CommandRequest): Promise<CommandResult> {
+  async execute(request: CommandRequest): Promise<CommandWriteResult> {
     const { namespace, command, commandId, commandHash, actor, traceparent, objection } = request
     const fold = this.#fold
     return this.#writer.execute({
@@ -63,6 +63,6 @@ export class CommandWriter {
   }
 }
 
-function resultOf({ sequence, message, created, affectedGraphs }: CommandMemory): CommandResult {
+function resultOf({ sequence, message, created, affectedGraphs }: CommandMemory): CommandWriteResult {
   return { changed: true, created, sequence, message, affectedGraphs }
 }

@@ -24,9 +24,9 @@ export function newestReports(graph: string, entry: CompositionEntry | null): Co
   return resultsOf(entry).map(({ featureFlag, result }) => reportOf(graph, featureFlag, result))
 }
 
-type Result = { readonly featureFlag: string | null; readonly result: CompositionResult }
+type FlagResult = { readonly featureFlag: string | null; readonly result: CompositionResult }
 
-function resultsOf(entry: CompositionEntry | null): readonly Result[] {
+function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
   if (entry === null || entry.record.type === 'graph.removed') return []
   const { base, featureFlags } = entry.record
   return [

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/domain'
 import type { CompositionEntry } from './composition-results.ts'
 import type { PublishedConfig } from './published-configs.ts'
-import { wantedBy } from './revision-for.ts'
+import { contentWantedBy } from './revision-for.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
 /** Null for a graph that the flag's labels do not choose. */
@@ -48,20 +48,20 @@ export function flagState(
   }
 }
 
-type Downstream = {
+type FlagSources = {
   readonly entry: CompositionEntry | null
   readonly told: PublishedConfig | null
   readonly pinned: PublishedConfig | null
 }
 
-function servedState({ entry, told, pinned }: Downstream, flag: string): string {
+function servedState({ entry, told, pinned }: FlagSources, flag: string): string {
   if (entry === null || entry.record.type === 'graph.removed') return 'pending'
   const { base, featureFlags, pinnedRevision } = entry.record
   const item = featureFlags.find(({ name }) => name === flag)
   if (item === undefined) return 'pending'
   // What becomes of one flag depends on no other.
   const alone = { ...entry, record: { ...entry.record, featureFlags: [item] } }
-  const wanted = wantedBy(alone, told, pinned)?.featureFlags[flag]?.artifact
+  const wanted = contentWantedBy(alone, told, pinned)?.featureFlags[flag]?.artifact
   if (wanted !== told?.featureFlags[flag]?.artifact) return 'pending'
   if (wanted !== undefined) return 'served'
   if (pinnedRevision !== null) {

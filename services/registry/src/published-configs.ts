@@ -29,7 +29,7 @@ const SEQUENCES_KEPT = 500
 /** Epoch and revision order the configs of a graph. */
 export type ConfigVersion = { readonly epoch: number; readonly revision: number }
 
-type Published = {
+type PublishedRevisions = {
   readonly newest: PublishedConfig
   /** Of the newest revisions of the epoch, oldest first; they have no gaps. */
   readonly sequences: number[]
@@ -38,7 +38,7 @@ type Published = {
 }
 
 export class PublishedConfigs implements AsyncDisposable {
-  readonly #published = new Map<string, Published>()
+  readonly #published = new Map<string, PublishedRevisions>()
   readonly #follower: LogFollower
   readonly #references: BlobReferences
 

@@ -33,7 +33,12 @@ const LOOK_UP_LIMIT_MS = 10_000
 /**
  * One command on the state of one subject. `Memory` is what the fold remembers of a command that it applied.
  */
-export type Writing<State, Event extends RegistryEvent | SystemEvent, Memory extends Remembered, Result> = {
+export type Writing<
+  State,
+  Event extends RegistryEvent | SystemEvent,
+  Memory extends RememberedCommand,
+  Result,
+> = {
   readonly subject: string
   readonly commandId: string
   /** Set when the id came from outside. */
@@ -50,16 +55,16 @@ export type Writing<State, Event extends RegistryEvent | SystemEvent, Memory ext
   readonly resultOf: (memory: Memory) => Result
 }
 
-export type Remembered = { readonly commandHash: string | null; readonly sequence: number }
+export type RememberedCommand = { readonly commandHash: string | null; readonly sequence: number }
 
 export type WritingDecision<Event, Result> =
   | { readonly kind: 'events'; readonly events: readonly Event[] }
   | { readonly kind: 'unchanged'; readonly result: Result }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
-type Head = { readonly lastApplied: number; readonly lastSequence: number }
+type LogPosition = { readonly lastApplied: number; readonly lastSequence: number }
 /** What the log says about the result, for the audit line. */
-type Outcome = { readonly sequence: number; readonly changed: boolean }
+type WriteOutcome = { readonly sequence: number; readonly changed: boolean }
 
 export type RecordWriterOptions = {
   readonly log: EventLog
@@ -83,10 +88,10 @@ export class RecordWriter {
 
   /** Throws ProblemError when the command is refused or its outcome cannot be told. */
   async execute<
-    State extends Head,
+    State extends LogPosition,
     Event extends RegistryEvent | SystemEvent,
-    Memory extends Remembered,
-    Result extends Outcome,
+    Memory extends RememberedCommand,
+    Result extends WriteOutcome,
   >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
     const { subject } = writing
     const { events } = this.#options
@@ -110,14 +115,14 @@ export class RecordWriter {
   }
 
   async #write<
-    State extends Head,
+    State extends LogPosition,
     Event extends RegistryEvent | SystemEvent,
-    Memory extends Remembered,
-    Result extends Outcome,
+    Memory extends RememberedCommand,
+    Result extends WriteOutcome,
   >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
     const { facts } = writing
     const { events } = this.#options
-    const attempt: Attempt = { conflicts: 0, maybeWrittenAt: null }
+    const attempt: WriteAttempt = { conflicts: 0, maybeWrittenAt: null }
     for (;;) {
       try {
         const result = await this.#tryOnce(writing, attempt)
@@ -143,11 +148,11 @@ export class RecordWriter {
 
   /** Null: the record was acknowledged, yet the fold skipped it; decide again. */
   async #tryOnce<
-    State extends Head,
+    State extends LogPosition,
     Event extends RegistryEvent | SystemEvent,
-    Memory extends Remembered,
-    Result extends Outcome,
-  >(writing: Writing<State, Event, Memory, Result>, attempt: Attempt): Promise<Result | null> {
+    Memory extends RememberedCommand,
+    Result extends WriteOutcome,
+  >(writing: Writing<State, Event, Memory, Result>, attempt: WriteAttempt): Promise<Result | null> {
     const { log, now, reaches } = this.#options
     const { commandId, commandHash, actor, traceparent } = writing
     const state = await writing.caughtUp()
@@ -174,19 +179,19 @@ export class RecordWriter {
     return applied === null ? null : writing.resultOf(applied)
   }
 
-  #isOver({ maybeWrittenAt }: Attempt): boolean {
+  #isOver({ maybeWrittenAt }: WriteAttempt): boolean {
     if (maybeWrittenAt === null) return false
     return this.#options.signal.aborted || performance.now() - maybeWrittenAt > LOOK_UP_LIMIT_MS
   }
 }
 
-type Attempt = {
+type WriteAttempt = {
   conflicts: number
   /** When a record may have got into the log for the first time, monotonic. */
   maybeWrittenAt: number | null
 }
 
-function repeated<State, Event extends RegistryEvent | SystemEvent, Memory extends Remembered, Result>(
+function repeated<State, Event extends RegistryEvent | SystemEvent, Memory extends RememberedCommand, Result>(
   writing: Writing<State, Event, Memory, Result>,
   memory: Memory,
 ): Result {
@@ -200,7 +205,7 @@ function repeated<State, Event extends RegistryEvent | SystemEvent, Memory exten
   )
 }
 
-function busy(attempt: Attempt): ProblemError {
+function busy(attempt: WriteAttempt): ProblemError {
   if (attempt.maybeWrittenAt !== null) return outcomeUnknown(undefined)
   return new ProblemError(
     problem(

@@ -18,12 +18,12 @@ export function revisionFor(
   if (entry === null || newest === null) return null
   if (newest.compositionSequence >= entry.sequence) return newest
   if (isHeld(entry) && pinned === null) return null
-  const wanted = wantedBy(entry, newest, pinned)
+  const wanted = contentWantedBy(entry, newest, pinned)
   return wanted === null || sameContent(newest, wanted) ? newest : null
 }
 
 /** What the record wants routers to serve; null when there is nothing, or nothing new. */
-export function wantedBy(
+export function contentWantedBy(
   { record, lastUnpinned }: CompositionEntry,
   newest: ManifestContent | null,
   pinned: ManifestContent | null,

@@ -14,7 +14,7 @@ const MEMORY_MB = 2048
 /** CPU milliseconds of one text: far more than 8 MiB of the shortest tokens take. */
 const CPU_MS = 60_000
 
-type Waiting = NamedSdl & PromiseWithResolvers<Problem | null>
+type QueuedSdl = NamedSdl & PromiseWithResolvers<Problem | null>
 
 export type SdlCheckerOptions = {
   readonly memoryMb?: number
@@ -25,7 +25,7 @@ export class SdlChecker implements AsyncDisposable {
   readonly #host: WorkerHost<NamedSdl, Problem | null>
   readonly #cpuMs: number
   /** By namespace; whoever's turn is next stands first. */
-  readonly #lines = new Map<string, Waiting[]>()
+  readonly #lines = new Map<string, QueuedSdl[]>()
   #isChecking = false
   /** Checked at once in this turn of the event loop. */
   #inThisTurn = 0
@@ -69,7 +69,7 @@ export class SdlChecker implements AsyncDisposable {
     this.#isChecking = false
   }
 
-  #takeNext(): Waiting | null {
+  #takeNext(): QueuedSdl | null {
     for (const [namespace, line] of this.#lines) {
       this.#lines.delete(namespace)
       const waiting = line.shift()
@@ -79,7 +79,7 @@ export class SdlChecker implements AsyncDisposable {
     return null
   }
 
-  async #checkInThread({ name, sdl }: Waiting): Promise<Problem | null> {
+  async #checkInThread({ name, sdl }: QueuedSdl): Promise<Problem | null> {
     const end = await this.#host.run({ name, sdl }, { cpuMs: this.#cpuMs })
     switch (end.kind) {
       case 'done':

@@ -14,16 +14,16 @@ const SIGNING_KEY_FILE = 'signing-key.json'
 /** What an HTTP header can carry as one word. */
 const API_KEY = /^[\x21-\x7e]{16,}$/
 
-export type ApiKey = { readonly key: string; readonly file: string }
+export type PreparedApiKey = { readonly key: string; readonly file: string }
 
 /**
  * The first API key of the registry. `given` (SWITCHYARD_BOOTSTRAP_API_KEY) wins and is written to the file
  * too, so that commands started in the same folder use the key that works. Call it only while holding the
  * data directory.
  */
-export async function prepareApiKey(dataDir: string, given: string | undefined): Promise<ApiKey> {
+export async function prepareApiKey(dataDir: string, given: string | undefined): Promise<PreparedApiKey> {
   const file = join(dataDir, API_KEY_FILE)
-  const kept = await readIfThere(file)
+  const kept = await readIfPresent(file)
   const key = (given ?? kept ?? newApiKey()).trim()
   if (!API_KEY.test(key))
     throw new ApiKeyInvalidError(given === undefined ? file : 'SWITCHYARD_BOOTSTRAP_API_KEY')
@@ -35,7 +35,7 @@ export async function prepareApiKey(dataDir: string, given: string | undefined):
 /** The key that signs manifests. Routers of this process get its public half directly. */
 export async function prepareSigningKey(dataDir: string): Promise<SigningKey> {
   const file = join(dataDir, SIGNING_KEY_FILE)
-  if ((await readIfThere(file)) !== null) return loadSigningKey(file)
+  if ((await readIfPresent(file)) !== null) return loadSigningKey(file)
   const key = await createSigningKey()
   await replaceFile(file, (temporary) => saveSigningKey(temporary, key))
   return key
@@ -45,7 +45,7 @@ function newApiKey(): string {
   return `swy_${randomBytes(6).toString('hex')}_${randomBytes(32).toString('hex')}`
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+async function readIfPresent(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

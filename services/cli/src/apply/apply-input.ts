@@ -4,7 +4,7 @@
  */
 import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
 import { z } from 'zod'
-import { type Complaint, type Position, readYaml } from '../compose/located-yaml.ts'
+import { type ValueProblem, type FilePosition, readYaml } from '../compose/located-yaml.ts'
 import { LocalRefusal } from '../errors.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
@@ -53,7 +53,7 @@ type ApplyFile = z.infer<typeof ApplyFile>
 type FeatureGraph = z.infer<typeof FeatureGraph>
 
 /** `at`: where its schema file is named. */
-type WithSchema = { readonly schema: { readonly file: string; readonly at: Position } | undefined }
+type WithSchema = { readonly schema: { readonly file: string; readonly at: FilePosition } | undefined }
 
 /** The file with its defaults filled in. What is undefined stays as it is in the registry. */
 export type ApplyInput = {
@@ -87,10 +87,13 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
     const message = `${file} does not describe a desired state; nothing was changed.`
     return new LocalRefusal('APPLY_INPUT_INVALID', message, { places })
   })
-  const schemaOf = (item: { readonly schema?: { readonly file: string } | undefined }, ...path: Path) =>
+  const schemaOf = (
+    item: { readonly schema?: { readonly file: string } | undefined },
+    ...path: DocumentPath
+  ) =>
     item.schema === undefined ? undefined : { file: item.schema.file, at: at([...path, 'schema', 'file']) }
   const { graph, allow_unenforced_authorization: allowed } = value
-  const complaints: Complaint[] = []
+  const complaints: ValueProblem[] = []
   if (allowed !== undefined && graph === undefined) {
     const message = 'belongs to "graph", which this file does not name'
     complaints.push({ path: ['allow_unenforced_authorization'], message })
@@ -126,11 +129,11 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
   }
 }
 
-type Path = readonly PropertyKey[]
-type Placed = { readonly item: FeatureGraph; readonly path: Path }
+type DocumentPath = readonly PropertyKey[]
+type Placed = { readonly item: FeatureGraph; readonly path: DocumentPath }
 
 /** Each once: it may be described in one flag and named in others, but not described in two ways. */
-function featureSubgraphsOf(file: ApplyFile, complaints: Complaint[]): readonly Placed[] {
+function featureSubgraphsOf(file: ApplyFile, complaints: ValueProblem[]): readonly Placed[] {
   const places: readonly Placed[] = [
     ...file.feature_subgraphs.map((item, index) => ({ item, path: ['feature_subgraphs', index] })),
     ...file.feature_flags.flatMap(({ feature_graphs: members = [] }, flag) =>

@@ -15,7 +15,7 @@ import type { Confirmation } from '../confirmation.ts'
 import { RefusedByRegistry } from '../errors.ts'
 
 /** What the registry would answer if it were asked now. */
-export type Foreseen = {
+export type ForeseenApply = {
   readonly changed: boolean
   /** What would be done, a line each; that nothing would be when there is nothing to do. */
   readonly message: string
@@ -24,7 +24,7 @@ export type Foreseen = {
 }
 
 /** Throws what the registry would refuse it with. */
-export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): Foreseen {
+export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): ForeseenApply {
   const command = commandOf(body)
   const decision = decided(decide(state, command))
   if (decision.kind === 'unchanged') {

@@ -1,7 +1,7 @@
 /** A file and the schemas that it names, as the body of the request, and where each schema is from. */
 import type { ApplyDesiredState } from '@switchyard/contracts'
 import { readNamedSchema, type NamedSchema } from '../compose/named-schema.ts'
-import { LocalRefusal, type Place, UsageError } from '../errors.ts'
+import { LocalRefusal, type FileProblem, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { parseApplyInput } from './apply-input.ts'
 
@@ -13,7 +13,7 @@ export type DesiredState = {
 }
 
 /** Which file is to be read, and what the command line says about it. */
-export type Asked = {
+export type ApplyFileRequest = {
   /** As the user named it. */
   readonly file: string
   readonly cwd: string
@@ -24,7 +24,7 @@ export type Asked = {
 }
 
 /** Throws a FileError or a LocalRefusal with the places in the file that are wrong. */
-export async function readDesiredState(asked: Asked): Promise<DesiredState> {
+export async function readDesiredState(asked: ApplyFileRequest): Promise<DesiredState> {
   const { file, cwd, prune } = asked
   const input = parseApplyInput(await readTextFile({ path: file, what: 'file' }, cwd), file)
   const sources = new Map<string, NamedSchema>()
@@ -56,7 +56,10 @@ export async function readDesiredState(asked: Asked): Promise<DesiredState> {
   return { namespace: namespaceOf(asked, input.namespace), body, sources }
 }
 
-function namespaceOf({ file, namespace, isDefaultNamespace }: Asked, inFile: string | undefined): string {
+function namespaceOf(
+  { file, namespace, isDefaultNamespace }: ApplyFileRequest,
+  inFile: string | undefined,
+): string {
   if (inFile === undefined || inFile === namespace) return namespace
   if (isDefaultNamespace) return inFile
   throw new UsageError(
@@ -67,7 +70,7 @@ function namespaceOf({ file, namespace, isDefaultNamespace }: Asked, inFile: str
 /** All schemas that do not parse at once. */
 async function refuseInvalid(sources: DesiredState['sources']): Promise<void> {
   const { checkSdl } = await import('@switchyard/composition')
-  const places: Place[] = []
+  const places: FileProblem[] = []
   for (const { sdl, file } of sources.values()) {
     places.push(...checkSdl(sdl).map((problem) => ({ file, ...problem })))
   }

@@ -10,8 +10,8 @@ import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
 import { interruptible } from '../interruptible.ts'
 import { checkResult } from '../output/check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
-import type { Checked, CheckOptions } from './checked.ts'
-import { hashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
+import type { CheckedProposal, CheckOptions } from './checked.ts'
+import { schemaHashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
 
 /** What a dry run needs of the call of its command. */
 export type CheckCall = {
@@ -32,7 +32,11 @@ export async function checkSubgraph(call: CheckCall, options: CheckOptions): Pro
 /** Where a new subgraph will be reached matters to no schema. */
 const ANY_URL = 'http://routing-url.invalid/graphql'
 
-async function check(call: CheckCall, options: CheckOptions, state: NamespaceState): Promise<Checked> {
+async function check(
+  call: CheckCall,
+  options: CheckOptions,
+  state: NamespaceState,
+): Promise<CheckedProposal> {
   const command = commandOf(options, state)
   const foreseen = foresee(state, command)
   const common = { ...options, namespace: call.namespace }
@@ -52,8 +56,8 @@ async function compare(
   { context, registry, namespace }: CheckCall,
   { name, proposal }: CheckOptions,
   foreseen: ForeseenChange,
-): Promise<Pick<Checked, 'report' | 'sources'>> {
-  const own = proposal.kind === 'publish' ? [[hashOf(proposal.sdl), proposal.sdl] as const] : []
+): Promise<Pick<CheckedProposal, 'report' | 'sources'>> {
+  const own = proposal.kind === 'publish' ? [[schemaHashOf(proposal.sdl), proposal.sdl] as const] : []
   const needed = neededSchemas(foreseen)
   const graphs = foreseen.graphs.map((graph) => graph.name)
   const [sdls, served] = await Promise.all([
@@ -92,7 +96,7 @@ function commandOf(
   return {
     type: 'publish-schema',
     name,
-    schema: hashOf(sdl),
+    schema: schemaHashOf(sdl),
     bytes: Buffer.byteLength(sdl),
     ...(url === undefined ? {} : { routingUrl: url }),
     ...(labels === undefined ? {} : { labels }),

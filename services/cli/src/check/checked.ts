@@ -26,7 +26,7 @@ export type CheckOptions = {
 }
 
 /** Everything that was looked at, for whoever prints it. */
-export type Checked = CheckOptions & {
+export type CheckedProposal = CheckOptions & {
   readonly namespace: string
   readonly foreseen: Exclude<Foreseen, { readonly kind: 'refused' }>
   readonly report: CheckReport

@@ -49,10 +49,10 @@ export async function readSchemas(
   const sdls = new Map(known)
   const missing = [...needed].filter(([hash]) => !sdls.has(hash))
   await eachOf(missing, async ([hash, { name }]) => {
-    const { sdl } = await orMoved(
+    const { sdl } = await throwIfGone(
       registry.get(apiPath('subgraphs', namespace, name, 'schema'), SubgraphSchema),
     )
-    if (hashOf(sdl) !== hash) throw new NamespaceMoved()
+    if (schemaHashOf(sdl) !== hash) throw new NamespaceMoved()
     sdls.set(hash, sdl)
   })
   return sdls
@@ -68,8 +68,8 @@ export async function readServed(
   await eachOf(graphs, async (graph) => {
     const config = await registry
       .get(apiPath('graphs', namespace, graph, 'execution-config'), ExecutionConfigFile)
-      .catch(noneIfNotFound)
-    const { compositions } = await orMoved(
+      .catch(nullIfNotFound)
+    const { compositions } = await throwIfGone(
       registry.get(apiPath('graphs', namespace, graph), FederatedGraphDetail),
     )
     const failed = compositions.filter(({ status }) => status === 'failed')
@@ -83,7 +83,7 @@ export async function readServed(
 }
 
 /** The hash by which the registry knows a schema: SHA-256 in hexadecimal digits. */
-export function hashOf(sdl: string): string {
+export function schemaHashOf(sdl: string): string {
   return createHash('sha256').update(sdl).digest('hex')
 }
 
@@ -96,13 +96,13 @@ function supergraphsOf(config: ExecutionConfigFile | null): ReadonlyMap<string |
 }
 
 /** What was in the snapshot is gone. */
-async function orMoved<T>(answer: Promise<T>): Promise<T> {
-  const found = await answer.catch(noneIfNotFound)
+async function throwIfGone<T>(answer: Promise<T>): Promise<T> {
+  const found = await answer.catch(nullIfNotFound)
   if (found === null) throw new NamespaceMoved()
   return found
 }
 
-function noneIfNotFound(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (error instanceof RefusedByRegistry && error.code === 'NOT_FOUND') return null
   throw error
 }

@@ -2,7 +2,7 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { writeCommand } from '../make-command.ts'
 import { NOUNS } from '../nouns.ts'
-import { done } from '../command-result.ts'
+import { successResult } from '../command-result.ts'
 import type { RegistryCall } from '../command.ts'
 import type { Confirmation } from '../confirmation.ts'
 import { flag } from '../options.ts'
@@ -52,15 +52,20 @@ export const command = writeCommand({
   },
 })
 
-type Call = RegistryCall<string, typeof OPTIONS>
+type ApplyCall = RegistryCall<string, typeof OPTIONS>
 
-async function desiredState({ argument: file, context, namespace, options }: Call): Promise<DesiredState> {
+async function desiredState({
+  argument: file,
+  context,
+  namespace,
+  options,
+}: ApplyCall): Promise<DesiredState> {
   const { readDesiredState } = await import('../apply/read-desired-state.ts')
   const isDefaultNamespace = namespace === DEFAULT_NAMESPACE
   return readDesiredState({ file, cwd: context.cwd, namespace, isDefaultNamespace, prune: options.prune })
 }
 
-async function confirm(call: Call): Promise<Confirmation | null> {
+async function confirm(call: ApplyCall): Promise<Confirmation | null> {
   const { prune, dryRun: writesNothing } = call.options
   if (!prune || writesNothing) return null
   const { namespace, body } = await desiredState(call)
@@ -69,7 +74,7 @@ async function confirm(call: Call): Promise<Confirmation | null> {
   return pruning(await readNamespace(call.registry, namespace), body)
 }
 
-async function dryRun({ registry, context }: Call, { namespace, body }: DesiredState) {
+async function dryRun({ registry, context }: ApplyCall, { namespace, body }: DesiredState) {
   const { readNamespace } = await import('../consequences.ts')
   const { foreseeApply } = await import('../apply/foresee-apply.ts')
   const foreseen = foreseeApply(await readNamespace(registry, namespace), body)
@@ -81,5 +86,9 @@ async function dryRun({ registry, context }: Call, { namespace, body }: DesiredS
         ...affectedGraphs.map((graph) => `  Federated graph "${graph}" would be composed.`),
       ]
     : [message]
-  return done({ result: { dryRun: true, ...foreseen } }, text.join('\n'), printWarnings(warnings, context))
+  return successResult(
+    { result: { dryRun: true, ...foreseen } },
+    text.join('\n'),
+    printWarnings(warnings, context),
+  )
 }

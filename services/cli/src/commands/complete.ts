@@ -1,6 +1,6 @@
 /** `__complete`: called by the scripts of `completion` whenever somebody presses Tab. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { done } from '../command-result.ts'
+import { successResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { type Candidate, complete } from '../completion/complete.ts'
 import { resourceNames } from '../completion/resource-names.ts'
@@ -18,7 +18,7 @@ export const command = localCommand({
     const lines = candidates.map(({ word, description }) =>
       description === '' ? word : `${word}\t${description}`,
     )
-    return done({ result: { candidates } }, lines.join('\n'))
+    return successResult({ result: { candidates } }, lines.join('\n'))
   },
 })
 

@@ -1,4 +1,4 @@
-import { done } from '../command-result.ts'
+import { successResult } from '../command-result.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
 import { UsageError } from '../errors.ts'
 import { localCommand } from '../make-command.ts'
@@ -26,5 +26,5 @@ export const command = localCommand({
   notes: NOTES,
   examples: ['completion bash', 'completion zsh', 'completion fish'],
   run: async ({ argument }) =>
-    done({ result: { shell: argument, script: SCRIPTS[argument] } }, SCRIPTS[argument]),
+    successResult({ result: { shell: argument, script: SCRIPTS[argument] } }, SCRIPTS[argument]),
 })

@@ -1,4 +1,4 @@
-import { done } from '../command-result.ts'
+import { successResult } from '../command-result.ts'
 import { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'
 import { localCommand } from '../make-command.ts'
@@ -11,7 +11,7 @@ export const command = localCommand({
   examples: ['help', 'help graph update'],
   run: async ({ words, programFor }) => {
     const help = (await findCommand(await programFor(words), words)).fullHelp()
-    return done({ result: { help } }, help)
+    return successResult({ result: { help } }, help)
   },
 })
 

@@ -1,6 +1,6 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
-import { done, type CommandResult } from '../command-result.ts'
+import { successResult, type CommandResult } from '../command-result.ts'
 import { localCommand } from '../make-command.ts'
 import { NOUNS } from '../nouns.ts'
 import type { CliContext } from '../context.ts'
@@ -8,7 +8,7 @@ import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { flag, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
-import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
+import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
 import { OVERRIDE_LABELS } from '../shared-options.ts'
 import { anyText, filePath } from '../value-types.ts'
 
@@ -27,7 +27,7 @@ const OPTIONS = {
 type PlanOptions = OptionValues<typeof OPTIONS>
 
 /** One of the plans that an operation may have: which one depends on the request. */
-type Variant = {
+type OperationVariant = {
   /** Variables in `@skip` and `@include`, and in `@defer` where that has a meaning. */
   readonly conditions: Readonly<Record<string, boolean>>
   /** Labels of progressive overrides that matter to the operation, and whether they are active. */
@@ -48,7 +48,7 @@ export const command = localCommand({
 })
 
 async function plan(options: PlanOptions, context: CliContext): Promise<CommandResult> {
-  const supergraph = await readSupergraph(options, context)
+  const supergraph = await readSupergraphText(options, context)
   const document = await readTextFile({ path: options.query, what: 'query file' }, context.cwd)
   const variables = await readVariables(options.variables, context)
   const engine = await import('@switchyard/engine')
@@ -64,7 +64,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
     const found = engine.planOperation(operation, coerced, { labels })
     const variant = variantOf(operation, coerced, labels)
     const text = engine.printPlan(graph, found, styleFor(context.stdout, context.env))
-    return done(
+    return successResult(
       { result: jsonOf(operation, variant, engine.planTree(graph, found)) },
       [...variantLines(variant), text.trimEnd()].join('\n'),
     )
@@ -105,7 +105,7 @@ function variantOf(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
   labels: ReadonlySet<string>,
-): Variant {
+): OperationVariant {
   return {
     // Only one of `@defer` may be absent, and it is true then.
     conditions: Object.fromEntries(operation.conditions.map((name) => [name, variables.get(name) !== false])),
@@ -113,7 +113,7 @@ function variantOf(
   }
 }
 
-function variantLines({ conditions, labels }: Variant): readonly string[] {
+function variantLines({ conditions, labels }: OperationVariant): readonly string[] {
   const given = Object.entries(conditions).map(([name, value]) => `$${name} = ${value}`)
   const active = Object.entries(labels).map(([label, on]) => `${label} ${on ? 'active' : 'inactive'}`)
   return [
@@ -122,7 +122,7 @@ function variantLines({ conditions, labels }: Variant): readonly string[] {
   ]
 }
 
-function jsonOf(operation: Operation, variant: Variant, tree: PlanTree) {
+function jsonOf(operation: Operation, variant: OperationVariant, tree: PlanTree) {
   const { kind, root, ...totals } = tree
   return { operation: { kind, name: operation.name }, variant, ...totals, plan: root }
 }

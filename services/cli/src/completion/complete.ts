@@ -1,15 +1,15 @@
 /** What may come next on a command line that is not finished yet. */
 import { CliArgument, CliCommand, CliOption } from '../command-tree.ts'
-import type { Completion } from '../value-types.ts'
+import type { WordCompletion } from '../value-types.ts'
 
 /** A word that may come next. The description may be empty. */
 export type Candidate = { readonly word: string; readonly description: string }
 
 /** All that may come next. */
-export type Next = {
+export type NextWords = {
   readonly candidates: readonly Candidate[]
   /** Names, files or folders that go with them. */
-  readonly also: Completion | null
+  readonly also: WordCompletion | null
   /** What comes before each of them in the same word: `--namespace=`. */
   readonly prefix: string
   /** Values of the options so far, by the name that commander gives them. */
@@ -17,7 +17,7 @@ export type Next = {
 }
 
 /** `words` are those after the program's name; the last one is being typed, and may be empty. */
-export function complete(program: CliCommand, words: readonly string[]): Next {
+export function complete(program: CliCommand, words: readonly string[]): NextWords {
   const current = words.at(-1) ?? ''
   const state = readLine(program, words.slice(0, -1))
   const { command, option, values } = state
@@ -94,7 +94,7 @@ function takesValue(option: CliOption): boolean {
   return option.required || option.optional
 }
 
-function completionOf(option: CliOption | undefined): Completion | null {
+function completionOf(option: CliOption | undefined): WordCompletion | null {
   return option?.completion ?? null
 }
 

@@ -2,7 +2,7 @@
 import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
-import { parseRegistryUrl, type RegistryOptions } from '../registry/find-registry.ts'
+import { parseRegistryUrl, type RegistryLocation } from '../registry/find-registry.ts'
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
 import type { ResourceKind } from '../value-types.ts'
 
@@ -10,12 +10,12 @@ import type { ResourceKind } from '../value-types.ts'
 const PATIENCE_MS = 1000
 
 /** The registry and the namespace whose names are asked for. */
-export type Where = RegistryOptions & { readonly namespace: string }
+export type NamespaceLocation = RegistryLocation & { readonly namespace: string }
 
 /** The names of one kind. Empty when the registry does not answer within a second. */
 export async function resourceNames(
   kind: ResourceKind,
-  where: Where,
+  where: NamespaceLocation,
   context: CliContext,
 ): Promise<readonly string[]> {
   const giveUp = new AbortController()

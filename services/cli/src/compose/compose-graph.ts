@@ -38,7 +38,7 @@ export async function composeGraph(
   signal: AbortSignal,
 ): Promise<ComposedGraph> {
   const { allowUnenforcedAuthorization } = graph
-  const variants: readonly Variant[] = [
+  const variants: readonly GraphToCompose[] = [
     { featureFlag: null, subgraphs: graph.subgraphs },
     ...graph.featureFlags.map(({ name, replacements }) => ({
       featureFlag: name,
@@ -72,7 +72,10 @@ export async function composeGraph(
   }
 }
 
-type Variant = { readonly featureFlag: string | null; readonly subgraphs: readonly ComposableSubgraph[] }
+type GraphToCompose = {
+  readonly featureFlag: string | null
+  readonly subgraphs: readonly ComposableSubgraph[]
+}
 
 function replace(
   subgraphs: readonly ComposableSubgraph[],
@@ -89,7 +92,7 @@ function inputOf({ name, routingUrl, sdl, baseName }: ComposableSubgraph) {
 }
 
 function outcomeOf(
-  { featureFlag, subgraphs }: Variant,
+  { featureFlag, subgraphs }: GraphToCompose,
   result: TaskResult | undefined,
   {
     label,

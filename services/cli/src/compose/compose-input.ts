@@ -13,7 +13,7 @@ import {
 } from '@switchyard/contracts'
 import { z } from 'zod'
 import { LocalRefusal } from '../errors.ts'
-import { type Complaint, type Position, readYaml } from './located-yaml.ts'
+import { type ValueProblem, type FilePosition, readYaml } from './located-yaml.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
 const Subgraph = z.strictObject({
@@ -54,15 +54,15 @@ const ComposeFile = z.strictObject({
 type ComposeFile = z.infer<typeof ComposeFile>
 
 /** Where a schema file is named, for messages about that file. */
-export type Located<T> = T & { readonly at: Position }
+export type WithPosition<T> = T & { readonly at: FilePosition }
 
 /** The file with its defaults filled in, and the places of its schemas. */
 export type ComposeInput = {
   readonly graph: ComposeFile['graph']
-  readonly subgraphs: readonly Located<z.infer<typeof Subgraph>>[]
+  readonly subgraphs: readonly WithPosition<z.infer<typeof Subgraph>>[]
   readonly featureFlags: readonly {
     readonly name: string
-    readonly featureGraphs: readonly Located<z.infer<typeof FeatureGraph>>[]
+    readonly featureGraphs: readonly WithPosition<z.infer<typeof FeatureGraph>>[]
   }[]
   readonly allowUnenforcedAuthorization: boolean
 }
@@ -74,7 +74,7 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
     return new LocalRefusal('COMPOSE_INPUT_INVALID', message, { places })
   })
   refuse([...checkNames(value), ...checkReplacements(value), ...checkRepetitions(value)])
-  const isChosen = chooserOf(value.graph)
+  const isChosen = labelFilterOf(value.graph)
   const subgraphs = value.subgraphs.flatMap((subgraph, index) =>
     isChosen(subgraph) ? [{ ...subgraph, at: at(['subgraphs', index, 'schema', 'file']) }] : [],
   )
@@ -104,7 +104,7 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
 }
 
 /** As the registry chooses; of a file that names no graph, everything. */
-function chooserOf(
+function labelFilterOf(
   graph: ComposeFile['graph'],
 ): (item: { readonly labels?: string[] | undefined }) => boolean {
   if (graph === undefined) return () => true
@@ -115,8 +115,8 @@ function chooserOf(
 /**
  * Names of subgraphs and of flags are unique; a feature graph may serve several flags, but is no subgraph.
  */
-function checkNames(input: ComposeFile): readonly Complaint[] {
-  const complaints: Complaint[] = []
+function checkNames(input: ComposeFile): readonly ValueProblem[] {
+  const complaints: ValueProblem[] = []
   const subgraphs = new Set<string>()
   for (const [index, { name }] of input.subgraphs.entries()) {
     if (subgraphs.has(name)) {
@@ -145,11 +145,11 @@ function checkNames(input: ComposeFile): readonly Complaint[] {
   return complaints
 }
 
-function checkReplacements(input: ComposeFile): readonly Complaint[] {
+function checkReplacements(input: ComposeFile): readonly ValueProblem[] {
   const known = input.subgraphs.map(({ name }) => name)
   return input.feature_flags.flatMap((flag, flagIndex) => {
     const replacedBy = new Map<string, string>()
-    return flag.feature_graphs.flatMap(({ name, subgraph_name: base }, index): readonly Complaint[] => {
+    return flag.feature_graphs.flatMap(({ name, subgraph_name: base }, index): readonly ValueProblem[] => {
       const path = ['feature_flags', flagIndex, 'feature_graphs', index, 'subgraph_name']
       if (!known.includes(base)) {
         return [
@@ -167,10 +167,10 @@ function checkReplacements(input: ComposeFile): readonly Complaint[] {
 }
 
 /** Several flags may hold one feature graph, but it is the same one in all of them. */
-function checkRepetitions(input: ComposeFile): readonly Complaint[] {
+function checkRepetitions(input: ComposeFile): readonly ValueProblem[] {
   const first = new Map<string, { readonly flag: string; readonly description: string }>()
   return input.feature_flags.flatMap((flag, flagIndex) =>
-    flag.feature_graphs.flatMap((graph, index): readonly Complaint[] => {
+    flag.feature_graphs.flatMap((graph, index): readonly ValueProblem[] => {
       const description = JSON.stringify([graph.subgraph_name, graph.routing_url, graph.schema.file])
       const earlier = first.get(graph.name)
       if (earlier === undefined) first.set(graph.name, { flag: flag.name, description })

@@ -5,25 +5,25 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { z } from 'zod'
-import { messageOf, type Place } from '../errors.ts'
+import { messageOf, type FileProblem } from '../errors.ts'
 import { nearestWord } from './nearest-word.ts'
 
 /** Keys and indexes from the root of the document. */
-export type Path = readonly PropertyKey[]
+export type DocumentPath = readonly PropertyKey[]
 
 /** What is wrong with the value at a path. */
-export type Complaint = { readonly path: Path; readonly message: string }
+export type ValueProblem = { readonly path: DocumentPath; readonly message: string }
 
 /** A line and a column of the file, both counted from 1. */
-export type Position = Pick<Place, 'file' | 'line' | 'column'>
+export type FilePosition = Pick<FileProblem, 'file' | 'line' | 'column'>
 
 /** The value of a file, and where each part of it is written. */
 export type LocatedYaml<T> = {
   readonly value: T
   /** Of the value at `path`, or of the nearest thing around it that is in the file. */
-  readonly at: (path: Path) => Position
+  readonly at: (path: DocumentPath) => FilePosition
   /** Does nothing when there are none. */
-  readonly refuse: (complaints: readonly Complaint[]) => void
+  readonly refuse: (complaints: readonly ValueProblem[]) => void
 }
 
 /** `refusal` makes the error of all complaints. `file` is its name as the user wrote it. */
@@ -31,12 +31,12 @@ export function readYaml<T>(
   text: string,
   file: string,
   schema: z.ZodType<T>,
-  refusal: (places: readonly Place[]) => Error,
+  refusal: (places: readonly FileProblem[]) => Error,
 ): LocatedYaml<T> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
-  const at = (path: Path) => position(document, lines, file, path)
-  const refuse = (complaints: readonly Complaint[]): void => {
+  const at = (path: DocumentPath) => positionOf(document, lines, file, path)
+  const refuse = (complaints: readonly ValueProblem[]): void => {
     if (complaints.length === 0) return
     throw refusal(
       complaints.map(({ path, message }) => {
@@ -66,7 +66,7 @@ export function readYaml<T>(
   )
 }
 
-function complaintsOf(issue: z.core.$ZodIssue, schema: z.ZodType): readonly Complaint[] {
+function complaintsOf(issue: z.core.$ZodIssue, schema: z.ZodType): readonly ValueProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
     return issue.keys.map((key) => {
@@ -86,7 +86,7 @@ function complaintsOf(issue: z.core.$ZodIssue, schema: z.ZodType): readonly Comp
 }
 
 /** The keys that an object at this path may have. */
-function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
+function keysAt(schema: z.core.$ZodType, path: DocumentPath): readonly string[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union of all types that the library has
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -106,7 +106,7 @@ function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   }
 }
 
-function position(document: Document, lines: LineCounter, file: string, path: Path): Position {
+function positionOf(document: Document, lines: LineCounter, file: string, path: DocumentPath): FilePosition {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) {
@@ -117,7 +117,7 @@ function position(document: Document, lines: LineCounter, file: string, path: Pa
   return { file, line: 1, column: 1 }
 }
 
-function printPath(path: Path): string {
+function printPath(path: DocumentPath): string {
   return path
     .map((part, index) =>
       typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,

@@ -36,7 +36,7 @@ export type Arrival =
   | { readonly kind: 'start-held'; readonly parts: number }
 
 /** The arrival of an answer, and of each of its parts. */
-export type Measured = {
+export type MeasuredArrival = {
   readonly parts: readonly MeasuredPart[]
   readonly arrival: Arrival
   /**
@@ -47,7 +47,11 @@ export type Measured = {
 }
 
 /** null: these are not the parts of a probe, one after the other. */
-export function measure(answer: ReadAnswer, chunks: readonly Chunk[], begunAt: number): Measured | null {
+export function measure(
+  answer: ReadAnswer,
+  chunks: readonly Chunk[],
+  begunAt: number,
+): MeasuredArrival | null {
   const told = answer.parts.map(({ json }, index) => partOf(json, index + 1))
   const at = (offset: number) => timeOf(offset, chunks) - begunAt
   const parts: MeasuredPart[] = []

@@ -6,12 +6,12 @@ import {
   request as httpRequest,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { reasonOf } from '../registry/transport.ts'
+import { connectionFailureReason } from '../registry/transport.ts'
 import type { ProbeAnswer } from './recording.ts'
 import { Recorder } from './recorder.ts'
 
 /** A request to the probe, ready to be sent. */
-export type Question = {
+export type ProbeMessage = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -33,7 +33,7 @@ export function openHttp1({ protocol }: URL): Http1Connection {
 /**
  * Resolves with what was received, or with the reason why nothing was. Never rejects for what a server does.
  */
-export function askHttp1({ agent }: Http1Connection, question: Question): Promise<ProbeAnswer> {
+export function askHttp1({ agent }: Http1Connection, question: ProbeMessage): Promise<ProbeAnswer> {
   const { url, headers, body, limit, signal } = question
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -60,7 +60,7 @@ export function askHttp1({ agent }: Http1Connection, question: Question): Promis
     outgoing.on('error', (error) => {
       // Of an answer that has begun, what came before the error is yet to be read: its own end says that it
       // is over.
-      if (recorder === null) finish({ kind: 'no-connection', reason: reasonOf(error) })
+      if (recorder === null) finish({ kind: 'no-connection', reason: connectionFailureReason(error) })
     })
     outgoing.on('response', (response: IncomingMessage) => {
       const { statusCode = 0, httpVersion } = response

@@ -1,12 +1,12 @@
 /** One probe over HTTP/2: agreed on by TLS, or with prior knowledge where there is none. */
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
-import { reasonOf } from '../registry/transport.ts'
-import type { Question } from './ask-http1.ts'
+import { connectionFailureReason } from '../registry/transport.ts'
+import type { ProbeMessage } from './ask-http1.ts'
 import type { ProbeAnswer } from './recording.ts'
 import { Recorder } from './recorder.ts'
 
 /** Resolves with what was received, or with the reason why nothing was. */
-export function askHttp2({ url, headers, body, limit, signal }: Question): Promise<ProbeAnswer> {
+export function askHttp2({ url, headers, body, limit, signal }: ProbeMessage): Promise<ProbeAnswer> {
   return new Promise((resolve) => {
     let recorder: Recorder | null = null
     let begunAt = performance.now()
@@ -60,10 +60,14 @@ export function askHttp2({ url, headers, body, limit, signal }: Question): Promi
 const NOT_AGREED = 'TLS does not agree on it'
 
 function refusalOf(error: Error): string {
-  return error.message.includes('no application protocol') ? NOT_AGREED : reasonOf(error)
+  return error.message.includes('no application protocol') ? NOT_AGREED : connectionFailureReason(error)
 }
 
-function openStream(session: ClientHttp2Session, url: URL, headers: Question['headers']): ClientHttp2Stream {
+function openStream(
+  session: ClientHttp2Session,
+  url: URL,
+  headers: ProbeMessage['headers'],
+): ClientHttp2Stream {
   return session.request({
     ...headers,
     [constants.HTTP2_HEADER_METHOD]: 'POST',

@@ -7,24 +7,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pMap from 'p-map'
 import { Interrupted, ProbeUnanswered } from '../errors.ts'
-import { type Asking, type Examination, examine } from './examine.ts'
+import { type ProbeSettings, type Examination, examine } from './examine.ts'
 import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
 import { expectProbe } from './first-answer.ts'
-import type { Judged } from './findings.ts'
+import type { JudgedProbe } from './findings.ts'
 import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
-import { FIRST_WAY, idleWay, nameOf, type Way, WAYS } from './ways.ts'
+import { FIRST_PROBE, idleWay, probeName, type ProbeVariant, PROBE_VARIANTS } from './ways.ts'
 
 /** What is known about the way to one URL after all probes. */
 export type Diagnosis = {
   readonly url: string
   readonly hops: readonly Hop[]
-  readonly judged: readonly Judged[]
+  readonly judged: readonly JudgedProbe[]
   /** Ways that the server at this URL does not offer. */
-  readonly notOffered: readonly { readonly way: Way; readonly reason: string }[]
+  readonly notOffered: readonly { readonly way: ProbeVariant; readonly reason: string }[]
 }
 
 /** How one URL is asked. */
-export type DiagnosisOptions = Asking & {
+export type DiagnosisOptions = ProbeSettings & {
   /** Seconds of silence to look for an idle time limit with. */
   readonly idle: number | null
   readonly onProgress: (text: string) => void
@@ -48,20 +48,20 @@ const BUSY_WAIT_MS = 500
 
 /** Throws ProbeRefused, ProbeUnanswered or Interrupted. */
 export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
-  const first = expectProbe(await examineWhenFree(FIRST_WAY, 0, options), options)
+  const first = expectProbe(await examineWhenFree(FIRST_PROBE, 0, options), options)
   const { chunks, begunAt, end } = first.recording
   const distance = (chunks[0]?.at ?? end.at) - begunAt
-  const judged = new Map<Way, Judged>()
-  const unsteady = new Set<Way>()
+  const judged = new Map<ProbeVariant, JudgedProbe>()
+  const unsteady = new Set<ProbeVariant>()
   const notOffered: Diagnosis['notOffered'][number][] = []
-  const judge = async (way: Way, spacing: number): Promise<void> => {
+  const judge = async (way: ProbeVariant, spacing: number): Promise<void> => {
     const found = await examineWhenFree(way, spacing, options)
     if (options.signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
     if (found.kind === 'other-protocol') notOffered.push({ way, reason: found.reason })
     else {
       const before = judged.get(way)
       const now = judgementOf(way, found)
-      if (before === undefined || isAlike(before, now)) unsteady.delete(way)
+      if (before === undefined || hasSameFaults(before, now)) unsteady.delete(way)
       else unsteady.add(way)
       judged.set(way, before === undefined ? now : betterOf(before, now))
     }
@@ -71,7 +71,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   // It is waited for below, or fails as what is waited for before it does.
   resting?.catch(() => undefined)
 
-  let open = WAYS
+  let open = PROBE_VARIANTS
   for (const [pass, { least, times }] of [...PASSES, ...LONG_PASSES].entries()) {
     const spacing = Math.round(Math.min(MOST, Math.max(least, times * distance)))
     options.onProgress(pass === 0 ? 'probing …' : `probing again, more slowly, what seems late …`)
@@ -82,19 +82,24 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
     )
     if (open.length === 0) break
   }
-  if (idle !== null) options.onProgress(`waiting for ${nameOf(idle)} …`)
+  if (idle !== null) options.onProgress(`waiting for ${probeName(idle)} …`)
   await resting
-  const ordered = [...WAYS, ...(idle === null ? [] : [idle])].flatMap((way) => judged.get(way) ?? [])
+  const ordered = [...PROBE_VARIANTS, ...(idle === null ? [] : [idle])].flatMap(
+    (way) => judged.get(way) ?? [],
+  )
   return { url: options.url.href, hops: hopsOf(first, ordered), judged: ordered, notOffered }
 }
 
-function judgementOf(way: Way, found: Exclude<Examination, { kind: 'other-protocol' }>): Judged {
+function judgementOf(
+  way: ProbeVariant,
+  found: Exclude<Examination, { kind: 'other-protocol' }>,
+): JudgedProbe {
   if (found.kind === 'examined') return { way, examined: found.examined, faults: faultsOf(found.examined) }
   return { way, examined: null, faults: [otherAnswer(found.reason)] }
 }
 
 /** The same parts were late, in the same manner. */
-function isAlike(before: Judged, now: Judged): boolean {
+function hasSameFaults(before: JudgedProbe, now: JudgedProbe): boolean {
   const [one, other] = [before, now].map(({ examined }) => [
     examined?.measured?.arrival,
     examined?.measured?.parts.map(({ inTime }) => inTime),
@@ -103,7 +108,7 @@ function isAlike(before: Judged, now: Judged): boolean {
 }
 
 /** The one in which less was late. What is no matter of time counts as it was seen last. */
-function betterOf(before: Judged, now: Judged): Judged {
+function betterOf(before: JudgedProbe, now: JudgedProbe): JudgedProbe {
   const [lasting, lastingNow] = [before, now].map(({ faults }) =>
     faults.filter((fault) => !isAboutTime(fault) && fault.kind !== 'http-1.0').map(({ kind }) => kind),
   )
@@ -113,7 +118,11 @@ function betterOf(before: Judged, now: Judged): Judged {
 }
 
 /** A router answers few probes at a time. Throws ProbeUnanswered where it goes on with others. */
-async function examineWhenFree(way: Way, spacing: number, asking: Asking): Promise<Examination> {
+async function examineWhenFree(
+  way: ProbeVariant,
+  spacing: number,
+  asking: ProbeSettings,
+): Promise<Examination> {
   for (let attempt = 1; attempt <= BUSY_TRIES; attempt += 1) {
     const found = await examine(way, spacing, asking)
     const isBusy = found.kind === 'examined' && found.examined.refusal === 'DEFER_PROBE_LIMIT'
@@ -126,7 +135,7 @@ async function examineWhenFree(way: Way, spacing: number, asking: Asking): Promi
   )
 }
 
-function hopsOf(first: NonNullable<Judged['examined']>, judged: readonly Judged[]): readonly Hop[] {
+function hopsOf(first: NonNullable<JudgedProbe['examined']>, judged: readonly JudgedProbe[]): readonly Hop[] {
   const hops = findHops(first.recording.headers, first.received)
   const streams = [first, ...judged.flatMap(({ examined }) => examined ?? [])].filter(
     ({ measured }) => measured !== null,

@@ -8,16 +8,16 @@ import {
 } from '@switchyard/contracts'
 import { parseJson } from '../registry/transport.ts'
 import { measure } from './arrival.ts'
-import { askHttp1, type Http1Connection, openHttp1, type Question } from './ask-http1.ts'
+import { askHttp1, type Http1Connection, openHttp1, type ProbeMessage } from './ask-http1.ts'
 import { askHttp2 } from './ask-http2.ts'
 import { decodeChunks } from './decode-chunks.ts'
 import type { Examined } from './faults.ts'
 import { readAnswer, startOf } from './read-answer.ts'
-import type { NoAnswer, ProbeAnswer, Recording } from './recording.ts'
-import { FIRST_WAY, type Way } from './ways.ts'
+import type { ProbeFailure, ProbeAnswer, Recording } from './recording.ts'
+import { FIRST_PROBE, type ProbeVariant } from './ways.ts'
 
 /** What all probes of a diagnosis have in common. */
-export type Asking = {
+export type ProbeSettings = {
   readonly url: URL
   readonly token: string | null
   /** Sent with every probe, for hops that ask for them. */
@@ -28,16 +28,20 @@ export type Asking = {
 }
 
 /** What one probe showed. */
-export type Examination = { readonly kind: 'examined'; readonly examined: Examined } | NoAnswer
+export type Examination = { readonly kind: 'examined'; readonly examined: Examined } | ProbeFailure
 
 /** `spacing` is the pause between parts, in milliseconds. */
-export async function examine(way: Way, spacing: number, asking: Asking): Promise<Examination> {
+export async function examine(
+  way: ProbeVariant,
+  spacing: number,
+  asking: ProbeSettings,
+): Promise<Examination> {
   const answer = await ask(way, spacing, asking)
   if (answer.kind !== 'recorded') return answer
   return { kind: 'examined', examined: await read(way, answer.recording) }
 }
 
-async function ask(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
+async function ask(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
   if (way.protocol === 'HTTP/2') return askHttp2(question(way, spacing, asking))
   if (!way.again) return askOnce(way, spacing, asking)
   const answer = await askAgain(way, spacing, asking)
@@ -45,18 +49,22 @@ async function ask(way: Way, spacing: number, asking: Asking): Promise<ProbeAnsw
   return answer.kind === 'no-connection' ? askAgain(way, spacing, asking) : answer
 }
 
-async function askOnce(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
+async function askOnce(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
   using connection: Http1Connection = openHttp1(asking.url)
   return await askHttp1(connection, question(way, spacing, asking))
 }
 
-async function askAgain(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
+async function askAgain(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
   using connection: Http1Connection = openHttp1(asking.url)
-  await askHttp1(connection, question(FIRST_WAY, 0, asking))
+  await askHttp1(connection, question(FIRST_PROBE, 0, asking))
   return await askHttp1(connection, question(way, spacing, asking))
 }
 
-function question(way: Way, spacing: number, { url, token, headers, patience, signal }: Asking): Question {
+function question(
+  way: ProbeVariant,
+  spacing: number,
+  { url, token, headers, patience, signal }: ProbeSettings,
+): ProbeMessage {
   const { parts, padding, accept, acceptEncoding } = way
   return {
     url,
@@ -73,7 +81,7 @@ function question(way: Way, spacing: number, { url, token, headers, patience, si
   }
 }
 
-async function read(way: Way, recording: Recording): Promise<Examined> {
+async function read(way: ProbeVariant, recording: Recording): Promise<Examined> {
   const encoding = recording.headers['content-encoding']
   const chunks = await decodeChunks(recording.chunks, encoding)
   const body = Buffer.concat((chunks ?? []).map(({ bytes }) => bytes))

@@ -1,9 +1,9 @@
 /** What is wrong with one answer to a probe: facts, without the question whose fault it is. */
 import type { ProbeReceived } from '@switchyard/contracts'
-import type { Arrival, Measured } from './arrival.ts'
+import type { Arrival, MeasuredArrival } from './arrival.ts'
 import type { ReadAnswer } from './read-answer.ts'
 import type { Recording } from './recording.ts'
-import type { Way } from './ways.ts'
+import type { ProbeVariant } from './ways.ts'
 
 /** All faults that the doctor knows. docs/defer.md explains each. */
 export const FAULT_KINDS = [
@@ -40,7 +40,7 @@ export type Fault = {
 
 /** An answer to a probe with all that was read of it. */
 export type Examined = {
-  readonly way: Way
+  readonly way: ProbeVariant
   readonly recording: Recording
   readonly answer: ReadAnswer
   /** Decompressed. */
@@ -48,7 +48,7 @@ export type Examined = {
   /** null: the answer is none of a router to a probe, or is too damaged to tell. */
   readonly received: ProbeReceived | null
   readonly enableDefer: boolean | null
-  readonly measured: Measured | null
+  readonly measured: MeasuredArrival | null
   /** What the router answered instead of a stream, because of `Accept`. */
   readonly refusal: string | null
   /** null: the answer came in an encoding that cannot be read. */
@@ -232,7 +232,7 @@ function faultOf({ kind }: Exclude<Arrival, { kind: 'in-time' }>): FaultKind {
   }
 }
 
-function arrivalSeen(arrival: Exclude<Arrival, { kind: 'in-time' }>, { parts }: Measured): string {
+function arrivalSeen(arrival: Exclude<Arrival, { kind: 'in-time' }>, { parts }: MeasuredArrival): string {
   const late = parts.find((part, index) => index < parts.length - 1 && !part.inTime)
   const next = parts[late?.part ?? 0]
   const example =

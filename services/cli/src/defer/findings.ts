@@ -5,7 +5,7 @@
 import { adviceFor } from './advice.ts'
 import { type Examined, type Fault, type FaultKind, FAULT_KINDS } from './faults.ts'
 import type { Hop } from './hops.ts'
-import { nameOf, type Way } from './ways.ts'
+import { probeName, type ProbeVariant } from './ways.ts'
 
 /** A fault as it is told to people. */
 export type Finding = {
@@ -22,8 +22,8 @@ export type Finding = {
 }
 
 /** The faults that were seen in one way of asking. */
-export type Judged = {
-  readonly way: Way
+export type JudgedProbe = {
+  readonly way: ProbeVariant
   /** null: there was no answer. */
   readonly examined: Examined | null
   readonly faults: readonly Fault[]
@@ -31,9 +31,9 @@ export type Judged = {
 
 /** `direct`: the same, asked of the router itself. */
 export function findingsOf(
-  judged: readonly Judged[],
+  judged: readonly JudgedProbe[],
   hops: readonly Hop[],
-  direct: readonly Judged[] | null,
+  direct: readonly JudgedProbe[] | null,
 ): readonly Finding[] {
   const own = new Set((direct ?? []).flatMap((each) => kindsOf(direct ?? [], each)))
   const whereIs = (kind: FaultKind): Finding['where'] => {
@@ -56,16 +56,16 @@ export function findingsOf(
       kind,
       ...TEXTS[kind],
       severity: worst.fault.severity,
-      seen: `${nameOf(worst.way)}: ${worst.fault.seen}`,
+      seen: `${probeName(worst.way)}: ${worst.fault.seen}`,
       change: adviceFor(kind, hops),
-      ways: seen.map(({ way }) => nameOf(way)),
+      ways: seen.map(({ way }) => probeName(way)),
       where: whereIs(kind),
     })
   }
   return found
 }
 
-function kindsOf(all: readonly Judged[], each: Judged): readonly FaultKind[] {
+function kindsOf(all: readonly JudgedProbe[], each: JudgedProbe): readonly FaultKind[] {
   return each.faults.map((fault) => explained(fault, each, all))
 }
 
@@ -73,7 +73,7 @@ function kindsOf(all: readonly Judged[], each: Judged): readonly FaultKind[] {
  * A fault as one of a cause that other answers show: what is only late when compressed is late by the
  * compression, and what comes in blocks when there is much of it comes at the end when there is little.
  */
-function explained(fault: Fault, { way, examined }: Judged, all: readonly Judged[]): FaultKind {
+function explained(fault: Fault, { way, examined }: JudgedProbe, all: readonly JudgedProbe[]): FaultKind {
   const { kind } = fault
   if (kind !== 'held-to-the-end' && kind !== 'held-in-blocks' && kind !== 'start-held') return kind
   const plain = all.filter(

@@ -2,11 +2,11 @@
 import { PROBE_HEADER, ProbeRefusal } from '@switchyard/contracts'
 import { Interrupted, ProbeRefused, ProbeUnanswered } from '../errors.ts'
 import { parseJson } from '../registry/transport.ts'
-import type { Asking, Examination } from './examine.ts'
+import type { ProbeSettings, Examination } from './examine.ts'
 import type { Examined } from './faults.ts'
 
 /** Throws ProbeRefused or ProbeUnanswered. */
-export function expectProbe(examination: Examination, { url, signal, token }: Asking): Examined {
+export function expectProbe(examination: Examination, { url, signal, token }: ProbeSettings): Examined {
   if (signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
   if (examination.kind !== 'examined') {
     const happened = examination.kind === 'timeout' ? 'gives' : 'cannot be reached:'
@@ -16,10 +16,10 @@ export function expectProbe(examination: Examination, { url, signal, token }: As
   const { examined } = examination
   // Refused because of the Accept header that arrived: the router is there.
   if (examined.received !== null) return examined
-  throw whoAnswered(examined, url, token)
+  throw explainAnswer(examined, url, token)
 }
 
-function whoAnswered({ recording, body, answer }: Examined, url: URL, token: string | null): Error {
+function explainAnswer({ recording, body, answer }: Examined, url: URL, token: string | null): Error {
   const { status, headers } = recording
   const json = parseJson(body.toString())
   const refusal = ProbeRefusal.safeParse(json).data?.errors[0]

@@ -20,10 +20,10 @@ export type HopName =
 /** An intermediary, and what it was recognised by. */
 export type Hop = { readonly name: HopName; readonly evidence: readonly string[] }
 
-type Trace = { readonly name: HopName; readonly header: string; readonly value?: RegExp }
+type HopSign = { readonly name: HopName; readonly header: string; readonly value?: RegExp }
 
 /** The router itself sends no `Server`, no `Via` and nothing of a cache. */
-const IN_ANSWERS: readonly Trace[] = [
+const IN_ANSWERS: readonly HopSign[] = [
   { name: 'nginx', header: 'server', value: /nginx|openresty/i },
   { name: 'Envoy', header: 'server', value: /envoy/i },
   { name: 'Envoy', header: 'x-envoy-upstream-service-time' },

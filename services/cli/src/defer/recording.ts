@@ -25,10 +25,10 @@ export type Recording = {
 }
 
 /** There is no answer to look at. */
-export type NoAnswer = {
+export type ProbeFailure = {
   readonly kind: 'no-connection' | 'other-protocol' | 'timeout'
   readonly reason: string
 }
 
 /** A recording, or the reason why there is none. */
-export type ProbeAnswer = { readonly kind: 'recorded'; readonly recording: Recording } | NoAnswer
+export type ProbeAnswer = { readonly kind: 'recorded'; readonly recording: Recording } | ProbeFailure

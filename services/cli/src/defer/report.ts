@@ -5,8 +5,8 @@ import { padToWidth } from '@switchyard/composition/display-width'
 import { withoutControls } from '../output/without-controls.ts'
 import type { Style } from '../output/style.ts'
 import type { Diagnosis } from './diagnose.ts'
-import { type Finding, findingsOf, type Judged } from './findings.ts'
-import { nameOf } from './ways.ts'
+import { type Finding, findingsOf, type JudgedProbe } from './findings.ts'
+import { probeName } from './ways.ts'
 
 /** `direct` is the diagnosis of the router itself, to compare with. */
 export function doctorResult(diagnosis: Diagnosis, direct: Diagnosis | null, style: Style): CommandResult {
@@ -40,27 +40,27 @@ function jsonOf({ url, hops, judged, notOffered }: Diagnosis) {
     url,
     hops,
     ways: judged.map((each) => ({
-      name: nameOf(each.way),
+      name: probeName(each.way),
       accept: each.way.accept,
       acceptEncoding: each.way.acceptEncoding,
       contentEncoding: each.examined?.recording.headers['content-encoding'] ?? null,
       faults: each.faults.map(({ kind }) => kind),
       parts: each.examined?.measured?.parts ?? [],
     })),
-    notOffered: notOffered.map(({ way, reason }) => ({ name: nameOf(way), reason })),
+    notOffered: notOffered.map(({ way, reason }) => ({ name: probeName(way), reason })),
   }
 }
 
 function table({ judged, notOffered }: Diagnosis, style: Style): readonly string[] {
   const rows = [
-    ...judged.map((each) => [nameOf(each.way), stateOf(each, style)] as const),
-    ...notOffered.map(({ way, reason }) => [nameOf(way), style.dim(`not offered: ${reason}`)] as const),
+    ...judged.map((each) => [probeName(each.way), stateOf(each, style)] as const),
+    ...notOffered.map(({ way, reason }) => [probeName(way), style.dim(`not offered: ${reason}`)] as const),
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, state]) => `  ${padToWidth(name, width)}  ${state}`)
 }
 
-function stateOf({ faults }: Judged, style: Style): string {
+function stateOf({ faults }: JudgedProbe, style: Style): string {
   if (faults.length === 0) return style.green('every part in time')
   const kinds = faults.map(({ kind }) => kind).join(', ')
   return faults.some(({ severity }) => severity === 'problem') ? style.red(kinds) : style.yellow(kinds)

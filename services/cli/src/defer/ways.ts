@@ -2,7 +2,7 @@
  * The ways in which the probe is asked: what real clients send, and what proxies are known to treat
  * differently.
  */
-export type Way = {
+export type ProbeVariant = {
   readonly name: string
   readonly protocol: 'HTTP/1.1' | 'HTTP/2'
   readonly accept: string | null
@@ -25,7 +25,7 @@ const BROWSER = 'gzip, deflate, br, zstd'
 /** Of no common size of buffers a multiple, and four of them more than the largest. */
 const LARGE = 23_000
 
-const PLAIN: Omit<Way, 'name'> = {
+const PLAIN: Omit<ProbeVariant, 'name'> = {
   protocol: 'HTTP/1.1',
   accept: APOLLO,
   acceptEncoding: 'identity',
@@ -36,7 +36,7 @@ const PLAIN: Omit<Way, 'name'> = {
 }
 
 /** The ways that every diagnosis tries. */
-export const WAYS: readonly Way[] = [
+export const PROBE_VARIANTS: readonly ProbeVariant[] = [
   { ...PLAIN, name: 'Apollo Client' },
   { ...PLAIN, name: 'Apollo Client, large parts', padding: LARGE },
   { ...PLAIN, name: 'Apollo Client, connection used again', again: true },
@@ -56,14 +56,14 @@ export const WAYS: readonly Way[] = [
 ]
 
 /** Finds out whether there is a router at all, and how far away it is. */
-export const FIRST_WAY: Way = { ...PLAIN, name: 'one part', parts: 1, pause: 0 }
+export const FIRST_PROBE: ProbeVariant = { ...PLAIN, name: 'one part', parts: 1, pause: 0 }
 
 /** A way with one pause of so many seconds, for an idle time limit. */
-export function idleWay(seconds: number): Way {
+export function idleWay(seconds: number): ProbeVariant {
   return { ...PLAIN, name: `a pause of ${seconds} s`, parts: 2, pause: seconds * 1000 }
 }
 
 /** A way as it is called in output. */
-export function nameOf({ protocol, name }: Way): string {
+export function probeName({ protocol, name }: ProbeVariant): string {
   return `${protocol}, ${name}`
 }

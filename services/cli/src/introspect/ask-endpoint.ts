@@ -1,7 +1,7 @@
 /** One GraphQL query to an endpoint that the user names. Bounded in size, and in time by the signal. */
 import { z } from 'zod'
 import type { Headers } from '../endpoint-options.ts'
-import { parseJson, reasonOf } from '../registry/transport.ts'
+import { parseJson, connectionFailureReason } from '../registry/transport.ts'
 import { RequestFailed, sendRequest } from '../registry/send-request.ts'
 
 /** Bytes of an answer: more than the largest schema has when it is written as JSON. */
@@ -63,7 +63,7 @@ export async function askEndpoint(
   } catch (error) {
     return {
       kind: 'unreachable',
-      reason: reasonOf(error instanceof RequestFailed ? error.cause : error),
+      reason: connectionFailureReason(error instanceof RequestFailed ? error.cause : error),
     }
   }
 }

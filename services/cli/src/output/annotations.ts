@@ -12,12 +12,12 @@ export type FailedComposition = {
   readonly errors: readonly CompositionMessage[]
 }
 
-type Sources = ReadonlyMap<string, { readonly sdl?: string; readonly file?: string }>
+type AnnotatedSources = ReadonlyMap<string, { readonly sdl?: string; readonly file?: string }>
 
 /** A failure that was there before is a warning. */
 export function compositionAnnotations(
   failed: readonly FailedComposition[],
-  sources: Sources,
+  sources: AnnotatedSources,
 ): readonly Annotation[] {
   const groups = new Map<
     string,
@@ -40,7 +40,7 @@ function annotate(
   error: CompositionMessage,
   level: Annotation['level'],
   variants: readonly GraphVariant[],
-  sources: Sources,
+  sources: AnnotatedSources,
 ): readonly Annotation[] {
   const places = error.locations.map(({ subgraph, line, column, length }) => {
     const file = sources.get(subgraph)?.file

@@ -1,7 +1,7 @@
 /** What `subgraph check` found, as text, JSON and annotations. */
 import { printErrors, printHints } from './composition-messages.ts'
 import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
-import type { Checked } from '../check/checked.ts'
+import type { CheckedProposal } from '../check/checked.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -13,7 +13,7 @@ import { failureStatus, statusLines } from './status-lines.ts'
 import { type Style, styleFor } from './style.ts'
 
 /** The result with its exit code. */
-export function checkResult(checked: Checked, context: CliContext): CommandResult {
+export function checkResult(checked: CheckedProposal, context: CliContext): CommandResult {
   const { name, namespace, proposal, foreseen, report, allowBreaking } = checked
   const { compositions, changes } = report
   const united = uniteChanges(changes)
@@ -55,7 +55,7 @@ export function checkResult(checked: Checked, context: CliContext): CommandResul
   }
 }
 
-function headline({ name, proposal, foreseen, report }: Checked): string {
+function headline({ name, proposal, foreseen, report }: CheckedProposal): string {
   if (foreseen.kind === 'unchanged') return foreseen.message
   const what =
     proposal.kind === 'delete'
@@ -91,7 +91,7 @@ function verdict(passes: boolean, failed: number, changes: readonly PlacedChange
 }
 
 function remarksOn(
-  { report, sources }: Checked,
+  { report, sources }: CheckedProposal,
   warnings: readonly string[],
   style: Style,
 ): readonly string[] {
@@ -128,7 +128,7 @@ function remarksOn(
 
 /** At the place in the checked file that is nearest to what changed. */
 function changeAnnotations(
-  { proposal, allowBreaking }: Checked,
+  { proposal, allowBreaking }: CheckedProposal,
   changes: readonly PlacedChange[],
 ): readonly Annotation[] {
   return changes

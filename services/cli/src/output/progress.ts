@@ -2,7 +2,7 @@
  * What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end.
  */
 import type { CommandOutcome } from '@switchyard/contracts'
-import type { CliContext, Output } from '../context.ts'
+import type { CliContext, OutputStream } from '../context.ts'
 import { cutToWidth } from '@switchyard/composition/display-width'
 
 const REDRAW_MS = 250
@@ -13,7 +13,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 /** A line that can be changed until it is stopped. */
 export type Progress = {
   /** For whatever else is written meanwhile: it does not run into the line. */
-  readonly stderr: Output
+  readonly stderr: OutputStream
   readonly show: (text: string) => void
   readonly stop: () => void
 }

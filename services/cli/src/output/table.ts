@@ -1,10 +1,10 @@
 /** Lists: aligned columns with a header on a terminal, tab-separated lines without one in a pipe. */
-import type { Output } from '../context.ts'
+import type { OutputStream } from '../context.ts'
 import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
 
 /** A list with the names of its columns. */
-export type Table = {
+export type TextTable = {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
   /** Said instead of an empty table. */
@@ -16,7 +16,7 @@ const GAP = '  '
 const NARROWEST = 8
 
 /** The lines as one text. */
-export function printTable(table: Table, output: Output, style: Style): string {
+export function printTable(table: TextTable, output: OutputStream, style: Style): string {
   if (!output.isTTY) return table.rows.map((row) => row.map(onOneLine).join('\t')).join('\n')
   if (table.rows.length === 0) return table.whenEmpty
   const header = table.columns.map((name) => name.toUpperCase())

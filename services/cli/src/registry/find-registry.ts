@@ -18,7 +18,7 @@ const API_KEY_FILE = 'api-key'
 const ADDRESS_FILE = 'registry-url'
 
 /** What options say. */
-export type RegistryOptions = {
+export type RegistryLocation = {
   readonly registryUrl?: string | undefined
   readonly dataDir?: string | undefined
 }
@@ -40,7 +40,7 @@ export type FoundRegistry = {
 /** Throws a CliError when no API key is found, or when the key or the address is wrong. */
 export async function findRegistry(
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
-  { registryUrl, dataDir }: RegistryOptions,
+  { registryUrl, dataDir }: RegistryLocation,
 ): Promise<FoundRegistry> {
   const named = registryUrl === undefined ? null : ({ origin: registryUrl, from: 'option' } as const)
   if (dataDir !== undefined) {

@@ -14,10 +14,16 @@ import {
   findRegistry,
   type FoundRegistry,
   type RegistryAddress,
-  type RegistryOptions,
+  type RegistryLocation,
   whereAddressIsFrom,
 } from './find-registry.ts'
-import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } from './transport.ts'
+import {
+  type RegistryAnswer,
+  type RegistryRequest,
+  describeAnswer,
+  parseJson,
+  sendWithRetries,
+} from './transport.ts'
 
 /** Beyond the wait that was asked for: routers are waited for after the compositions, then it answers. */
 const ANSWER_MARGIN_MS = 15_000
@@ -48,7 +54,7 @@ export function apiPath(...parts: readonly string[]): string {
 /** Nothing is read or sent before the first request. */
 export function connectRegistry(
   context: Pick<CliContext, 'env' | 'cwd' | 'signal' | 'stderr'>,
-  options: RegistryOptions,
+  options: RegistryLocation,
 ): RegistryClient {
   // CI systems set it: the trace that the command is part of.
   const traceparent = newTraceparent(context.env['TRACEPARENT'])
@@ -66,7 +72,7 @@ export function connectRegistry(
     }
     return { address, headers, keyFrom }
   }
-  const send = async <T>(call: Call, schema: z.ZodType<T>) => {
+  const send = async <T>(call: RegistryRequest, schema: z.ZodType<T>) => {
     const { address, headers, keyFrom } = await registry()
     const answer = await sendWithRetries(address, call, headers, context)
     if (answer.status < 200 || answer.status >= 300) throw refusal(answer, address, { keyFrom, requestId })
@@ -105,7 +111,7 @@ export function connectRegistry(
   }
 }
 
-function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, { origin }: RegistryAddress): T {
+function parseAnswer<T>(schema: z.ZodType<T>, answer: RegistryAnswer, { origin }: RegistryAddress): T {
   const parsed = schema.safeParse(parseJson(answer.text))
   if (parsed.success) return parsed.data
   throw new OutcomeUnknown(
@@ -114,7 +120,7 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, { origin }: Regist
 }
 
 function refusal(
-  answer: Answer,
+  answer: RegistryAnswer,
   address: RegistryAddress,
   { keyFrom, requestId }: { readonly keyFrom: string; readonly requestId: string },
 ): Error {

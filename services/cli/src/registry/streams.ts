@@ -4,7 +4,7 @@ import { request } from 'undici'
 import type { CliContext } from '../context.ts'
 import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
-import { type Answer, NEVER_SENT, codeOf, reasonOf } from './transport.ts'
+import { type RegistryAnswer, NEVER_SENT, networkErrorCode, connectionFailureReason } from './transport.ts'
 
 /** A request whose body may be a stream. */
 export type StreamCall = {
@@ -18,7 +18,7 @@ export type StreamCall = {
 export type StreamAnswer =
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<Buffer> }
   /** Anything but 200. */
-  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'answer'; readonly answer: RegistryAnswer }
 
 /** Waits however long it takes. `chunks` throws RegistryUnreachable when the answer breaks off. */
 export async function openStream(
@@ -45,13 +45,13 @@ export async function openStream(
     return { kind: 'answer', answer: { status: response.statusCode, type, text: await response.body.text() } }
   } catch (error) {
     if (signal.aborted) throw new Interrupted('Interrupted; look at the registry before you go on.')
-    if (method === 'GET' || NEVER_SENT.has(codeOf(error))) {
+    if (method === 'GET' || NEVER_SENT.has(networkErrorCode(error))) {
       throw new RegistryUnreachable(
-        `The registry at ${origin} cannot be reached: ${reasonOf(error)}. Nothing was changed. ${whereAddressIsFrom(address)}`,
+        `The registry at ${origin} cannot be reached: ${connectionFailureReason(error)}. Nothing was changed. ${whereAddressIsFrom(address)}`,
       )
     }
     throw new OutcomeUnknown(
-      `The connection to the registry at ${origin} broke before it answered (${reasonOf(error)}). Look at the registry: it says so when it holds only a part.`,
+      `The connection to the registry at ${origin} broke before it answered (${connectionFailureReason(error)}). Look at the registry: it says so when it holds only a part.`,
     )
   } finally {
     body?.destroy()
@@ -67,6 +67,8 @@ async function* readAll(
     yield* body
   } catch (error) {
     if (signal.aborted) throw new Interrupted('Interrupted; what was written so far is not whole.')
-    throw new RegistryUnreachable(`The answer of the registry at ${origin} broke off: ${reasonOf(error)}.`)
+    throw new RegistryUnreachable(
+      `The answer of the registry at ${origin} broke off: ${connectionFailureReason(error)}.`,
+    )
   }
 }

@@ -15,7 +15,7 @@ const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 const RETRY_WITHIN_MS = 30_000
 
 /** A request to the registry. The path begins with a slash. */
-export type Call = {
+export type RegistryRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: string
@@ -25,19 +25,19 @@ export type Call = {
 }
 
 /** An answer with its media type and its text. */
-export type Answer = { readonly status: number; readonly type: string; readonly text: string }
-type Attempt =
-  | { readonly kind: 'answered'; readonly answer: Answer }
+export type RegistryAnswer = { readonly status: number; readonly type: string; readonly text: string }
+type RequestAttempt =
+  | { readonly kind: 'answered'; readonly answer: RegistryAnswer }
   /** `sent`: the registry may have got the request. */
   | { readonly kind: 'failed'; readonly sent: boolean; readonly reason: string }
 
 /** Throws a RegistryUnreachable when nothing was written, an OutcomeUnknown when nobody knows. */
 export async function sendWithRetries(
   address: RegistryAddress,
-  call: Call,
+  call: RegistryRequest,
   headers: Readonly<Record<string, string>>,
   context: Pick<CliContext, 'signal' | 'stderr'>,
-): Promise<Answer> {
+): Promise<RegistryAnswer> {
   const { origin } = address
   const began = performance.now()
   let maybeWritten = false
@@ -69,10 +69,10 @@ function isTransient(status: number): boolean {
 
 async function attemptCall(
   origin: string,
-  call: Call,
+  call: RegistryRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<RequestAttempt> {
   const timeout = AbortSignal.timeout(call.timeoutMs)
   try {
     const response = await sendRequest({
@@ -96,7 +96,9 @@ async function attemptCall(
     return {
       kind: 'failed',
       sent,
-      reason: timeout.aborted ? `no answer within ${call.timeoutMs / 1000} s` : reasonOf(cause),
+      reason: timeout.aborted
+        ? `no answer within ${call.timeoutMs / 1000} s`
+        : connectionFailureReason(cause),
     }
   }
 }
@@ -114,18 +116,21 @@ export const NEVER_SENT: ReadonlySet<string> = new Set([
 const NO_TLS = 'it does not speak TLS; should the URL begin with "http://"?'
 
 /** A host with several addresses fails with one error per address inside an AggregateError. */
-export function codeOf(error: unknown): string {
+export function networkErrorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  if (error instanceof AggregateError) return networkErrorCode(error.errors[0])
   return ''
 }
 
 /** Why a connection failed, in words that follow a colon. */
-export function reasonOf(error: unknown): string {
+export function connectionFailureReason(error: unknown): string {
   // Of node:https the code says only that something is wrong with the protocol.
-  if (codeOf(error) === 'EPROTO' && /wrong version number|packet length too long/.test(messageOf(error)))
+  if (
+    networkErrorCode(error) === 'EPROTO' &&
+    /wrong version number|packet length too long/.test(messageOf(error))
+  )
     return NO_TLS
-  switch (codeOf(error)) {
+  switch (networkErrorCode(error)) {
     case 'ECONNREFUSED':
       return 'nothing is listening there'
     case 'ENOTFOUND':
@@ -138,7 +143,7 @@ export function reasonOf(error: unknown): string {
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return NO_TLS
     default:
-      return error instanceof Error && error.message !== '' ? error.message : codeOf(error)
+      return error instanceof Error && error.message !== '' ? error.message : networkErrorCode(error)
   }
 }
 
@@ -163,7 +168,7 @@ function giveUp(
   )
 }
 
-function interrupted(call: Call, maybeWritten: boolean): Error {
+function interrupted(call: RegistryRequest, maybeWritten: boolean): Error {
   const unsure = call.idempotencyKey !== undefined && maybeWritten
   return new Interrupted(
     unsure ? 'Interrupted: the change may or may not have been made.' : 'Interrupted; nothing was changed.',
@@ -171,7 +176,7 @@ function interrupted(call: Call, maybeWritten: boolean): Error {
 }
 
 /** An answer that is none of a registry, for a message. */
-export function describeAnswer(answer: Answer): string {
+export function describeAnswer(answer: RegistryAnswer): string {
   const problem = Problem.safeParse(parseJson(answer.text))
   return problem.success
     ? `${answer.status} ${problem.data.code}: ${problem.data.detail.replace(/\.+$/, '')}`

@@ -19,7 +19,7 @@ const PAUSE_MS = 200
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A request that changes something in a namespace. */
-export type Write = {
+export type RegistryWrite = {
   readonly method: WriteMethod
   readonly path: string
   readonly body: unknown
@@ -27,7 +27,7 @@ export type Write = {
 }
 
 /** How long the outcome is waited for, and who is told meanwhile. */
-export type Waiting = {
+export type WaitOptions = {
   /** The whole wait; 0: the outcome is the one of the moment. */
   readonly waitMs: number
   readonly signal: AbortSignal
@@ -38,8 +38,8 @@ export type Waiting = {
 /** The outcome when the wait ended. It is pending when the compositions took longer. */
 export async function writeAndWait(
   registry: RegistryClient,
-  write: Write,
-  { waitMs, signal, onProgress }: Waiting,
+  write: RegistryWrite,
+  { waitMs, signal, onProgress }: WaitOptions,
 ): Promise<CommandOutcome> {
   onProgress(null)
   const began = performance.now()

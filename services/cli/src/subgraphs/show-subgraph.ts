@@ -1,12 +1,12 @@
 /** One subgraph or feature subgraph with all that is known about it. */
 import { SubgraphDetail, SubgraphSchema } from '@switchyard/contracts'
-import { type CommandResult, done } from '../command-result.ts'
+import { type CommandResult, successResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import type { Detail } from '../output/details.ts'
-import { detailed } from '../output/shown-results.ts'
+import { detailsResult } from '../output/shown-results.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
-type Asked = {
+type SubgraphToShow = {
   readonly registry: RegistryClient
   readonly namespace: string
   readonly argument: string
@@ -19,7 +19,7 @@ export async function showSubgraph({
   namespace,
   argument,
   context,
-}: Asked): Promise<CommandResult> {
+}: SubgraphToShow): Promise<CommandResult> {
   const found = await registry.get(apiPath('subgraphs', namespace, argument), SubgraphDetail)
   const own: readonly Detail[] =
     found.base === null
@@ -31,7 +31,7 @@ export async function showSubgraph({
           ['replaces', found.base],
           ['feature flags', found.featureFlags],
         ]
-  return detailed(
+  return detailsResult(
     { result: found },
     [
       ['name', found.name],
@@ -52,8 +52,8 @@ export async function showSubgraph({
 }
 
 /** The published SDL and nothing else. */
-export async function printSchema({ registry, namespace, argument }: Asked): Promise<CommandResult> {
+export async function printSchema({ registry, namespace, argument }: SubgraphToShow): Promise<CommandResult> {
   const found = await registry.get(apiPath('subgraphs', namespace, argument, 'schema'), SubgraphSchema)
   // The line end that printing adds is the schema's own.
-  return done({ result: found }, found.sdl.replace(/\n$/, ''))
+  return successResult({ result: found }, found.sdl.replace(/\n$/, ''))
 }

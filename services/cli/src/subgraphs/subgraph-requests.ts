@@ -3,11 +3,11 @@ import type { WriteRequest } from '../command.ts'
 import type { GivenSchema } from '../files.ts'
 import { apiPath } from '../registry/registry-client.ts'
 
-type Named = { readonly namespace: string; readonly argument: string }
+type NamedSubgraph = { readonly namespace: string; readonly argument: string }
 
 /** `creation` is what the registry needs in case there is none of that name yet. */
 export function publishRequest(
-  { namespace, argument: name }: Named,
+  { namespace, argument: name }: NamedSubgraph,
   schema: GivenSchema,
   creation: Readonly<Record<string, unknown>>,
 ): WriteRequest {
@@ -21,13 +21,13 @@ export function publishRequest(
 
 /** `changes` holds what is to be different; the rest stays. */
 export function updateRequest(
-  { namespace, argument: name }: Named,
+  { namespace, argument: name }: NamedSubgraph,
   changes: Readonly<Record<string, unknown>>,
 ): WriteRequest {
   return { method: 'PATCH', path: apiPath('subgraphs', namespace, name), body: changes }
 }
 
 /** Deletes a subgraph together with the feature subgraphs that replace it. */
-export function deleteRequest({ namespace, argument: name }: Named): WriteRequest {
+export function deleteRequest({ namespace, argument: name }: NamedSubgraph): WriteRequest {
   return { method: 'DELETE', path: apiPath('subgraphs', namespace, name), body: {} }
 }

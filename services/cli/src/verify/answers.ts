@@ -4,10 +4,10 @@ import type { OurAnswer } from './engine-gateway.ts'
 import type { VerifyOperation } from './operation.ts'
 
 /** The refusal of a gateway. */
-export type NoAnswer = { readonly code: string; readonly message: string }
+export type GatewayRefusal = { readonly code: string; readonly message: string }
 
 /** The answer of the engine, or its refusal. Rejects for an error that has no code. */
-export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer | NoAnswer> {
+export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer | GatewayRefusal> {
   try {
     return await ask()
   } catch (error) {
@@ -19,7 +19,7 @@ export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer
 export async function opinionOf(
   gateway: SecondOpinion | SecondOpinionError,
   { query, variables, operationName }: VerifyOperation,
-): Promise<Opinion | NoAnswer> {
+): Promise<Opinion | GatewayRefusal> {
   if (gateway instanceof SecondOpinionError) return refusalOf(gateway)
   try {
     return await gateway.execute({ query, variables, operationName })
@@ -29,7 +29,7 @@ export async function opinionOf(
 }
 
 /** A refusal has a code; anything else is a defect of ours, and not for the user to weigh. */
-function refusalOf(error: unknown): NoAnswer {
+function refusalOf(error: unknown): GatewayRefusal {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string')
     return { code: error.code, message: error.message }
   throw error

@@ -10,7 +10,7 @@ import {
   type SecondOpinion,
   type SecondOpinionError,
 } from '@switchyard/second-opinion'
-import { answerOf, type NoAnswer, opinionOf } from './answers.ts'
+import { answerOf, type GatewayRefusal, opinionOf } from './answers.ts'
 import { differencesOf } from './differences.ts'
 import type { EngineGateway } from './engine-gateway.ts'
 import { openExplanations } from './explain.ts'
@@ -42,7 +42,7 @@ export function openJudge({ graph, ours: askOurs, theirs: askTheirs, oneServer }
     const question = isTreacherous ? { ...operation, query: withNeutralNames(operation.query) } : operation
     const theirs = await opinionOf(askTheirs, question)
     const truth = introspects ? null : await oneServer(operation)
-    if ('code' in ours) return withoutOurs(ours, theirs, truth)
+    if ('code' in ours) return verdictWithoutEngine(ours, theirs, truth)
     const { opinion, plan } = ours
     const isRight = truth === null ? null : compareOpinions(opinion, truth).kind === 'equal'
     if (isRight === false && truth !== null) return different(opinion, theirs, plan, truth)
@@ -67,14 +67,18 @@ export function openJudge({ graph, ours: askOurs, theirs: askTheirs, oneServer }
   }
 }
 
-function withoutOurs(refusal: NoAnswer, theirs: Opinion | NoAnswer, truth: Opinion | null): Verdict {
+function verdictWithoutEngine(
+  refusal: GatewayRefusal,
+  theirs: Opinion | GatewayRefusal,
+  truth: Opinion | null,
+): Verdict {
   if ('code' in theirs) return { kind: 'one-only', answeredBy: 'nobody', ...refusal, isConfirmed: null }
   const isConfirmed = truth === null ? null : compareOpinions(theirs, truth).kind === 'equal'
   return { kind: 'one-only', answeredBy: 'theirs', ...refusal, isConfirmed }
 }
 
 /** The third does not side with the engine: no limit of stitching can excuse that. */
-function different(ours: Opinion, theirs: Opinion | NoAnswer, plan: Plan, truth: Opinion): Verdict {
+function different(ours: Opinion, theirs: Opinion | GatewayRefusal, plan: Plan, truth: Opinion): Verdict {
   const isTheirs = !('code' in theirs) && compareOpinions(theirs, truth).kind === 'equal'
   const other = isTheirs && !('code' in theirs) ? theirs : truth
   return {

@@ -68,7 +68,7 @@ export function openLiveJudge({ ours: askOurs, theirs: askTheirs, samples }: Liv
       const verdict = await judge(operation)
       if (verdict.kind !== 'limit') continue
       const { limits } = verdict
-      if (differences.every((difference) => isAmong(difference, verdict.differences)))
+      if (differences.every((difference) => isRepeatedIn(difference, verdict.differences)))
         return { kind: 'limit', limits, differences }
     }
     return { kind: 'different', differences, oneServerAgreesWith: null, plan }
@@ -88,7 +88,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** At the same fields, wherever in a list. */
-function isAmong({ path, errorOf }: Difference, others: readonly Difference[]): boolean {
+function isRepeatedIn({ path, errorOf }: Difference, others: readonly Difference[]): boolean {
   return others.some(
     (other) =>
       pathPattern(other.path) === pathPattern(path) && (other.errorOf === null) === (errorOf === null),

@@ -13,7 +13,7 @@ import { readTextFile } from '../files.ts'
 import type { VerifyOperation } from './operation.ts'
 
 /** An operation of the user with values for its variables. */
-export type ReadOperation = VerifyOperation & { readonly kind: 'query' | 'mutation' }
+export type UserOperation = VerifyOperation & { readonly kind: 'query' | 'mutation' }
 
 /** Where a document is wrong, and why. */
 export type InvalidOperation = {
@@ -25,13 +25,13 @@ export type InvalidOperation = {
 
 /** All operations of a folder. */
 export type ReadOperations = {
-  readonly operations: readonly ReadOperation[]
+  readonly operations: readonly UserOperation[]
   readonly invalid: readonly InvalidOperation[]
 }
 
 /** Throws a FileError where the folder, or a file of variables, cannot be used. */
 export async function readOperations(graph: Graph, folder: string, cwd: string): Promise<ReadOperations> {
-  const operations: ReadOperation[] = []
+  const operations: UserOperation[] = []
   const invalid: InvalidOperation[] = []
   for (const path of await documentPaths(folder, cwd)) {
     const text = await readTextFile({ path, what: 'file of operations' }, cwd)

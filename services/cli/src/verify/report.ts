@@ -7,7 +7,7 @@ import type { Style } from '../output/style.ts'
 import type { UnreachableSubgraph } from './live-subgraphs.ts'
 import type { InvalidOperation } from './read-operations.ts'
 import type { Difference, DifferentVerdict, OneOnlyVerdict } from './verdict.ts'
-import type { Judged, VerifyReport } from './verify-operations.ts'
+import type { JudgedOperation, VerifyReport } from './verify-operations.ts'
 
 /** What was verified, against what, and how strictly. */
 export type ReportOptions = {
@@ -116,7 +116,7 @@ function summary({ found, isLive, isStrict, style }: ReportOptions): readonly st
 
 function differentLines(
   { graph, style }: ReportOptions,
-  { operation, verdict }: Judged<DifferentVerdict>,
+  { operation, verdict }: JudgedOperation<DifferentVerdict>,
 ): readonly string[] {
   const fetches = usedFetches(graph, verdict)
   return [
@@ -174,7 +174,7 @@ function thirdOpinion({ oneServerAgreesWith }: DifferentVerdict): readonly strin
 
 function oneOnlyLines(
   { style }: ReportOptions,
-  { operation, verdict }: Judged<OneOnlyVerdict>,
+  { operation, verdict }: JudgedOperation<OneOnlyVerdict>,
 ): readonly string[] {
   const who = {
     ours: 'answered by the engine only',
@@ -188,7 +188,7 @@ function oneOnlyLines(
   ]
 }
 
-function differentJson(graph: Graph, { operation, verdict }: Judged<DifferentVerdict>) {
+function differentJson(graph: Graph, { operation, verdict }: JudgedOperation<DifferentVerdict>) {
   return {
     operation: operation.name,
     query: operation.query,

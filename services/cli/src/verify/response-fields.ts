@@ -33,15 +33,15 @@ export function fieldsAt(plan: Plan, path: ResponsePath): FieldsAt {
   }
   return {
     along,
-    below: nodes.flatMap(allBelow),
+    below: nodes.flatMap(fieldsBelow),
     fetches: [...new Set(last.flatMap((field) => (field.kind === 'field' ? [field.fetch] : [])))],
   }
 }
 
-function allBelow(node: ShapeNode): readonly ResponseField[] {
+function fieldsBelow(node: ShapeNode): readonly ResponseField[] {
   return objectFields(node).flatMap((field) => [
     ...asField(field),
-    ...(field.kind === 'field' ? allBelow(field.node) : []),
+    ...(field.kind === 'field' ? fieldsBelow(field.node) : []),
   ])
 }
 

@@ -16,7 +16,7 @@ export type VerifyOptions = {
 }
 
 /** An operation with its verdict. */
-export type Judged<Kind> = { readonly operation: VerifyOperation; readonly verdict: Kind }
+export type JudgedOperation<Kind> = { readonly operation: VerifyOperation; readonly verdict: Kind }
 
 /** Verdicts, sorted by kind. */
 export type VerifyReport = {
@@ -24,11 +24,11 @@ export type VerifyReport = {
   readonly equal: number
   /** Of the equal ones: those whose first answers differed, because the data moved. */
   readonly moved: number
-  readonly different: readonly Judged<DifferentVerdict>[]
-  readonly limited: readonly Judged<LimitVerdict>[]
+  readonly different: readonly JudgedOperation<DifferentVerdict>[]
+  readonly limited: readonly JudgedOperation<LimitVerdict>[]
   /** Operations per limit; one may show several. */
   readonly limits: ReadonlyMap<StitchingLimitId, number>
-  readonly oneOnly: readonly Judged<OneOnlyVerdict>[]
+  readonly oneOnly: readonly JudgedOperation<OneOnlyVerdict>[]
 }
 
 /** The first few show what is wrong; taking apart the hundredth would show no more. */
@@ -39,9 +39,9 @@ export async function verifyOperations(options: VerifyOptions): Promise<VerifyRe
   const { operations, judge, signal, onProgress } = options
   let equal = 0
   let moved = 0
-  const different: Judged<DifferentVerdict>[] = []
-  const limited: Judged<LimitVerdict>[] = []
-  const oneOnly: Judged<OneOnlyVerdict>[] = []
+  const different: JudgedOperation<DifferentVerdict>[] = []
+  const limited: JudgedOperation<LimitVerdict>[] = []
+  const oneOnly: JudgedOperation<OneOnlyVerdict>[] = []
   for (const [index, operation] of operations.entries()) {
     signal.throwIfAborted()
     onProgress?.(index, operations.length)
@@ -60,7 +60,7 @@ export async function verifyOperations(options: VerifyOptions): Promise<VerifyRe
       case 'different':
         different.push(
           different.length < MOST_SHRUNK
-            ? await shrink({ operation, verdict }, options)
+            ? await shrinkDifference({ operation, verdict }, options)
             : { operation, verdict },
         )
         break
@@ -74,10 +74,10 @@ export async function verifyOperations(options: VerifyOptions): Promise<VerifyRe
   return { operations: operations.length, equal, moved, different, limited, limits, oneOnly }
 }
 
-async function shrink(
-  found: Judged<DifferentVerdict>,
+async function shrinkDifference(
+  found: JudgedOperation<DifferentVerdict>,
   { judge, shrinkTrials, signal }: VerifyOptions,
-): Promise<Judged<DifferentVerdict>> {
+): Promise<JudgedOperation<DifferentVerdict>> {
   let smallest = found
   await shrinkOperation(found.operation, {
     maxTrials: shrinkTrials,

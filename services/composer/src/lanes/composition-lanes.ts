@@ -11,7 +11,7 @@ import type { ComposeOutcome } from '../compose-task.ts'
 import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from '../errors.ts'
 import { FairQueue } from './fair-queue.ts'
 import { outcomeOf } from './outcome-of.ts'
-import type { SentTask } from './serve-compositions.ts'
+import type { SentComposeTask } from './serve-compositions.ts'
 
 export type LanesOptions = {
   /** Threads that compose what is large at the same time; the one for small ones comes on top. */
@@ -44,14 +44,14 @@ export type CompositionJob = {
   /** Of all its schemas. */
   readonly bytes: number
   /** Reads the schemas, when it is the job's turn. */
-  readonly task: () => Promise<SentTask>
+  readonly task: () => Promise<SentComposeTask>
   /** Nobody wants it any more. */
   readonly signal: AbortSignal
 }
 
 type Lane = 'small' | 'large'
 
-type Entry = CompositionJob & {
+type QueuedJob = CompositionJob & {
   readonly lane: Lane
   readonly expectedCpuMs: number
   /** Its thread crashed once, perhaps by what the thread did before. */
@@ -60,11 +60,11 @@ type Entry = CompositionJob & {
   readonly reject: (error: unknown) => void
 }
 
-type Seat = {
+type LaneThread = {
   readonly kind: 'small' | 'common'
   /** MiB of heap. */
   readonly memoryMb: number
-  readonly host: WorkerHost<SentTask, ComposeOutcome>
+  readonly host: WorkerHost<SentComposeTask, ComposeOutcome>
   /** Also while the schemas of its task are read. */
   isBusy: boolean
 }
@@ -91,20 +91,20 @@ const SILENT_MS = 120_000
 
 export class CompositionLanes implements AsyncDisposable {
   readonly #options: LanesOptions
-  readonly #queues = { small: new FairQueue<Entry>(), large: new FairQueue<Entry>() }
-  readonly #seats: readonly Seat[]
+  readonly #queues = { small: new FairQueue<QueuedJob>(), large: new FairQueue<QueuedJob>() }
+  readonly #seats: readonly LaneThread[]
   /** CPU milliseconds of the last composition, by subject. */
   readonly #took = new Map<string, number>()
   /** By the signal of the job, of which each has its own. */
-  readonly #waiting = new Map<AbortSignal, Entry>()
+  readonly #waiting = new Map<AbortSignal, QueuedJob>()
   readonly #stop = new AbortController()
 
   /** Starts the thread for small ones at once, so that the first composition does not wait for it. */
   constructor(options: LanesOptions) {
     this.#options = options
     this.#seats = [
-      seat('small', options),
-      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => seat('common', options)),
+      createLaneThread('small', options),
+      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => createLaneThread('common', options)),
     ]
     for (const one of this.#seats) keepReady(one)
   }
@@ -150,7 +150,7 @@ export class CompositionLanes implements AsyncDisposable {
     }
   }
 
-  #enqueue(entry: Entry): void {
+  #enqueue(entry: QueuedJob): void {
     this.#waiting.set(entry.signal, entry)
     this.#queues[entry.lane].add(entry)
     this.#dispatch()
@@ -175,7 +175,7 @@ export class CompositionLanes implements AsyncDisposable {
     }
   }
 
-  #next({ kind, host }: Seat): Entry | null {
+  #next({ kind, host }: LaneThread): QueuedJob | null {
     const { small, large } = this.#queues
     if (kind === 'small') return small.take()
     const entry = large.take()
@@ -183,7 +183,7 @@ export class CompositionLanes implements AsyncDisposable {
     return small.take()
   }
 
-  async #work(one: Seat, entry: Entry): Promise<void> {
+  async #work(one: LaneThread, entry: QueuedJob): Promise<void> {
     one.isBusy = true
     let cpuMs = 0
     this.#tell('started', one, entry, 0)
@@ -210,7 +210,7 @@ export class CompositionLanes implements AsyncDisposable {
     }
   }
 
-  #failed(one: Seat, entry: Entry, error: unknown, cpuMs: number): void {
+  #failed(one: LaneThread, entry: QueuedJob, error: unknown, cpuMs: number): void {
     if (this.#stop.signal.aborted) return entry.reject(new PoolClosedError())
     if (entry.signal.aborted) return entry.reject(entry.signal.reason)
     const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
@@ -227,19 +227,27 @@ export class CompositionLanes implements AsyncDisposable {
     }
   }
 
-  #budgetOf({ kind }: Seat): number {
+  #budgetOf({ kind }: LaneThread): number {
     const { cpuBudgetMs } = this.#options
     return kind === 'small' ? Math.min(SMALL_BUDGET_MS, cpuBudgetMs) : cpuBudgetMs
   }
 
-  #tell(kind: LaneEvent['kind'], one: Seat, { lane, namespace, subject }: Entry, cpuMs: number): void {
+  #tell(
+    kind: LaneEvent['kind'],
+    one: LaneThread,
+    { lane, namespace, subject }: QueuedJob,
+    cpuMs: number,
+  ): void {
     this.#options.onEvent?.({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
   }
 }
 
-function seat(kind: Seat['kind'], { module = MODULE, memoryMb: most }: LanesOptions): Seat {
+function createLaneThread(
+  kind: LaneThread['kind'],
+  { module = MODULE, memoryMb: most }: LanesOptions,
+): LaneThread {
   const memoryMb = kind === 'small' ? Math.min(SMALL_MEMORY_MB, most) : most
-  const host = new WorkerHost<SentTask, ComposeOutcome>({
+  const host = new WorkerHost<SentComposeTask, ComposeOutcome>({
     module,
     name: 'composition',
     memoryMb,
@@ -251,6 +259,6 @@ function seat(kind: Seat['kind'], { module = MODULE, memoryMb: most }: LanesOpti
 }
 
 /** The thread for small ones is there before it is needed. */
-function keepReady({ kind, host }: Seat): void {
+function keepReady({ kind, host }: LaneThread): void {
   if (kind === 'small') host.start()
 }

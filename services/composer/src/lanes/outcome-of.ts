@@ -8,9 +8,9 @@ import {
   PoolClosedError,
   WorkerCrashedError,
 } from '../errors.ts'
-import type { SentTask } from './serve-compositions.ts'
+import type { SentComposeTask } from './serve-compositions.ts'
 
-export type CompositionLimits = {
+export type ThreadLimits = {
   readonly cpuMs: number
   /** MiB of heap. */
   readonly memoryMb: number
@@ -25,8 +25,8 @@ export type CompositionLimits = {
  */
 export function outcomeOf(
   end: TaskEnd<ComposeOutcome>,
-  { subgraphs }: SentTask,
-  { cpuMs, memoryMb, silentMs, signal }: CompositionLimits,
+  { subgraphs }: SentComposeTask,
+  { cpuMs, memoryMb, silentMs, signal }: ThreadLimits,
 ): ComposeOutcome {
   switch (end.kind) {
     case 'done':

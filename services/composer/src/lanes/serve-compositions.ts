@@ -6,7 +6,7 @@ import type { ComposeOutcome, ComposeTask, TaskSubgraph } from '../compose-task.
  * Schemas are UTF-8 in shared memory: nothing of them is copied or decoded on the main thread, where
  * everybody waits.
  */
-export type SentTask = Omit<ComposeTask, 'subgraphs'> & {
+export type SentComposeTask = Omit<ComposeTask, 'subgraphs'> & {
   readonly subgraphs: readonly (Omit<TaskSubgraph, 'sdl'> & { readonly sdl: Uint8Array<SharedArrayBuffer> })[]
 }
 
@@ -14,10 +14,10 @@ export type SentTask = Omit<ComposeTask, 'subgraphs'> & {
 export function serveCompositions(
   compose: (task: ComposeTask) => ComposeOutcome | Promise<ComposeOutcome>,
 ): void {
-  serveTasks<SentTask, ComposeOutcome>({ run: (task) => compose(readTask(task)), transfer: buffersOf })
+  serveTasks<SentComposeTask, ComposeOutcome>({ run: (task) => compose(readTask(task)), transfer: buffersOf })
 }
 
-function readTask({ subgraphs, ...task }: SentTask): ComposeTask {
+function readTask({ subgraphs, ...task }: SentComposeTask): ComposeTask {
   const decoder = new TextDecoder()
   return {
     ...task,

@@ -20,7 +20,7 @@ import { checked } from './checked.ts'
 import { runCommand } from './command-run.ts'
 
 /** What a route knows when it says which command was asked for. Checked by the schemas of the route. */
-export type Received<Params, Body> = { readonly params: Params; readonly body: Body }
+export type RouteInput<Params, Body> = { readonly params: Params; readonly body: Body }
 
 export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -35,9 +35,9 @@ export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   /** Absent: the one in the path. */
   readonly namespace?: (body: z.output<Body>) => string
   /** May refuse by throwing a ProblemError. */
-  readonly command: (received: Received<z.output<Params>, z.output<Body>>) => Command | Promise<Command>
+  readonly command: (received: RouteInput<z.output<Params>, z.output<Body>>) => Command | Promise<Command>
   /** What only the other logs know to be wrong with it. */
-  readonly objection?: (received: Received<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
+  readonly objection?: (received: RouteInput<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
 }
 
 export type CommandRoutes = {

@@ -8,9 +8,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../access.ts'
 import { awaitOutcome } from '../command-outcome.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from './api.ts'
-import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
-export type Asked = {
+export type CommandToRun = {
   readonly namespace: string
   readonly command: Command
   readonly waitMs: number
@@ -26,7 +26,7 @@ export async function runCommand(
   options: ApiOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { namespace, command, waitMs, caller, objection }: Asked,
+  { namespace, command, waitMs, caller, objection }: CommandToRun,
 ): Promise<CommandOutcome> {
   const idempotencyKey = idempotencyKeyOf(request)
   const start = {
@@ -44,7 +44,7 @@ export async function runCommand(
       namespace,
       command,
       commandId,
-      commandHash: idempotencyKey === null ? null : hashOf({ namespace, ...command }),
+      commandHash: idempotencyKey === null ? null : commandHashOf({ namespace, ...command }),
       actor: caller.actor,
       traceparent: traceparentOf(span),
       objection: (events) => {

@@ -27,9 +27,9 @@ export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revis
       const config = revision === undefined ? revisions.newest(id) : await revisions.find(id, revision)
       if (config === null) {
         const reason = revision === undefined ? reasons[graphView(sources, state, graph).base] : null
-        throw new ProblemError(nothingThere(name, revision, reason))
+        throw new ProblemError(noConfigProblem(name, revision, reason))
       }
-      const artifacts = chosen(config, featureFlag === undefined ? null : [featureFlag].flat())
+      const artifacts = withFlagsChosen(config, featureFlag === undefined ? null : [featureFlag].flat())
       const chunks = await executionConfigChunks(blobs, { namespace, name }, artifacts)
       return reply.type('application/json; charset=utf-8').send(Readable.from(chunks))
     },
@@ -43,7 +43,7 @@ const reasons = {
   composed: 'its first revision is on the way',
 }
 
-function nothingThere(graph: string, revision: number | undefined, reason: string | null) {
+function noConfigProblem(graph: string, revision: number | undefined, reason: string | null) {
   return problem(
     'NOT_FOUND',
     reason === null
@@ -53,7 +53,7 @@ function nothingThere(graph: string, revision: number | undefined, reason: strin
 }
 
 /** Null: all flags. */
-function chosen(
+function withFlagsChosen(
   { base, featureFlags, revision }: PublishedConfig,
   flags: readonly string[] | null,
 ): ServedArtifacts {

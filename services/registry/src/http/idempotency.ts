@@ -22,7 +22,7 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
 }
 
 /** Over the command with its members in one order, so that equal commands have equal hashes. */
-export function hashOf(command: Readonly<Record<string, unknown>>): string {
+export function commandHashOf(command: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(command).sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(members)).digest('hex')
 }

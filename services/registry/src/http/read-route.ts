@@ -10,7 +10,7 @@ import { recallPins, type ViewSources } from '../view-sources.ts'
 import { checked } from './checked.ts'
 import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from './api.ts'
 
-export type Question<Params, Query> = {
+export type ReadRequest<Params, Query> = {
   readonly state: NamespaceState
   readonly params: Params
   readonly query: Query
@@ -27,7 +27,7 @@ export type ReadRoute<Params extends z.ZodType, Query extends z.ZodType, Answer 
   readonly looksDownstream: boolean
   /** A reply was sent already. */
   readonly read: (
-    question: Question<z.output<Params>, z.output<Query>>,
+    question: ReadRequest<z.output<Params>, z.output<Query>>,
   ) => z.input<Answer> | FastifyReply | Promise<z.input<Answer> | FastifyReply>
 }
 
@@ -38,14 +38,14 @@ export type ReadRoutes = {
   ) => void
 }
 
-type Asked = { readonly namespace: string; readonly consistency: 'strong' | 'eventual' }
+type ReadScope = { readonly namespace: string; readonly consistency: 'strong' | 'eventual' }
 
 export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRoutes {
   const { fold, revisions, downstream } = options
   const { compositions, fleet } = downstream
   const sources: ViewSources = { fold, compositions, revisions, fleet }
 
-  const stateFor = async ({ namespace, consistency }: Asked, looksDownstream: boolean) => {
+  const stateFor = async ({ namespace, consistency }: ReadScope, looksDownstream: boolean) => {
     if (consistency === 'strong') {
       const logs = looksDownstream ? [compositions, revisions] : []
       await Promise.all([fold.caughtUp(namespace), ...logs.map((log) => log.everythingCaughtUp())])

@@ -5,7 +5,7 @@ import { SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
-import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 /** What was asked for, as it is hashed for its idempotency key. */
 export type SystemCommandText = { readonly type: string; readonly [member: string]: unknown }
@@ -25,7 +25,7 @@ export function systemCommand<Result>(
   return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, (span) =>
     execute({
       commandId: idempotencyKey ?? randomUUID(),
-      commandHash: idempotencyKey === null ? null : hashOf(command),
+      commandHash: idempotencyKey === null ? null : commandHashOf(command),
       actor,
       traceparent: traceparentOf(span),
     }),

@@ -59,7 +59,7 @@ export function installTransferRoutes(
     },
     onRequest: async (request) => {
       callers.note(request, await authorize(options, request, { kind: 'admin' }))
-      await orReadAway(request, async () => {
+      await readBodyIfRefused(request, async () => {
         requireLines(request)
         await importer.requireEmpty()
       })
@@ -88,7 +88,7 @@ async function* reported(options: ApiOptions, { actor }: Caller, source: ExportS
  * Whoever still sends when the answer arrives and the connection closes may never read it: the reason of a
  * refusal comes after the last byte of what is refused.
  */
-async function orReadAway({ raw }: FastifyRequest, requirements: () => Promise<void>): Promise<void> {
+async function readBodyIfRefused({ raw }: FastifyRequest, requirements: () => Promise<void>): Promise<void> {
   try {
     await requirements()
   } catch (error) {

@@ -11,7 +11,7 @@
  */
 import { clientGroupOf } from '@switchyard/service-kit'
 
-export type Limit = {
+export type FailureLimit = {
   /** Failures in a row that are still answered normally. */
   readonly burst: number
   /** One more every so many milliseconds. */
@@ -21,20 +21,20 @@ export type Limit = {
 export type FailedAuthenticationsOptions = {
   /** Milliseconds, monotonic. */
   readonly monotonicNow: () => number
-  readonly perAddress?: Limit
-  readonly altogether?: Limit
+  readonly perAddress?: FailureLimit
+  readonly altogether?: FailureLimit
   /** Addresses remembered at the same time; the one that failed longest ago is forgotten first. */
   readonly addresses?: number
 }
 
-const PER_ADDRESS: Limit = { burst: 20, everyMs: 3000 }
-const ALTOGETHER: Limit = { burst: 500, everyMs: 20 }
+const PER_ADDRESS: FailureLimit = { burst: 20, everyMs: 3000 }
+const ALTOGETHER: FailureLimit = { burst: 500, everyMs: 20 }
 const ADDRESSES = 10_000
 
 export class FailedAuthentications {
   readonly #now: () => number
-  readonly #perAddress: Limit
-  readonly #altogether: Limit
+  readonly #perAddress: FailureLimit
+  readonly #altogether: FailureLimit
   readonly #capacity: number
   /** By address, the one that failed last at the end: when its failures will have been paid off. */
   readonly #paidOffAt = new Map<string, number>()
@@ -84,6 +84,6 @@ export class FailedAuthentications {
   }
 }
 
-function waitUntilBelow(paidOffAt: number, { burst, everyMs }: Limit, now: number): number {
+function waitUntilBelow(paidOffAt: number, { burst, everyMs }: FailureLimit, now: number): number {
   return Math.max(0, paidOffAt - now - (burst - 1) * everyMs)
 }

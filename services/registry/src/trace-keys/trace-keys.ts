@@ -37,7 +37,7 @@ export type TraceKeysOptions = {
   readonly now: () => number
 }
 
-type Change = { readonly changed: boolean; readonly sequence: number; readonly kid: string }
+type TraceKeyChange = { readonly changed: boolean; readonly sequence: number; readonly kid: string }
 
 export class TraceKeys {
   readonly #options: TraceKeysOptions
@@ -137,10 +137,10 @@ export class TraceKeys {
     )
   }
 
-  async #execute(command: TraceKeyCommand, keyId: string, request: KeyRequest): Promise<Change> {
+  async #execute(command: TraceKeyCommand, keyId: string, request: KeyRequest): Promise<TraceKeyChange> {
     const { fold, writer } = this.#options
     const { commandId, actor, traceparent } = request
-    return writer.execute<SystemState, SystemEvent, SystemCommandMemory, Change>({
+    return writer.execute<SystemState, SystemEvent, SystemCommandMemory, TraceKeyChange>({
       ...request,
       subject: SYSTEM_SUBJECT,
       facts: { namespace: '_system', command: command.type, commandId, actor, traceparent, keyId },

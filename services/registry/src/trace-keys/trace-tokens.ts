@@ -41,7 +41,7 @@ export type TraceTokensOptions = {
   readonly routersWaitMs?: number
 }
 
-type Chosen = { readonly key: TraceKey; readonly warnings: string[] }
+type ChosenTraceKey = { readonly key: TraceKey; readonly warnings: string[] }
 
 export class TraceTokens {
   readonly #options: TraceTokensOptions
@@ -84,7 +84,7 @@ export class TraceTokens {
     return { token, expiresAt, kid: key.kid, warnings }
   }
 
-  async #chosen(graph: GraphName, traceparent: string): Promise<Chosen> {
+  async #chosen(graph: GraphName, traceparent: string): Promise<ChosenTraceKey> {
     const { fold, configs, changes, signal, routersWaitMs = ROUTERS_WAIT_MS } = this.#options
     await fold.systemCaughtUp()
     await this.#haveSigner(traceparent)

@@ -26,7 +26,7 @@ const TRANSLATED = [
   [12, 13, 14, 15], // 96
 ] as const
 
-type Bytes = readonly number[]
+type AddressBytes = readonly number[]
 type Positions = readonly [number, number, number, number]
 
 /** Null for what is no address. A zone (`fe80::1%eth0`) only says by which interface it is reached. */
@@ -57,7 +57,7 @@ function isIPv6(address: Address): address is ipaddr.IPv6 {
   return address.kind() === 'ipv6'
 }
 
-function tunnelled(address: ipaddr.IPv6, bytes: Bytes): readonly ipaddr.IPv4[] {
+function tunnelled(address: ipaddr.IPv6, bytes: AddressBytes): readonly ipaddr.IPv4[] {
   const found: ipaddr.IPv4[] = []
   // 6to4, RFC 3056, section 2: the router of the site.
   if (address.match(SIX_TO_FOUR)) found.push(ipv4At(bytes, [2, 3, 4, 5]))
@@ -82,12 +82,12 @@ const LOCAL_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b:1::/48')
  * length is read. Where a longer prefix leaves zeros, a shorter one reads an address in 0.0.0.0/8, to which
  * nothing is translated.
  */
-function translated(bytes: Bytes): readonly ipaddr.IPv4[] {
+function translated(bytes: AddressBytes): readonly ipaddr.IPv4[] {
   const all = TRANSLATED.map((positions) => ipv4At(bytes, positions))
   const usable = all.filter(({ octets }) => octets[0] !== 0)
   return usable.length === 0 ? all : usable
 }
 
-function ipv4At(bytes: Bytes, positions: Positions): ipaddr.IPv4 {
+function ipv4At(bytes: AddressBytes, positions: Positions): ipaddr.IPv4 {
   return new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0))
 }

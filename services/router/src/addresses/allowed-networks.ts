@@ -16,7 +16,7 @@ import { type Address, isSubstitute, parseAddress, readingsOf } from './address-
 /** What can be named by a word; every other kind is named by network. */
 export const NETWORK_WORDS = ['public', 'private', 'loopback'] as const
 type NetworkWord = (typeof NETWORK_WORDS)[number]
-type Kind = NetworkWord | 'link-local' | 'reserved'
+type NetworkKind = NetworkWord | 'link-local' | 'reserved'
 
 /** Of services, whose graphs are written by whoever may deploy. */
 export const SERVICE_NETWORKS: readonly string[] = ['public']
@@ -48,7 +48,7 @@ const METADATA_SERVICES: ReadonlySet<string> = new Set(
 )
 
 /** Kinds of `ipaddr.js`; the others are reserved, and so are those that it does not know yet. */
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string, NetworkKind> = new Map<string, NetworkKind>([
   ['unicast', 'public'],
   // What these carry is judged apart.
   ['6to4', 'public'],
@@ -125,7 +125,7 @@ export class AllowedNetworks {
     return this.#kinds.has(this.#kindOf(address)) || this.#networks.some((network) => isIn(address, network))
   }
 
-  #kindOf(address: Address): Kind {
+  #kindOf(address: Address): NetworkKind {
     const kind = kindOf(address)
     if (kind === 'reserved' || this.#kinds.has('loopback')) return kind
     return this.#ownAddresses().has(address.toString()) ? 'loopback' : kind
@@ -164,13 +164,13 @@ function isIn(address: Address, [network, bits]: readonly [Address, number]): bo
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-function kindOf(address: Address): Kind {
+function kindOf(address: Address): NetworkKind {
   const kind = KINDS.get(address.range()) ?? 'reserved'
   if (kind !== 'public' || address.kind() === 'ipv4') return kind
   return address.match(GLOBAL_UNICAST) ? 'public' : 'reserved'
 }
 
-function describe(address: Address, kind: Kind): string {
+function describe(address: Address, kind: NetworkKind): string {
   if (METADATA_SERVICES.has(address.toString()))
     return 'the metadata service of cloud machines (only its very address allows it)'
   switch (kind) {
@@ -186,7 +186,7 @@ function describe(address: Address, kind: Kind): string {
   }
 }
 
-function suggestionFor(address: Address, kind: Kind): string {
+function suggestionFor(address: Address, kind: NetworkKind): string {
   if (METADATA_SERVICES.has(address.toString())) return address.toString()
   if (kind === 'loopback' || kind === 'public') return kind
   return SUGGESTED.find(({ network }) => isIn(address, network))?.text ?? address.toString()

@@ -7,7 +7,7 @@
  * Whoever holds alone is left alone: otherwise an answer larger than the limit could never be sent. So the
  * most that is held is the limit and one holder more.
  */
-export interface Holder {
+export interface ByteHolder {
   /** Lets go of all that it holds. Called at most once for what it holds, and not counted any more then. */
   giveWay(): void
 }
@@ -16,18 +16,18 @@ export interface Holder {
 export type ByteLimits = { readonly perClient: number; readonly total: number }
 
 /** `bytes`: which the holder had; `client`: whose they were. */
-type Loss = { readonly client: string; readonly bytes: number }
+type GivenUpBytes = { readonly client: string; readonly bytes: number }
 
 /** Counts the bytes that are held for clients, and makes holders give way beyond the limits. */
 export class ByteShares {
   readonly #limits: ByteLimits
-  readonly #onLoss: (loss: Loss) => void
-  readonly #shares = new Map<string, Share>()
+  readonly #onLoss: (loss: GivenUpBytes) => void
+  readonly #shares = new Map<string, ClientBytes>()
   #bytes = 0
   #holders = 0
 
   /** `onLoss` is called for each holder that has to give way. */
-  constructor(limits: ByteLimits, onLoss: (loss: Loss) => void) {
+  constructor(limits: ByteLimits, onLoss: (loss: GivenUpBytes) => void) {
     this.#limits = limits
     this.#onLoss = onLoss
   }
@@ -46,7 +46,7 @@ export class ByteShares {
   }
 
   /** Nothing is held at first. */
-  open(client: string, holder: Holder): HeldBytes {
+  open(client: string, holder: ByteHolder): HeldBytes {
     return new HeldBytes(holder, client, this.#change)
   }
 
@@ -54,7 +54,7 @@ export class ByteShares {
 
   #set(held: HeldBytes, bytes: number): void {
     const { client } = held
-    const share = this.#shares.get(client) ?? new Share()
+    const share = this.#shares.get(client) ?? new ClientBytes()
     if (held.bytes === 0) {
       if (share.held.size === 0) this.#shares.set(client, share)
       share.held.add(held)
@@ -68,25 +68,25 @@ export class ByteShares {
     else if (more > 0) this.#keepLimits(share)
   }
 
-  #forget(held: HeldBytes, share: Share): void {
+  #forget(held: HeldBytes, share: ClientBytes): void {
     share.held.delete(held)
     this.#holders--
     if (share.held.size === 0) this.#shares.delete(held.client)
   }
 
-  #keepLimits(changed: Share): void {
+  #keepLimits(changed: ClientBytes): void {
     while (changed.bytes > this.#limits.perClient && changed.held.size > 1) this.#take(changed)
     while (this.#bytes > this.#limits.total && this.#holders > 1) this.#take(this.#largest())
   }
 
   /** Only looked for beyond the limit, and what it gives up is at least its average. */
-  #largest(): Share {
-    let largest = new Share()
+  #largest(): ClientBytes {
+    let largest = new ClientBytes()
     for (const share of this.#shares.values()) if (share.bytes > largest.bytes) largest = share
     return largest
   }
 
-  #take(share: Share): void {
+  #take(share: ClientBytes): void {
     const loser = share.longest()
     const loss = { client: loser.client, bytes: loser.bytes }
     this.#set(loser, 0)
@@ -97,13 +97,13 @@ export class ByteShares {
 
 /** What one holder holds. */
 export class HeldBytes implements Disposable {
-  readonly holder: Holder
+  readonly holder: ByteHolder
   readonly client: string
   /** To be changed by `set` only. */
   bytes = 0
   readonly #change: (held: HeldBytes, bytes: number) => void
 
-  constructor(holder: Holder, client: string, change: (held: HeldBytes, bytes: number) => void) {
+  constructor(holder: ByteHolder, client: string, change: (held: HeldBytes, bytes: number) => void) {
     this.holder = holder
     this.client = client
     this.#change = change
@@ -120,7 +120,7 @@ export class HeldBytes implements Disposable {
 }
 
 /** What one client holds. */
-class Share {
+class ClientBytes {
   bytes = 0
   /** In the order in which they began to hold something. */
   readonly held = new Set<HeldBytes>()

@@ -14,7 +14,7 @@ export type Client = {
 }
 
 /** Tells the client of a request when it is asked: most requests need none. */
-export type Asker = () => Client
+export type ClientLookup = () => Client
 
 /** The router's own work. No client has this address. */
 export const ROUTER_ITSELF: Client = { address: '', name: '' }

@@ -10,11 +10,11 @@ import type { Client } from './client.ts'
 import { OrderedSet } from './ordered-set.ts'
 
 /** An item, and one of the clients that wait for it: the one in whose turn it is taken. */
-export type Turn<Item> = { readonly item: Item; readonly client: Client }
+export type WaitingItem<Item> = { readonly item: Item; readonly client: Client }
 
 /** What waits for one address. */
 class AddressLine<Item> {
-  readonly waiting = new FairShare<Turn<Item>>()
+  readonly waiting = new FairShare<WaitingItem<Item>>()
   /** Names in the order of their turns. */
   readonly turns = new OrderedSet<string>()
 }
@@ -22,11 +22,11 @@ class AddressLine<Item> {
 /** A line of items in which clients take turns. */
 export class FairLine<Item> {
   /** By address. */
-  readonly #waiting = new FairShare<Turn<Item>>()
+  readonly #waiting = new FairShare<WaitingItem<Item>>()
   readonly #addresses = new Map<string, AddressLine<Item>>()
   /** Addresses in the order of their turns. */
   readonly #turns = new OrderedSet<string>()
-  readonly #byItem = new Map<Item, Map<string, Turn<Item>>>()
+  readonly #byItem = new Map<Item, Map<string, WaitingItem<Item>>>()
 
   /** Turns that are waited for: an item has one for each client that waits for it. */
   get size(): number {
@@ -41,7 +41,7 @@ export class FairLine<Item> {
   /** One more client waits for this item. */
   add(client: Client, item: Item): void {
     const { address, name } = client
-    const waiting = this.#byItem.get(item) ?? new Map<string, Turn<Item>>()
+    const waiting = this.#byItem.get(item) ?? new Map<string, WaitingItem<Item>>()
     const key = keyOf(client)
     if (waiting.has(key)) return
     const turn = { item, client }
@@ -58,7 +58,7 @@ export class FairLine<Item> {
    * Whose turn it is, who then waits behind all others. The item goes on waiting for its other clients until
    * `withdraw`.
    */
-  take(): Turn<Item> | null {
+  take(): WaitingItem<Item> | null {
     const address = this.#turns.first
     const line = address === null ? undefined : this.#addresses.get(address)
     const name = line?.turns.first
@@ -77,7 +77,7 @@ export class FairLine<Item> {
    * From the address that has most in the line, and of its names the one that has most: what has waited
    * longest.
    */
-  takeFromLargest(): Turn<Item> | null {
+  takeFromLargest(): WaitingItem<Item> | null {
     const address = this.#waiting.largest
     const line = address === null ? undefined : this.#addresses.get(address)
     const turn = line?.waiting.takeFromLargest() ?? null
@@ -90,7 +90,7 @@ export class FairLine<Item> {
     for (const turn of this.#byItem.get(item)?.values() ?? []) this.#leave(turn)
   }
 
-  #leave(turn: Turn<Item>): void {
+  #leave(turn: WaitingItem<Item>): void {
     const { item, client } = turn
     const { address, name } = client
     this.#waiting.delete(turn)

@@ -5,26 +5,26 @@
  *
  * All work is independent of how much is held and by how many clients.
  */
-import { type Link, LinkedList } from './linked-list.ts'
+import { type LinkedNode, LinkedList } from './linked-list.ts'
 
-interface Held<Item> extends Link<Held<Item>> {
+interface HeldItem<Item> extends LinkedNode<HeldItem<Item>> {
   readonly item: Item
-  readonly holder: Holder<Item>
+  readonly holder: ClientItems<Item>
 }
 
 /** A client that holds something. */
-interface Holder<Item> extends Link<Holder<Item>> {
+interface ClientItems<Item> extends LinkedNode<ClientItems<Item>> {
   readonly client: string
   /** In the order in which they were added. */
-  readonly items: LinkedList<Held<Item>>
+  readonly items: LinkedList<HeldItem<Item>>
 }
 
 /** The items that clients hold, of which the client with most of them can be made to give one up. */
 export class FairShare<Item> {
-  readonly #held = new Map<Item, Held<Item>>()
-  readonly #holders = new Map<string, Holder<Item>>()
+  readonly #held = new Map<Item, HeldItem<Item>>()
+  readonly #holders = new Map<string, ClientItems<Item>>()
   /** Clients by how much each of them holds. */
-  readonly #ranks: LinkedList<Holder<Item>>[] = [new LinkedList()]
+  readonly #ranks: LinkedList<ClientItems<Item>>[] = [new LinkedList()]
   #highest = 0
 
   get size(): number {
@@ -43,7 +43,7 @@ export class FairShare<Item> {
       holder = { client, items: new LinkedList(), before: null, after: null }
       this.#holders.set(client, holder)
     }
-    const held: Held<Item> = { item, holder, before: null, after: null }
+    const held: HeldItem<Item> = { item, holder, before: null, after: null }
     this.#held.set(item, held)
     holder.items.append(held)
     this.#moveUp(holder)
@@ -81,7 +81,7 @@ export class FairShare<Item> {
   }
 
   /** A client that holds one item more. */
-  #moveUp(holder: Holder<Item>): void {
+  #moveUp(holder: ClientItems<Item>): void {
     const rank = holder.items.size
     if (rank > 1) this.#ranks[rank - 1]?.remove(holder)
     const holders = (this.#ranks[rank] ??= new LinkedList())
@@ -90,7 +90,7 @@ export class FairShare<Item> {
   }
 
   /** A client that holds one item less. */
-  #moveDown(holder: Holder<Item>): void {
+  #moveDown(holder: ClientItems<Item>): void {
     const rank = holder.items.size
     const above = this.#ranks[rank + 1]
     above?.remove(holder)

@@ -4,10 +4,10 @@
  */
 
 /** In one list at a time. */
-export type Link<Node> = { before: Node | null; after: Node | null }
+export type LinkedNode<Node> = { before: Node | null; after: Node | null }
 
 /** A list from which a member is taken out in constant time. */
-export class LinkedList<Node extends Link<Node>> {
+export class LinkedList<Node extends LinkedNode<Node>> {
   #first: Node | null = null
   #last: Node | null = null
   #size = 0

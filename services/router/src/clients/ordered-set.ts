@@ -3,16 +3,16 @@
  * same time however many values before it were deleted: a `Set` that is used as a line passes their empty
  * places again each time.
  */
-import { type Link, LinkedList } from './linked-list.ts'
+import { type LinkedNode, LinkedList } from './linked-list.ts'
 
-interface Member<Value> extends Link<Member<Value>> {
+interface SetNode<Value> extends LinkedNode<SetNode<Value>> {
   readonly value: Value
 }
 
 /** A set in the order of insertion, whose first value is found in constant time. */
 export class OrderedSet<Value> {
-  readonly #members = new Map<Value, Member<Value>>()
-  readonly #order = new LinkedList<Member<Value>>()
+  readonly #members = new Map<Value, SetNode<Value>>()
+  readonly #order = new LinkedList<SetNode<Value>>()
 
   get size(): number {
     return this.#members.size
@@ -30,7 +30,7 @@ export class OrderedSet<Value> {
   /** One that is there already stays in its place. */
   add(value: Value): void {
     if (this.#members.has(value)) return
-    const member: Member<Value> = { value, before: null, after: null }
+    const member: SetNode<Value> = { value, before: null, after: null }
     this.#order.append(member)
     this.#members.set(value, member)
   }

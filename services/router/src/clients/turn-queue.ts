@@ -4,7 +4,7 @@
  * slower than one with little does.
  */
 import type { Turns } from '@switchyard/engine'
-import type { Asker } from './client.ts'
+import type { ClientLookup } from './client.ts'
 import { FairLine } from './fair-line.ts'
 
 /** Turns of the event loop, for work of one client. */
@@ -30,7 +30,7 @@ export class TurnQueue {
   }
 
   /** For work of one client. */
-  of(asker: Asker): ClientTurns {
+  of(asker: ClientLookup): ClientTurns {
     const next = (): Promise<void> =>
       new Promise((resolve) => {
         this.#line.add(asker(), resolve)

@@ -13,7 +13,7 @@ import { processMemory } from './process-memory.ts'
 import { readSettings, type SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
 import {
-  AllowedNetworks,
+  AllowedNetworksSetting,
   CsrfGuard,
   DeferPending,
   type RouterSettings,
@@ -217,7 +217,7 @@ function environmentOver(settings: RouterSettings) {
     ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
       settings.engine.force_unauthenticated_request_tracing,
     ),
-    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworks.optional(),
+    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworksSetting.optional(),
     SWITCHYARD_TRUSTED_PROXIES: TrustedProxyList.optional(),
   })
 }

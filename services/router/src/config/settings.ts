@@ -79,7 +79,7 @@ const AllowedNetwork = z.string().superRefine((text, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 /** `public,10.0.0.0/8`, as an environment variable. */
-export const AllowedNetworks = z
+export const AllowedNetworksSetting = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(AllowedNetwork))

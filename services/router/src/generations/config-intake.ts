@@ -25,7 +25,7 @@ export type ConfigIntakeOptions = {
 }
 
 /** What became of a config that was offered and not rejected. */
-export type Taken = 'swapped' | 'served already' | 'graph deleted'
+export type IntakeOutcome = 'swapped' | 'served already' | 'graph deleted'
 
 /** Takes configs into service, one at a time. */
 export class ConfigIntake {
@@ -43,7 +43,7 @@ export class ConfigIntake {
     offer: OfferedConfig,
     least: ManifestVersion | null,
     traceparent: string | null,
-  ): Promise<Taken> {
+  ): Promise<IntakeOutcome> {
     const previous = this.#options.generations.serving?.config ?? null
     if (previous !== null && compareVersions(offer.version, previous.version) === 0) return 'served already'
     const known = previous?.version ?? least

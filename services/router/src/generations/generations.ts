@@ -11,17 +11,22 @@ import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { warmUp } from './warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
-import { type BuiltLimits, type CompositionState, type FlagComposition, Table } from './table.ts'
-import type { Workshop } from './workshop.ts'
+import {
+  type BuiltFlagLimits,
+  type CompositionState,
+  type FlagComposition,
+  CompositionTable,
+} from './table.ts'
+import type { GenerationFactory } from './workshop.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
 
 /** What builds compositions, how many are kept, and how long a request waits for one. */
 export type GenerationsOptions = {
-  readonly workshop: Workshop
+  readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
-  readonly builtFlags: BuiltLimits
+  readonly builtFlags: BuiltFlagLimits
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number
   readonly warmUpOperations: number
@@ -46,7 +51,7 @@ export class Generations implements Disposable {
   readonly #warnedOf = new Set<string>()
   /** By artifact: a build goes on when another config is served meanwhile, for whoever it is for then. */
   readonly #building = new Map<string, Promise<void>>()
-  #table: Table | null = null
+  #table: CompositionTable | null = null
 
   constructor(options: GenerationsOptions) {
     this.#options = options
@@ -106,7 +111,12 @@ export class Generations implements Disposable {
       throw error
     }
     // From here to the assignment nothing waits: what was built for the old table meanwhile is found.
-    const table = new Table(config, base, (artifact) => this.#stateOf(artifact, before, prepared), before)
+    const table = new CompositionTable(
+      config,
+      base,
+      (artifact) => this.#stateOf(artifact, before, prepared),
+      before,
+    )
     this.#table = table
     for (const artifact of this.#warnedOf)
       if (!config.artifacts.has(artifact)) this.#warnedOf.delete(artifact)
@@ -116,12 +126,12 @@ export class Generations implements Disposable {
 
   #stateOf(
     artifact: string,
-    before: Table | null,
+    before: CompositionTable | null,
     prepared: ReadonlyMap<string, CompositionState>,
   ): CompositionState {
     const ready = prepared.get(artifact)
     if (ready !== undefined) return ready
-    const alive = this.#options.workshop.reuse(artifact)
+    const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
     const done = this.#building.get(artifact)
     if (done !== undefined) return { kind: 'building', done }
@@ -129,7 +139,12 @@ export class Generations implements Disposable {
     return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
-  #admission(table: Table, generation: Generation, reason: SelectionReason, flag: string | null): Admission {
+  #admission(
+    table: CompositionTable,
+    generation: Generation,
+    reason: SelectionReason,
+    flag: string | null,
+  ): Admission {
     return { generation: generation.acquire(), reason, flag, config: table.config }
   }
 
@@ -158,7 +173,7 @@ export class Generations implements Disposable {
   }
 
   /** `flag` is the one that was asked for, among those that share the composition. */
-  #build(table: Table, composition: FlagComposition, flag: string): void {
+  #build(table: CompositionTable, composition: FlagComposition, flag: string): void {
     const { events, builtFlags, onFlagsChanged } = this.#options
     const { artifact } = composition
     const started = performance.now()
@@ -186,7 +201,9 @@ export class Generations implements Disposable {
   }
 
   /** Who waits for a build that is over: not always the table that began it. */
-  #awaiting(artifact: string): { readonly table: Table; readonly composition: FlagComposition } | null {
+  #awaiting(
+    artifact: string,
+  ): { readonly table: CompositionTable; readonly composition: FlagComposition } | null {
     const table = this.#table
     const composition = table?.composition(artifact)
     return table === null || composition?.state.kind !== 'building' ? null : { table, composition }
@@ -194,7 +211,7 @@ export class Generations implements Disposable {
 
   /** Flags in use are built with the manifest that changes them, so that their requests do not wait. */
   async #prepareFlagsInUse(
-    before: Table,
+    before: CompositionTable,
     config: VerifiedConfig,
     prepared: Map<string, CompositionState>,
   ): Promise<void> {
@@ -219,7 +236,7 @@ export class Generations implements Disposable {
   async #built(artifact: string, config: VerifiedConfig): Promise<Generation> {
     const gzipped = config.artifacts.get(artifact)
     if (gzipped === undefined) throw new Error(`artifact ${artifact} is not part of the config`)
-    const generation = await this.#options.workshop.build(artifact, gzipped)
+    const generation = await this.#options.generationFactory.build(artifact, gzipped)
     const { accessRules } = generation.graph.compiled
     if (accessRules.length > 0 && !this.#warnedOf.has(artifact)) {
       this.#warnedOf.add(artifact)

@@ -34,7 +34,7 @@ export class KeptArtifacts {
     if (missing.length === 0) return
     await makeFolder(this.#directory, { mode: 0o700 })
     const add = async ([sha256, gzipped]: readonly [string, Uint8Array]) => {
-      const before = await this.read(sha256).catch(nothingIfTooLarge)
+      const before = await this.read(sha256).catch(nullIfTooLarge)
       if (before?.equals(gzipped) !== true) await writeWholeFile(this.#pathOf(sha256), gzipped)
       this.#whole.add(sha256)
     }
@@ -52,7 +52,7 @@ export class KeptArtifacts {
   }
 
   async #files(): Promise<ReadonlySet<string>> {
-    return new Set((await ifThere(readdir(this.#directory))) ?? [])
+    return new Set((await nullIfMissing(readdir(this.#directory))) ?? [])
   }
 
   #pathOf(sha256: string): string {
@@ -61,12 +61,12 @@ export class KeptArtifacts {
 }
 
 /** What nobody of us wrote is replaced. */
-export function nothingIfTooLarge(error: unknown): null {
+export function nullIfTooLarge(error: unknown): null {
   if (error instanceof FileTooLargeError) return null
   throw error
 }
 
-async function ifThere<Value>(reading: Promise<Value>): Promise<Value | null> {
+async function nullIfMissing<Value>(reading: Promise<Value>): Promise<Value | null> {
   try {
     return await reading
   } catch (error) {

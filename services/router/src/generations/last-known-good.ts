@@ -13,7 +13,7 @@ import { writeWholeFile } from '@switchyard/files'
 import { encodeToken, MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
-import { KeptArtifacts, nothingIfTooLarge } from './kept-artifacts.ts'
+import { KeptArtifacts, nullIfTooLarge } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
 import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
@@ -64,7 +64,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       if (signed === null) return async () => {}
       const { path, artifacts: kept } = placeOf(graph)
       await makeFolder(directory, { mode: 0o700 })
-      const before = await readBounded(path, MAX_COPY_BYTES).catch(nothingIfTooLarge)
+      const before = await readBounded(path, MAX_COPY_BYTES).catch(nullIfTooLarge)
       await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
       await kept.add(artifacts)
       await writeWholeFile(path, formatCopy(signed, [...artifacts.keys()]))

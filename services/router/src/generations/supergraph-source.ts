@@ -23,7 +23,7 @@ export class SupergraphFileError extends Error {
  * Throws SupergraphFileError and UnenforcedAuthorizationError. The types of the supergraph are not looked at
  * yet: that is for the one who compiles it.
  */
-export async function readSupergraph(path: string, allowUnenforced = false): Promise<OfferedConfig> {
+export async function readSupergraphFile(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const supergraphSdl = await textOf(path)
   let description: SupergraphDescription
   try {

@@ -22,10 +22,10 @@ export type FlagComposition = {
 }
 
 /** How many compositions of flags stay built, and how many bytes they may take together. */
-export type BuiltLimits = { readonly count: number; readonly bytes: number }
+export type BuiltFlagLimits = { readonly count: number; readonly bytes: number }
 
 /** What is served at one moment: a config, the generation of base, and the compositions of flags. */
-export class Table {
+export class CompositionTable {
   readonly config: VerifiedConfig
   readonly base: Generation
   readonly flags: ReadonlyMap<string, FlagComposition>
@@ -40,7 +40,7 @@ export class Table {
     config: VerifiedConfig,
     base: Generation,
     stateOf: (artifact: string) => CompositionState,
-    before: Table | null,
+    before: CompositionTable | null,
   ) {
     this.config = config
     this.base = base
@@ -85,7 +85,7 @@ export class Table {
    * The one used last stays, however large: somebody asks for it. What shares the generation of base costs
    * nothing.
    */
-  evict({ count, bytes }: BuiltLimits): void {
+  evict({ count, bytes }: BuiltFlagLimits): void {
     const built: { composition: FlagComposition; generation: Generation }[] = []
     for (const composition of this.#compositions.values()) {
       const { state } = composition

@@ -12,7 +12,7 @@ import { Generation } from './generation.ts'
 import { takeTurns } from './turns.ts'
 
 /** What a generation is made with. */
-export type WorkshopOptions = EndpointOptions & {
+export type GenerationFactoryOptions = EndpointOptions & {
   readonly compiler: Compiler
   readonly planning: Planning
   readonly introspections: Introspections
@@ -26,12 +26,12 @@ export type WorkshopOptions = EndpointOptions & {
 type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
 
 /** Makes generations, and finds those that are alive. */
-export class Workshop {
-  readonly #options: WorkshopOptions
+export class GenerationFactory {
+  readonly #options: GenerationFactoryOptions
   readonly #alive = new Map<string, Generation>()
   readonly #opening = new Map<string, Promise<OpenedArtifact>>()
 
-  constructor(options: WorkshopOptions) {
+  constructor(options: GenerationFactoryOptions) {
     this.#options = options
   }
 

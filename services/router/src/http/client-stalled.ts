@@ -21,7 +21,7 @@ export function readNothing(milliseconds: number): ClientStalledError {
 }
 
 /** The client reads slowest of all, and more waits to be read than there is room for. */
-export function gaveWay(): ClientStalledError {
+export function slowestReaderError(): ClientStalledError {
   return new ClientStalledError(
     'traffic.max_unsent_size',
     'More answers wait to be read than there is room for, and this client reads slowest.',

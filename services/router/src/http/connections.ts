@@ -12,7 +12,7 @@ import { FairShare } from '../clients/fair-share.ts'
 /** How many connections one client may have, and all clients together. */
 export type ConnectionLimits = { readonly perClient: number; readonly total: number }
 
-type Endpoint = Pick<Socket, 'remoteAddress' | 'remotePort'>
+type RemoteEnd = Pick<Socket, 'remoteAddress' | 'remotePort'>
 
 type Connection = {
   readonly socket: Socket
@@ -33,7 +33,7 @@ export class Connections {
    * By what a request knows as its socket, so that only the first request of a connection has to look for it
    * by address.
    */
-  readonly #bySocket = new WeakMap<Endpoint, Connection>()
+  readonly #bySocket = new WeakMap<RemoteEnd, Connection>()
   readonly #counts = new Map<string, number>()
   /** On which nothing is in progress. */
   readonly #waiting = new FairShare<Connection>()
@@ -74,7 +74,7 @@ export class Connections {
   }
 
   /** Keeps a connection for a request on it, until that is answered. */
-  hold(socket: Endpoint): Disposable | null {
+  hold(socket: RemoteEnd): Disposable | null {
     const connection = this.#of(socket)
     if (connection === null) return null
     if (connection.inProgress++ === 0) this.#waiting.delete(connection)
@@ -96,12 +96,12 @@ export class Connections {
   }
 
   /** Whether it is one of a trusted proxy, which sends requests of many clients. */
-  isProxy(socket: Endpoint): boolean {
+  isProxy(socket: RemoteEnd): boolean {
     return this.#of(socket)?.isProxy === true
   }
 
   /** Null: it is closed. */
-  #of(socket: Endpoint): Connection | null {
+  #of(socket: RemoteEnd): Connection | null {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return this.#open.get(known.key) === known ? known : null
     const found = this.#open.get(keyOf(socket)) ?? null
@@ -125,6 +125,6 @@ export class Connections {
 }
 
 /** The same for a socket, what is below it and what stands for it in HTTP/2. */
-function keyOf({ remoteAddress, remotePort }: Endpoint): string {
+function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -4,8 +4,8 @@
  * classes have accessors, so these cannot be overridden by `get`.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
-import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
+import type { HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
+import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
@@ -35,7 +35,7 @@ export class WholeRequest extends Http2ServerRequest {
 }
 
 /** A response of HTTP/2 whose unsent bytes are counted, and which ends when its client reads nothing. */
-export class WholeResponse extends Http2ServerResponse implements Holder {
+export class WholeResponse extends Http2ServerResponse implements ByteHolder {
   /** Milliseconds without progress after which the stream is reset. */
   writeTimeout = 0
   /** Where its bytes are counted. */
@@ -100,7 +100,7 @@ export class WholeResponse extends Http2ServerResponse implements Holder {
   }
 
   giveWay(): void {
-    this.#reset(gaveWay())
+    this.#reset(slowestReaderError())
   }
 
   #send(): void {

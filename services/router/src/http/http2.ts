@@ -19,7 +19,7 @@ import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
 import { Http2Turns, type PacedConnection, readingOf } from './http2-turns.ts'
 import { linger } from './linger.ts'
-import { MissingBodies, type Requests } from './missing-bodies.ts'
+import { MissingBodies, type BodyCounts } from './missing-bodies.ts'
 import { BODY_MISSED } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
@@ -33,7 +33,7 @@ const MAX_SESSION_MEMORY = 10
 /** As many as node:http looks at. */
 const MAX_HEADERS = 2000
 
-type Session = Requests & {
+type Session = BodyCounts & {
   /** Requests that are not over. */
   open: number
   readonly client: string

@@ -10,7 +10,7 @@ const MOST_BEYOND_THAT = 10
 const PERIOD_MS = 10_000
 
 /** The requests of one connection, as far as their bodies matter. */
-export type Requests = {
+export type BodyCounts = {
   /** All of the connection. */
   begun: number
   /** Of these, whose bodies did not come before they had to give way. */
@@ -30,7 +30,7 @@ export class MissingBodies {
   /**
    * One more request of a connection of this client had to give way. true: the connection is to be closed.
    */
-  missed(client: string, requests: Requests): boolean {
+  missed(client: string, requests: BodyCounts): boolean {
     const now = this.#now()
     if (now - this.#since > PERIOD_MS) {
       this.#since = now

@@ -5,7 +5,7 @@ import { requestIdOf } from '@switchyard/service-kit'
 import type { RequestIdConfig } from '../config/router-config.ts'
 
 /** Makes the id of a request, or takes that of its client where clients are trusted with it. */
-export function requestIds({
+export function requestIdSource({
   header,
   trustClients,
 }: RequestIdConfig): (headers: IncomingHttpHeaders) => string {

@@ -30,7 +30,7 @@ export type HttpServer = {
 }
 
 /** What clients share, counted by client. */
-export type ClientLimits = {
+export type ListenerLimits = {
   readonly connections: Connections
   readonly unread: UnreadRequests
   readonly unsent: UnsentAnswers
@@ -54,7 +54,7 @@ export async function listen(
   handler: RequestListener,
   config: RouterConfig,
   certificate: Certificate | null,
-  { connections, unread, unsent }: ClientLimits,
+  { connections, unread, unsent }: ListenerLimits,
   events: Pick<RouterEvents, 'listener' | 'refusals'>,
   handed: HandedConnections | null = null,
 ): Promise<HttpServer> {

@@ -40,7 +40,7 @@ export class Traffic {
     this.#leaving = true
   }
 
-  enter(): Visit {
+  enter(): TrackedRequest {
     this.#inFlight++
     let isInProgress = false
     return {
@@ -76,7 +76,7 @@ export class Traffic {
 }
 
 /** One request, until it is answered. */
-export type Visit = Disposable & {
+export type TrackedRequest = Disposable & {
   /** To be called once, when the request is read. false: too many are in progress. */
   begin(): boolean
 }

@@ -4,7 +4,7 @@
  * of HTTP/2 a stream reset.
  */
 import type { IncomingMessage } from 'node:http'
-import type { ByteShares, HeldBytes, Holder } from '../clients/byte-shares.ts'
+import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
 import type { Connections } from './connections.ts'
 
 /** Counts what was written for clients and not sent yet. */
@@ -22,7 +22,7 @@ export class UnsentAnswers {
   }
 
   /** For the answer to a request: to be told how many bytes of it wait, and disposed when none ever will. */
-  open(request: Pick<IncomingMessage, 'socket' | 'headers'>, answer: Holder): HeldBytes {
+  open(request: Pick<IncomingMessage, 'socket' | 'headers'>, answer: ByteHolder): HeldBytes {
     return this.#shares.open(this.#connections.clientOf(request), answer)
   }
 }

@@ -5,8 +5,8 @@
  */
 import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
-import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
+import type { HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
+import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 const LARGE = 64 * 1024
 
 /** A response of HTTP/1 whose unsent bytes are counted, and which ends when its client reads nothing. */
-export class WatchedResponse extends ServerResponse implements Holder {
+export class WatchedResponse extends ServerResponse implements ByteHolder {
   /** Milliseconds. */
   writeTimeout = 0
   /** Where its bytes are counted. */
@@ -63,7 +63,7 @@ export class WatchedResponse extends ServerResponse implements Holder {
   }
 
   giveWay(): void {
-    this.#end(gaveWay())
+    this.#end(slowestReaderError())
   }
 
   #watch(text: unknown): void {

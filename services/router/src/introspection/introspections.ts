@@ -12,11 +12,11 @@ import {
   type Plan,
   RequestError,
 } from '@switchyard/engine'
-import type { Asker, Client } from '../clients/client.ts'
+import type { ClientLookup, Client } from '../clients/client.ts'
 import { FairLine } from '../clients/fair-line.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
-import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
+import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts'
 import { settled } from '../memory/settled-error.ts'
 
 /**
@@ -34,7 +34,7 @@ export type IntrospectionOptions = {
 
 type Part = NonNullable<Plan['introspection']>
 type Answer = IntrospectionResult | RequestError
-type Entry = Remembered & { readonly answer: Answer }
+type Entry = MemoryEntry & { readonly answer: Answer }
 
 /** An answer on its way. */
 type InMaking = {
@@ -125,7 +125,7 @@ export class GraphIntrospections {
   async answer(
     part: Part,
     variables: ReadonlyMap<string, unknown>,
-    asker: Asker,
+    asker: ClientLookup,
   ): Promise<IntrospectionResult> {
     const key = introspectionKey(part, variables)
     const entry = this.#known.get(key)

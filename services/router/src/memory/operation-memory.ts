@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** Something that is remembered, and can be forgotten. */
-export type Remembered = {
+export type MemoryEntry = {
   /** Bytes, roughly; may change: `resized` is called then. */
   readonly size: number
   /** Plans that it holds; absent: it is no operation. */
@@ -18,7 +18,7 @@ export type Remembered = {
 /** Keeps what is remembered within a number of bytes. */
 export class OperationMemory {
   /** With the number of plans. */
-  readonly #entries: LRUCache<Remembered, number>
+  readonly #entries: LRUCache<MemoryEntry, number>
   #plans = 0
   /** How often an operation was known, and how often it had to be parsed and validated. */
   readonly lookups = { hits: 0, misses: 0 }
@@ -35,24 +35,24 @@ export class OperationMemory {
   }
 
   /** What is larger than everything together is forgotten at once. */
-  add(entry: Remembered): void {
+  add(entry: MemoryEntry): void {
     const plans = entry.planCount ?? 0
     this.#entries.set(entry, plans)
     if (this.#entries.has(entry)) this.#plans += plans
     else entry.forget()
   }
 
-  used(entry: Remembered): void {
+  used(entry: MemoryEntry): void {
     this.#entries.get(entry)
   }
 
   /** Measures it again. */
-  resized(entry: Remembered): void {
+  resized(entry: MemoryEntry): void {
     if (!this.#entries.delete(entry)) return
     this.add(entry)
   }
 
-  remove(entry: Remembered): void {
+  remove(entry: MemoryEntry): void {
     this.#entries.delete(entry)
   }
 

@@ -10,7 +10,7 @@ import {
   prepareOperation,
 } from '@switchyard/engine'
 import { OperationPlans } from './operation-plans.ts'
-import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
+import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts'
 import { ownText, textSize } from '../memory/own-text.ts'
 
 /** An operation that is parsed and validated, with its plans. */
@@ -30,7 +30,7 @@ const PER_OPERATION = 2600
 const PER_NODE = 100
 const PER_VARIABLE = 500
 
-type Entry = CachedOperation & Remembered & { readonly key: string }
+type RememberedOperation = CachedOperation & MemoryEntry & { readonly key: string }
 type StepObserver = { stepBegan(step: OperationStep): void }
 
 /** The operations of one generation. */
@@ -39,7 +39,7 @@ export class OperationCache {
   readonly #limits: Partial<OperationLimits>
   readonly #memory: OperationMemory
   readonly #mayDefer: boolean
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, RememberedOperation>()
 
   constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory, mayDefer = false) {
     this.#graph = graph
@@ -70,7 +70,11 @@ export class OperationCache {
     return entry
   }
 
-  #entryOf(given: string, operationName: string | null, observer: StepObserver | undefined): Entry {
+  #entryOf(
+    given: string,
+    operationName: string | null,
+    observer: StepObserver | undefined,
+  ): RememberedOperation {
     const document = ownText(given)
     const key = keyOf(document, operationName)
     const operation = prepareOperation(this.#graph, {
@@ -84,7 +88,7 @@ export class OperationCache {
     const texts = textSize(document) + (key === document ? 0 : textSize(key))
     const variables = operation.definition.variableDefinitions?.length ?? 0
     const ownSize = PER_OPERATION + PER_NODE * operation.nodes + PER_VARIABLE * variables + texts
-    const entry: Entry = {
+    const entry: RememberedOperation = {
       key,
       document,
       // As the document has it: the one that came with it may be a part of its body.

@@ -1,13 +1,13 @@
 /** One request and its answer: what it is, what it holds, and how it ends. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionWork } from '@switchyard/engine'
-import type { ByteShares, Holder } from '../clients/byte-shares.ts'
+import type { ByteShares, ByteHolder } from '../clients/byte-shares.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Admission } from '../generations/generations.ts'
 import { ClientStalledError } from '../http/client-stalled.ts'
 import type { Connections } from '../http/connections.ts'
 import type { ResponseType } from '../http/negotiate.ts'
-import type { Visit } from '../http/traffic.ts'
+import type { TrackedRequest } from '../http/traffic.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { StallLimit } from '../observe/request-summary.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
@@ -22,7 +22,7 @@ type ExchangeParts = {
   /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
   readonly client: string
   /** null: the router drains, and waits for no further request. */
-  readonly visit: Visit | null
+  readonly visit: TrackedRequest | null
   readonly unanswered: ByteShares
   /** Turns and steps for what is done with the answers of subgraphs to it, up to printing its own. */
   readonly work: ExecutionWork
@@ -30,7 +30,7 @@ type ExchangeParts = {
 }
 
 /** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
-export class Exchange implements Holder {
+export class Exchange implements ByteHolder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly type: ResponseType | null
@@ -41,7 +41,7 @@ export class Exchange implements Holder {
   readonly report: RequestReport
   /** The bytes that are held for it. */
   readonly size: RequestSize
-  readonly #visit: Visit | null
+  readonly #visit: TrackedRequest | null
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
   #admission: Admission | null = null

@@ -11,7 +11,7 @@ import { clientOf } from '../clients/client.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { JSON_TYPE, negotiate } from '../http/negotiate.ts'
-import { requestIds } from '../http/request-ids.ts'
+import { requestIdSource } from '../http/request-ids.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { RequestReport } from '../observe/request-report.ts'
 import { RequestSpan, type RequestSpans } from '../observe/request-spans.ts'
@@ -34,7 +34,7 @@ export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe'> & {
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, connections, unanswered } = options
   const answers = new Answers(config, traffic)
-  const requestId = requestIds(config.requestId)
+  const requestId = requestIdSource(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
   const parts = { ...options, answers, probe }
   return (request, response, search) => {

@@ -1,6 +1,6 @@
 /** The fourth stage: which subgraphs are asked for what, and whether the client may have that. */
 import type { Plan } from '@switchyard/engine'
-import type { Asker } from '../clients/client.ts'
+import type { ClientLookup } from '../clients/client.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { Admission } from '../generations/generations.ts'
 import { deferRefusal } from '../incremental/defer-refusal.ts'
@@ -17,7 +17,7 @@ export function planOperation(
   prepared: CachedOperation,
   variables: VariableValues,
   { generation }: Admission,
-  { overrideLabels, asker }: { readonly overrideLabels: OverrideLabels; readonly asker: Asker },
+  { overrideLabels, asker }: { readonly overrideLabels: OverrideLabels; readonly asker: ClientLookup },
 ): Plan | Promise<Plan> {
   report.enter('plan')
   report.stepBegan('planner')

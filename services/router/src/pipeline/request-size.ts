@@ -1,5 +1,5 @@
 /** The bytes that are held for one request until it is answered. */
-import type { ByteShares, HeldBytes, Holder } from '../clients/byte-shares.ts'
+import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
 
 /** What a request may hold without being counted: how many requests there are is limited. */
 const COUNTED_FROM = 8 * 1024
@@ -8,7 +8,7 @@ const COUNTED_FROM = 8 * 1024
 export class RequestSize implements Disposable {
   readonly #shares: ByteShares
   readonly #client: string
-  readonly #holder: Holder
+  readonly #holder: ByteHolder
   /** Bytes of its body and of what subgraphs answered for it. */
   #received = 0
   /** Bytes of what is being printed of its answer. */
@@ -17,7 +17,7 @@ export class RequestSize implements Disposable {
   #over = false
 
   /** `holder` may have to give way whenever more bytes are held. */
-  constructor(shares: ByteShares, client: string, holder: Holder) {
+  constructor(shares: ByteShares, client: string, holder: ByteHolder) {
     this.#shares = shares
     this.#client = client
     this.#holder = holder

@@ -15,7 +15,7 @@ export type PlanningTask = {
 }
 
 /** A task as it is sent to a thread. */
-export type SentTask = {
+export type SentPlanningTask = {
   /** The number under which the thread knows the graph. */
   readonly graph: number
   /** null: the thread has the graph from an earlier task. */

@@ -2,7 +2,7 @@
 import { type CreateWorker, type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { messageOf } from '../errors/http-error.ts'
 import type { PackedGraph } from './packed-graph.ts'
-import type { ForgetGraph, PlanningAnswer, PlanningTask, SentTask } from './planning-messages.ts'
+import type { ForgetGraph, PlanningAnswer, PlanningTask, SentPlanningTask } from './planning-messages.ts'
 
 /** A graph under the number that planning threads know it by. */
 export type NumberedGraph = { readonly id: number; readonly packed: PackedGraph }
@@ -27,7 +27,7 @@ const IDLE_MS = 60_000
 const MAX_HEAP_MIB = 512
 
 export class PlanningThread implements AsyncDisposable {
-  readonly #host: WorkerHost<SentTask, PlanningAnswer, ForgetGraph>
+  readonly #host: WorkerHost<SentPlanningTask, PlanningAnswer, ForgetGraph>
   readonly #timeLimit: number
   /** Ids of the graphs that the thread has. */
   readonly #graphs = new Set<number>()

@@ -40,15 +40,15 @@ export type JobEnd =
   /** The graph was forgotten, or everything is coming to an end. */
   | { readonly kind: 'dropped' }
 
-type Waiting = PlanningJob & { readonly end: (end: JobEnd) => void }
+type WaitingJob = PlanningJob & { readonly end: (end: JobEnd) => void }
 
 /** Places in the line. Beyond that the client with most of them gives up what has waited longest. */
 export const MAX_WAITING_JOBS = 1000
 
 export class PlanningThreads implements AsyncDisposable {
-  readonly #line = new FairLine<Waiting>()
+  readonly #line = new FairLine<WaitingJob>()
   /** Those in the line. */
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<WaitingJob>()
   readonly #threads: readonly PlanningThread[]
   #stopping = false
 
@@ -99,7 +99,7 @@ export class PlanningThreads implements AsyncDisposable {
     }
   }
 
-  #begin(job: Waiting, client: Client): void {
+  #begin(job: WaitingJob, client: Client): void {
     this.#line.withdraw(job)
     this.#waiting.delete(job)
     void this.#bestThreadFor(job)
@@ -129,11 +129,11 @@ export class PlanningThreads implements AsyncDisposable {
   }
 
   /** One of its clients may not have it planned. Others may. */
-  #endUnlessWaitedFor(job: Waiting): void {
+  #endUnlessWaitedFor(job: WaitingJob): void {
     if (!this.#line.has(job)) this.#finish(job, { kind: 'unwanted' })
   }
 
-  #finish(job: Waiting, end: JobEnd): void {
+  #finish(job: WaitingJob, end: JobEnd): void {
     this.#line.withdraw(job)
     this.#waiting.delete(job)
     job.end(end)

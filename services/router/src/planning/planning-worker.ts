@@ -4,11 +4,11 @@ import { serveTasks } from '@switchyard/worker-host'
 import { getOperationAST, parse } from 'graphql'
 import { unpackGraph } from './packed-graph.ts'
 import { SYSTEM_CLOCK } from './planning-clock.ts'
-import type { ForgetGraph, PlanningAnswer, PlanningTask, SentTask } from './planning-messages.ts'
+import type { ForgetGraph, PlanningAnswer, PlanningTask, SentPlanningTask } from './planning-messages.ts'
 
 const graphs = new Map<number, Graph>()
 
-serveTasks<SentTask, PlanningAnswer, ForgetGraph>({
+serveTasks<SentPlanningTask, PlanningAnswer, ForgetGraph>({
   prepare({ graph, packed }) {
     if (packed !== null) graphs.set(graph, openGraph(unpackGraph(packed)))
   },

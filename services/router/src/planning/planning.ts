@@ -7,7 +7,7 @@
  */
 import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
-import { type Asker, type Client, ROUTER_ITSELF } from '../clients/client.ts'
+import { type ClientLookup, type Client, ROUTER_ITSELF } from '../clients/client.ts'
 import type { PlanningConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { PlannedOperation, PlanningEvents } from '../observe/planning-events.ts'
@@ -65,7 +65,7 @@ export class Planning implements AsyncDisposable {
     }
   }
 
-  #plan(wanted: Wanted, asker: Asker): Plan | Promise<Plan> {
+  #plan(wanted: WantedPlan, asker: ClientLookup): Plan | Promise<Plan> {
     const { entry, variant } = wanted
     const known = entry.plans.get(variant)
     if (known !== null) {
@@ -91,7 +91,7 @@ export class Planning implements AsyncDisposable {
   }
 
   /** null: it takes too many steps for this thread. */
-  #planHere(wanted: Wanted, client: Client): Plan | null {
+  #planHere(wanted: WantedPlan, client: Client): Plan | null {
     const { config, events, clock } = this.#options
     const { entry, variant } = wanted
     const started = clock.cpu()
@@ -113,7 +113,7 @@ export class Planning implements AsyncDisposable {
     return made
   }
 
-  #planElsewhere(wanted: Wanted, client: Client): PlanInMaking {
+  #planElsewhere(wanted: WantedPlan, client: Client): PlanInMaking {
     const { entry, numbered, variant } = wanted
     const { document, operationName, mayDefer } = entry
     const { conditions, labels } = variant
@@ -145,7 +145,7 @@ export class Planning implements AsyncDisposable {
     if (client !== ROUTER_ITSELF) this.#budget.charge(client, milliseconds)
   }
 
-  #resultOf(end: JobEnd, { entry, variant, artifact }: Wanted, client: Client): Plan {
+  #resultOf(end: JobEnd, { entry, variant, artifact }: WantedPlan, client: Client): Plan {
     const { config, events } = this.#options
     const operation: PlannedOperation = {
       artifact,
@@ -225,18 +225,18 @@ export type GraphPlanner = Disposable & {
     entry: CachedOperation,
     variables: ReadonlyMap<string, unknown>,
     labels: ReadonlySet<string>,
-    asker: Asker,
+    asker: ClientLookup,
   ): Plan | Promise<Plan>
 }
 
-type Wanted = {
+type WantedPlan = {
   readonly numbered: NumberedGraph
   readonly artifact: string
   readonly entry: CachedOperation
   readonly variant: PlanVariant
 }
 
-function planWithin({ entry, variant }: Wanted, stepLimit: number): Plan | PlanningError | null {
+function planWithin({ entry, variant }: WantedPlan, stepLimit: number): Plan | PlanningError | null {
   try {
     return planOperation(entry.operation, variant.conditions, {
       labels: variant.labels,

@@ -9,7 +9,7 @@ import { createConfigStoreSource } from '../generations/config-store-source.ts'
 import { readExecutionConfig } from '../generations/file-source.ts'
 import { fixedGraph } from '../generations/graph-choice.ts'
 import { createLastKnownGood } from '../generations/last-known-good.ts'
-import { readSupergraph, SupergraphFileError } from '../generations/supergraph-source.ts'
+import { readSupergraphFile, SupergraphFileError } from '../generations/supergraph-source.ts'
 import { createManifestVerifier } from '../generations/verify-manifest.ts'
 
 /** Where a follower finds the configs of this source. */
@@ -19,7 +19,7 @@ export function sourcesOf(
   events: ConfigEvents,
 ): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
   if (source.kind !== 'config-store') {
-    const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
+    const read = source.kind === 'supergraph' ? readSupergraphFile : readExecutionConfig
     return { store: null, lastKnownGood: null, file: () => read(source.path, allowUnenforced) }
   }
   const { executionConfig, graph, lastKnownGoodDirectory, keys, trusted = false } = source

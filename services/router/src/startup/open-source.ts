@@ -29,7 +29,7 @@ const VARIABLES = z.object({
   SWITCHYARD_SUPERGRAPH: z.string().optional(),
 })
 
-type Variables = z.infer<typeof VARIABLES>
+type SourceVariables = z.infer<typeof VARIABLES>
 
 /** Where configs come from, with the connections that were opened for it. */
 export type OpenSource = AsyncDisposable & {
@@ -93,7 +93,7 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   }
 }
 
-function openStore(url: string, variables: Variables, name: string, logger: Logger) {
+function openStore(url: string, variables: SourceVariables, name: string, logger: Logger) {
   const problems = new ServerProblems(logger, 'redis')
   return openConfigStore(
     { kind: 'redis', ...redisSettingsOf(url, variables) },
@@ -111,7 +111,7 @@ function openStore(url: string, variables: Variables, name: string, logger: Logg
 }
 
 /** Connects in the background: a router starts without NATS and is only slower to hear of changes. */
-function openAnnouncer(url: string, variables: Variables, name: string, logger: Logger) {
+function openAnnouncer(url: string, variables: SourceVariables, name: string, logger: Logger) {
   const problems = new ServerProblems(logger, 'nats')
   return createNatsAnnouncer({
     ...natsSettingsOf(url, variables),

@@ -1,6 +1,6 @@
 /** What compositions are compiled and planned with. */
 import { Compiler } from '../generations/compiler.ts'
-import { Workshop } from '../generations/workshop.ts'
+import { GenerationFactory } from '../generations/workshop.ts'
 import { Introspections } from '../introspection/introspections.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
@@ -12,7 +12,7 @@ import { Origins } from '../subgraph/origins.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Its pools and threads are handed to `parts`, so that they end with the router. */
-export function openWorkshop(
+export function openGenerationFactory(
   { config, compiler, overrides = {} }: RouterOptions,
   shared: {
     readonly events: RouterEvents
@@ -21,10 +21,10 @@ export function openWorkshop(
     readonly memory: OperationMemory
   },
   parts: AsyncDisposableStack,
-): Workshop {
+): GenerationFactory {
   const { events, loads, turns, memory } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
-  return new Workshop({
+  return new GenerationFactory({
     origins: parts.use(new Origins(config.subgraphs, loads)),
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(

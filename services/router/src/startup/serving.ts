@@ -7,7 +7,7 @@ import { trace } from '@opentelemetry/api'
 import { ConfigFollower, type ConfigFollowing } from '../generations/config-follower.ts'
 import { Generations } from '../generations/generations.ts'
 import { Heartbeat } from '../generations/heartbeat.ts'
-import type { Workshop } from '../generations/workshop.ts'
+import type { GenerationFactory } from '../generations/workshop.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { TRACER } from '../observe/meter.ts'
 import { sourcesOf } from './config-sources.ts'
@@ -29,10 +29,14 @@ export type Serving = {
 export function openServing(
   options: RouterOptions,
   {
-    workshop,
+    generationFactory,
     events,
     leaving,
-  }: { readonly workshop: Workshop; readonly events: RouterEvents; readonly leaving: () => boolean },
+  }: {
+    readonly generationFactory: GenerationFactory
+    readonly events: RouterEvents
+    readonly leaving: () => boolean
+  },
   parts: AsyncDisposableStack,
 ): Serving {
   const { config, source, announcer } = options
@@ -45,7 +49,7 @@ export function openServing(
   }
   const generations = parts.use(
     new Generations({
-      workshop,
+      generationFactory,
       events: events.compositions,
       builtFlags: { count: config.flags.maxBuilt, bytes: config.flags.maxBuiltSize },
       buildWait: config.flags.buildWait,

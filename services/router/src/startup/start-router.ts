@@ -2,7 +2,7 @@
 import type { HealthState } from '@switchyard/service-kit'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { Generations } from '../generations/generations.ts'
-import type { Workshop } from '../generations/workshop.ts'
+import type { GenerationFactory } from '../generations/workshop.ts'
 import { Certificate } from '../http/certificate.ts'
 import { createHandler } from '../http/handler.ts'
 import { listen } from '../http/server.ts'
@@ -19,7 +19,7 @@ import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { drain, untilNobodySends } from './drain.ts'
 import { openRoute } from './open-route.ts'
-import { openWorkshop } from './open-workshop.ts'
+import { openGenerationFactory } from './open-workshop.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
 import { openServing, type Serving } from './serving.ts'
 
@@ -49,8 +49,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const loads = new LoadWatch()
   const turns = new TurnQueue()
   const memory = new OperationMemory(config.operationCacheSize)
-  const workshop = openWorkshop(options, { events, loads, turns, memory }, parts)
-  const serving = openServing(options, { workshop, events, leaving: () => traffic.leaving }, parts)
+  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory }, parts)
+  const serving = openServing(options, { generationFactory, events, leaving: () => traffic.leaving }, parts)
   const { generations, follower } = serving
   const graphql = openRoute(options, {
     ...limits,
@@ -65,7 +65,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const ready = () => readiness(traffic, source, serving)
   const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
-  parts.use(observeParts({ events, limits, memory, workshop, generations }))
+  parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
   const server = await listen(handler, config, certificate, limits, events, handed)
   parts.defer(() => server.close())
@@ -111,20 +111,20 @@ function observeParts({
   events,
   limits: { traffic, unsent, unanswered },
   memory,
-  workshop,
+  generationFactory,
   generations,
 }: {
   readonly events: RouterEvents
   readonly limits: ClientLimits
   readonly memory: OperationMemory
-  readonly workshop: Workshop
+  readonly generationFactory: GenerationFactory
   readonly generations: Generations
 }): Disposable {
   return observeRouter({
     activeRequests: () => traffic.inFlight,
     activeCalls: () => events.requests.metrics.activeCalls,
     operations: memory,
-    planning: workshop.planning,
+    planning: generationFactory.planning,
     serving: () => servedBy(generations),
     unsentSize: () => unsent.bytes,
     unansweredSize: () => unanswered.bytes,

@@ -34,7 +34,7 @@ export type WorkerPoolOptions = {
 }
 
 /** One place for a worker, which is taken again by whoever replaces it. */
-type Member = {
+type WorkerSlot = {
   readonly number: number
   readonly worker: Worker
   isUp: boolean
@@ -58,9 +58,9 @@ export class WorkerStartError extends Error {
 export class WorkerPool implements ConfigTarget, AsyncDisposable {
   readonly #options: WorkerPoolOptions
   readonly #restarts: Restarts
-  readonly #members = new Map<number, Member>()
+  readonly #members = new Map<number, WorkerSlot>()
   /** Those that are on their way out, too. */
-  readonly #alive = new Set<Member>()
+  readonly #alive = new Set<WorkerSlot>()
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #watch: NodeJS.Timeout
   #lookedAt = performance.now()
@@ -134,7 +134,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
   /** Throws ManifestRejectedError when no worker can serve it; what is served then stays. */
   async replace(config: VerifiedConfig): Promise<void> {
     await this.#someUp.promise
-    const refused = new Map<Member, string>()
+    const refused = new Map<WorkerSlot, string>()
     for (;;) {
       const asked = this.#up().filter(({ given }) => given !== config)
       const refusals = await Promise.all(asked.map((member) => this.#give(member, config)))
@@ -167,12 +167,12 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     for (const { worker } of this.#up()) worker.reload()
   }
 
-  #up(): readonly Member[] {
+  #up(): readonly WorkerSlot[] {
     return [...this.#members.values()].filter(({ isUp }) => isUp)
   }
 
   /** Why it refuses; null: it serves it, or is gone. */
-  async #give(member: Member, config: VerifiedConfig): Promise<string | null> {
+  async #give(member: WorkerSlot, config: VerifiedConfig): Promise<string | null> {
     member.given = config
     const taken = await member.worker.serve(config)
     this.#options.onChange()
@@ -187,12 +187,12 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
       accepted: onAccepted,
       ended: (end) => this.#ended(member, end),
     })
-    const member: Member = { number, worker, isUp: false, given: null, told: '' }
+    const member: WorkerSlot = { number, worker, isUp: false, given: null, told: '' }
     this.#members.set(number, member)
     this.#alive.add(member)
   }
 
-  #isUp(member: Member): void {
+  #isUp(member: WorkerSlot): void {
     member.isUp = true
     this.#wasUp = true
     this.#options.events.up(member.number, member.worker.pid)
@@ -206,7 +206,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     this.#options.onChange()
   }
 
-  #retire(member: Member, reason: string): void {
+  #retire(member: WorkerSlot, reason: string): void {
     if (this.#members.get(member.number) !== member) return
     this.#members.delete(member.number)
     this.#options.events.retired(member.number, reason)
@@ -215,7 +215,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     this.#options.onChange()
   }
 
-  #ended(member: Member, end: WorkerEnd): void {
+  #ended(member: WorkerSlot, end: WorkerEnd): void {
     this.#alive.delete(member)
     const isMissed = this.#members.get(member.number) === member && this.#stopping === null
     this.#members.delete(member.number)

@@ -17,7 +17,7 @@ const MEASURE_WITHIN_MS = 1000
 const NOT_FOR_WORKERS = /^SWITCHYARD_(?:REDIS|NATS|FLEET)_/
 
 /** What became of a config. `gone`: the worker came to its end before it could say. */
-export type Taken =
+export type WorkerIntakeOutcome =
   | { readonly kind: 'served' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone' }
@@ -45,7 +45,7 @@ export interface Worker {
   /** Milliseconds since it said anything. */
   readonly silentFor: number
   /** Configs are served in the order in which they are handed over. Never rejects. */
-  serve(config: VerifiedConfig): Promise<Taken>
+  serve(config: VerifiedConfig): Promise<WorkerIntakeOutcome>
   tell(state: { readonly ready: HealthState; readonly waitingFor: string }): void
   /** Hands over a connection, which stays open here. */
   connect(id: number, socket: Socket): void
@@ -85,7 +85,7 @@ export function forkWorkers({ env, setUp, address }: ForkOptions): StartWorker {
 class WorkerProcess implements Worker {
   readonly #child: ChildProcess
   readonly #listener: WorkerListener
-  readonly #waiting = new Map<number, (taken: Taken) => void>()
+  readonly #waiting = new Map<number, (taken: WorkerIntakeOutcome) => void>()
   readonly #measuring = new Map<number, (metrics: ProcessMetrics | null) => void>()
   /** Artifacts that it has, by hash. */
   #has: ReadonlySet<string> = new Set()
@@ -129,10 +129,10 @@ class WorkerProcess implements Worker {
     return performance.now() - this.#heardAt
   }
 
-  async serve(config: VerifiedConfig): Promise<Taken> {
+  async serve(config: VerifiedConfig): Promise<WorkerIntakeOutcome> {
     if (this.#hasEnded) return { kind: 'gone' }
     const id = ++this.#lastId
-    const { promise, resolve } = Promise.withResolvers<Taken>()
+    const { promise, resolve } = Promise.withResolvers<WorkerIntakeOutcome>()
     this.#waiting.set(id, (taken) => {
       if (taken.kind === 'served') this.#serving = { config, flags: [] }
       resolve(taken)

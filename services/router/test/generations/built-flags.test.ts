@@ -6,7 +6,7 @@ import { Compiler } from '../../src/generations/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type Admission, Generations, type GenerationsOptions } from '../../src/generations/generations.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
-import { Workshop } from '../../src/generations/workshop.ts'
+import { GenerationFactory } from '../../src/generations/workshop.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
@@ -32,7 +32,7 @@ class Bench implements AsyncDisposable {
     })
     const events = createRouterEvents(logger, false)
     const memory = new OperationMemory(1_000_000)
-    const workshop = new Workshop({
+    const generationFactory = new GenerationFactory({
       compiler,
       planning: this.#stack.use(
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
@@ -49,7 +49,7 @@ class Bench implements AsyncDisposable {
     })
     this.generations = this.#stack.use(
       new Generations({
-        workshop,
+        generationFactory,
         events: events.compositions,
         builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
         buildWait: 60_000,

@@ -2,7 +2,7 @@
 import { queryObjects } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Generation } from '../../src/generations/generation.ts'
-import { Table } from '../../src/generations/table.ts'
+import { CompositionTable } from '../../src/generations/table.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { Endpoints } from '../../src/subgraph/endpoints.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
@@ -50,7 +50,7 @@ describe('a router whose flags come, change and go under load', { timeout: 240_0
     for (const flag of Object.keys(flags)) await ask(flag)
 
     const distinct = new Set(Object.values(flags).map(({ sha256 }) => sha256)).size
-    const classes = [Table, Generation, OperationCache, Endpoints]
+    const classes = [CompositionTable, Generation, OperationCache, Endpoints]
     const counted = () => classes.map((kind) => queryObjects(kind)).join(', ')
     const expected = [1, 1 + distinct, 1 + distinct, 1 + distinct].join(', ')
     await until(() => counted() === expected, `${expected} objects, not ${counted()}`)

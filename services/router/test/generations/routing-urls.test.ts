@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readExecutionConfig } from '../../src/generations/file-source.ts'
-import { readSupergraph } from '../../src/generations/supergraph-source.ts'
+import { readSupergraphFile } from '../../src/generations/supergraph-source.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { post, routerOn, until } from '../support/router.ts'
@@ -81,6 +81,6 @@ describe('a routing URL that breaks the rule', () => {
     )
     expect(sdl).toContain(JSON.stringify(url))
     await writeFile(supergraph, sdl)
-    await expect(readSupergraph(supergraph)).rejects.toThrow(/"reviews" has .* in @join__graph/)
+    await expect(readSupergraphFile(supergraph)).rejects.toThrow(/"reviews" has .* in @join__graph/)
   })
 })

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import type { WorkerEnd } from '../../src/observe/worker-events.ts'
-import type { Taken, Worker, WorkerListener } from '../../src/workers/worker.ts'
+import type { WorkerIntakeOutcome, Worker, WorkerListener } from '../../src/workers/worker.ts'
 
 export class FakeWorker implements Worker {
   readonly number: number
@@ -11,19 +11,21 @@ export class FakeWorker implements Worker {
   silentFor = 0
   serving: Worker['serving'] = null
   /** What it does with a config; by default it serves it. */
-  answer: (config: VerifiedConfig) => Promise<Taken> | Taken = () => ({ kind: 'served' })
+  answer: (config: VerifiedConfig) => Promise<WorkerIntakeOutcome> | WorkerIntakeOutcome = () => ({
+    kind: 'served',
+  })
   readonly given: VerifiedConfig[] = []
   readonly told: Parameters<Worker['tell']>[0][] = []
   readonly connections: { readonly id: number; readonly socket: Socket }[] = []
   readonly calls: string[] = []
-  #gone = Promise.withResolvers<Taken>()
+  #gone = Promise.withResolvers<WorkerIntakeOutcome>()
 
   constructor(number: number, listener: WorkerListener) {
     this.number = number
     this.listener = listener
   }
 
-  async serve(config: VerifiedConfig): Promise<Taken> {
+  async serve(config: VerifiedConfig): Promise<WorkerIntakeOutcome> {
     this.given.push(config)
     const taken = await Promise.race([this.answer(config), this.#gone.promise])
     if (taken.kind === 'served') this.serving = { config, flags: [...config.featureFlags.keys()] }

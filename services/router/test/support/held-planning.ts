@@ -1,7 +1,7 @@
 /** Planning threads that begin a task and then wait until the test lets them go on. */
 import { Worker } from 'node:worker_threads'
 import type { MessageToThread } from '@switchyard/worker-host'
-import type { ForgetGraph, SentTask } from '../../src/planning/planning-messages.ts'
+import type { ForgetGraph, SentPlanningTask } from '../../src/planning/planning-messages.ts'
 import type { Hold } from './held-planning-worker.ts'
 import { until } from './router.ts'
 
@@ -32,7 +32,7 @@ export class HeldPlanning {
     const heard: ('graph' | 'plan' | 'forget')[] = []
     this.heard.push(heard)
     const post = worker.postMessage.bind(worker)
-    worker.postMessage = (message: MessageToThread<SentTask, ForgetGraph>) => {
+    worker.postMessage = (message: MessageToThread<SentPlanningTask, ForgetGraph>) => {
       if (message.kind === 'notice') heard.push('forget')
       else heard.push(...(message.task.packed === null ? [] : (['graph'] as const)), 'plan')
       post(message)

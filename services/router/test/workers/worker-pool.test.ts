@@ -1,7 +1,7 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WorkerEvents } from '../../src/observe/worker-events.ts'
-import type { Taken } from '../../src/workers/worker.ts'
+import type { WorkerIntakeOutcome } from '../../src/workers/worker.ts'
 import { WorkerPool } from '../../src/workers/worker-pool.ts'
 import { configOf, FakeWorker } from '../support/fake-workers.ts'
 import type { LogLine } from '../support/router.ts'
@@ -54,7 +54,7 @@ describe('a config that workers are given', () => {
   it('is served when every worker serves it, and until then what the slowest one serves is', async () => {
     const { pool, workers } = await startedPool(3)
     await pool.replace(configOf(1))
-    const slow = Promise.withResolvers<Taken>()
+    const slow = Promise.withResolvers<WorkerIntakeOutcome>()
     nobody(workers[1]).answer = () => slow.promise
     let isOver = false
     const replacing = pool.replace(configOf(2)).then(() => (isOver = true))
@@ -127,7 +127,7 @@ describe('a config that workers are given', () => {
     first.listener.up()
     await starting
     await pool.replace(configOf(1))
-    const slow = Promise.withResolvers<Taken>()
+    const slow = Promise.withResolvers<WorkerIntakeOutcome>()
     first.answer = () => slow.promise
     const replacing = pool.replace(configOf(2))
     await settle()
@@ -162,7 +162,7 @@ describe('a worker that comes to its end', () => {
     await vi.advanceTimersByTimeAsync(0)
     const replacement = nobody(workers[2])
     expect(replacement.number).toBe(1)
-    const taken = Promise.withResolvers<Taken>()
+    const taken = Promise.withResolvers<WorkerIntakeOutcome>()
     replacement.answer = () => taken.promise
     replacement.listener.up()
     await settle()

@@ -10,13 +10,13 @@ import { Wakeup } from './wakeup.ts'
 /** A reader should be back soon after its log is: somebody may be waiting for what it reads. */
 const LONGEST_PAUSE_MS = 2000
 
-export type Patience = {
+export type RetryWatch = {
   readonly signal: AbortSignal
   /** Called with each failed attempt. */
   readonly onUnavailable: (error: unknown) => void
 }
 
-export type FollowOptions = Patience & {
+export type FollowOptions = RetryWatch & {
   readonly log: EventLog
   readonly filter: LogFilter
   readonly from: number
@@ -56,7 +56,7 @@ export async function followLog({
 
 /** Repeats a step until the storage was there for all of it. Null when the signal aborted before. */
 export async function whenAvailable<Value>(
-  { signal, onUnavailable }: Patience,
+  { signal, onUnavailable }: RetryWatch,
   step: () => Promise<Value>,
 ): Promise<Value | null> {
   const backoff = new Backoff()

@@ -79,7 +79,7 @@ export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLin
       parts.move()
       onProblem(null)
       warnOfOldServer(connection, server, onWarning)
-      return new Link(connection, nats, { name, onProblem, onWarning, observed })
+      return new ConnectedLink(connection, nats, { name, onProblem, onWarning, observed })
     } catch (error) {
       signal?.throwIfAborted()
       onProblem(natsProblemOf(error, { server, user: name, usesTls: 'tls' in nats.options }))
@@ -103,7 +103,7 @@ function warnOfOldServer(
 
 type LinkParts = Required<NatsWatcher> & { readonly name: string; readonly observed: ObservedConnection }
 
-class Link implements NatsLink {
+class ConnectedLink implements NatsLink {
   readonly connection: NatsConnection
   readonly servers: string
   readonly closed: Promise<Error | null>

@@ -7,14 +7,14 @@ import type { BlobStore } from '../event-log.ts'
 import { deleteUnchanged, readDescription, renewUnchanged } from './object-description.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { adjustReplicas, checkReplicas, type CreateOptions } from './streams.ts'
-import { untilItWorks, type Waiting } from './until-it-works.ts'
+import { untilItWorks, type StartWait } from './until-it-works.ts'
 
 const BUCKET = 'switchyard-blobs'
 const ANSWER_MS = 5_000
 const STALL_MS = 5_000
 
 export type NatsBlobStoreOptions = NatsAccess &
-  Waiting &
+  StartWait &
   CreateOptions & {
     /** True in the service that creates the bucket; the others wait for it. */
     readonly owns: boolean

@@ -32,13 +32,13 @@ import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../subject
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { deliver, EXPECTED_LAST_HEADER } from './ordered-delivery.ts'
 import { createStream, type CreateOptions, verifyStream } from './streams.ts'
-import { untilItWorks, type Waiting } from './until-it-works.ts'
+import { untilItWorks, type StartWait } from './until-it-works.ts'
 
 const ANSWER_MS = 5_000
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export type NatsEventLogOptions = NatsAccess &
-  Waiting &
+  StartWait &
   CreateOptions & {
     /** Logs whose stream this service creates. */
     readonly owns: readonly LogName[]
@@ -155,11 +155,11 @@ class NatsEventLog implements EventLog {
     await this.#release()
   }
 
-  async #request(subject: string, text: string, header: ReturnType<typeof headers>): Promise<Answer> {
+  async #request(subject: string, text: string, header: ReturnType<typeof headers>): Promise<PublishReply> {
     try {
       const request = this.#link.connection.request(subject, text, { timeout: ANSWER_MS, headers: header })
       const reply = await whileConnected(this.#link, request)
-      return Answer.parse(JSON.parse(reply.string()))
+      return PublishReply.parse(JSON.parse(reply.string()))
     } catch (error) {
       if (isNoResponders(error))
         throw new EventLogUnavailableError('NATS has no stream for it at this moment', error)
@@ -226,12 +226,12 @@ class NatsEventLog implements EventLog {
   }
 }
 
-const Answer = z.object({
+const PublishReply = z.object({
   stream: z.string().optional(),
   seq: z.int().min(0).optional(),
   error: z.object({ err_code: z.int().default(0), description: z.string().default('') }).optional(),
 })
-type Answer = z.infer<typeof Answer>
+type PublishReply = z.infer<typeof PublishReply>
 
 function sequenceIn(description: string): number | null {
   const digits = /(\d+)\s*$/.exec(description)?.[1]

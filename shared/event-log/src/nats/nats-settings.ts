@@ -42,9 +42,9 @@ export const NATS_REPLICA_VARIABLES = {
   SWITCHYARD_NATS_UPDATE_REPLICAS: booleanVariable(false),
 }
 
-type Values = { readonly [Name in keyof typeof NATS_VARIABLES]?: string | undefined }
+type NatsVariables = { readonly [Name in keyof typeof NATS_VARIABLES]?: string | undefined }
 
-export function natsSettingsOf(url: string, values: Values): NatsSettings {
+export function natsSettingsOf(url: string, values: NatsVariables): NatsSettings {
   return {
     url,
     tls: {

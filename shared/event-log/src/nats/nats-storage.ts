@@ -6,7 +6,7 @@ import { openNatsBlobStore } from './nats-blob-store.ts'
 import { openNatsEventLog } from './nats-event-log.ts'
 import type { NatsSettings } from './nats-settings.ts'
 import type { CreateOptions } from './streams.ts'
-import type { Waiting } from './until-it-works.ts'
+import type { StartWait } from './until-it-works.ts'
 
 /** Disposing this closes all three and their connection. */
 export interface NatsStorage extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface NatsStorage extends AsyncDisposable {
 export type NatsStorageOptions = AnnouncerOptions &
   NatsSettings &
   CreateOptions &
-  Waiting & {
+  StartWait & {
     readonly name: string
     readonly owns: readonly LogName[]
     readonly reads?: readonly LogName[]

@@ -45,7 +45,7 @@ export type Delivery = {
 }
 
 /** What was delivered so far; decides whether the next message follows it. */
-type Position = {
+type DeliveryProgress = {
   /** Everything up to here was delivered or does not match. */
   through: number
   /** The last one delivered, or 0 at the start of the log; null when reading started in the middle. */
@@ -62,7 +62,7 @@ class DoubtfulDeliveryError extends Error {}
 
 export async function* deliver(delivery: Delivery): AsyncIterable<LogEntry> {
   const { link, signal, from } = delivery
-  const position: Position = { through: from - 1, last: from <= 1 ? 0 : null, doubted: null }
+  const position: DeliveryProgress = { through: from - 1, last: from <= 1 ? 0 : null, doubted: null }
   let delay = FIRST_RETRY_MS
   while (!signal.aborted) {
     try {
@@ -81,7 +81,7 @@ export async function* deliver(delivery: Delivery): AsyncIterable<LogEntry> {
   }
 }
 
-async function* consume(delivery: Delivery, position: Position): AsyncIterable<LogEntry> {
+async function* consume(delivery: Delivery, position: DeliveryProgress): AsyncIterable<LogEntry> {
   const { link, js, jsm, stream, subject, signal } = delivery
   await checkStillThere(delivery, position)
   const info = await whileConnected(
@@ -131,7 +131,7 @@ async function* consume(delivery: Delivery, position: Position): AsyncIterable<L
 }
 
 /** A stream that ends before what was read, or no longer has its start, is not the log it was. */
-async function checkStillThere({ link, jsm, stream }: Delivery, position: Position): Promise<void> {
+async function checkStillThere({ link, jsm, stream }: Delivery, position: DeliveryProgress): Promise<void> {
   const { state } = await whileConnected(link, jsm.streams.info(stream))
   if ((position.last ?? 0) > state.last_seq) {
     throw new StreamMismatchError(stream, [
@@ -145,7 +145,12 @@ async function checkStillThere({ link, jsm, stream }: Delivery, position: Positi
   }
 }
 
-function checkFollows(message: JsMsg, delivered: number, delivery: Delivery, position: Position): void {
+function checkFollows(
+  message: JsMsg,
+  delivered: number,
+  delivery: Delivery,
+  position: DeliveryProgress,
+): void {
   if (message.seq <= position.through || message.info.deliverySequence !== delivered) {
     throw new DoubtfulDeliveryError(`message ${message.seq} came out of turn`)
   }
@@ -182,7 +187,7 @@ function entryOf(message: JsMsg): LogEntry {
 /** Asks the stream now and then whether there is something that a waiting consumer should have brought. */
 function watchForStall(
   { link, newest }: Delivery,
-  position: Position,
+  position: DeliveryProgress,
   messages: ConsumerMessages,
 ): { readonly busy: (value: boolean) => void; readonly end: () => void } {
   let readerBusy = false

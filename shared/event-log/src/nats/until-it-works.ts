@@ -7,7 +7,7 @@ import { type NatsLink, whileConnected } from './connect-nats.ts'
 const RETRY_MS = 250
 
 /** How a start that depends on others is steered and watched. */
-export type Waiting = {
+export type StartWait = {
   /** Ends waiting. */
   readonly signal?: AbortSignal
   /** Told what a start waits for; null when that is over. The same may be told again. */
@@ -20,7 +20,7 @@ export type Waiting = {
  */
 export async function untilItWorks<Value>(
   link: NatsLink,
-  { signal, onProblem = () => {} }: Waiting,
+  { signal, onProblem = () => {} }: StartWait,
   step: () => Promise<Value>,
 ): Promise<Value> {
   let waited = false
@@ -32,7 +32,7 @@ export async function untilItWorks<Value>(
       return value
     } catch (error) {
       signal?.throwIfAborted()
-      if (!mayPass(error) || link.connection.isClosed()) throw error
+      if (!isTemporary(error) || link.connection.isClosed()) throw error
       // A broken connection is told about by itself.
       if (link.connected) onProblem(link.problemOf(error))
       waited = true
@@ -41,7 +41,7 @@ export async function untilItWorks<Value>(
   }
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (error instanceof StorageError) return error instanceof EventLogUnavailableError
   // 4xx: the request itself was refused. 503: not at this moment.
   return !(error instanceof JetStreamApiError) || error.status >= 500

@@ -12,7 +12,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { RENEWED_AFTER_MS } from '../blob.ts'
 import type { LogName } from '../event-log.ts'
 import { LOG_NAMES } from '../subjects.ts'
-import type { BlobRow, Input, OperationName, Output, Row, Selection, WorkerOptions } from './protocol.ts'
+import type {
+  BlobRow,
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  RecordRow,
+  RecordSelection,
+  WorkerOptions,
+} from './protocol.ts'
 
 const FORMAT = 1
 const OWNER_ONLY = 0o600
@@ -56,7 +64,9 @@ export class NewerFormatSignal extends Error {
 
 export type Database = {
   readonly heads: Readonly<Record<LogName, number>>
-  readonly operations: { readonly [Name in OperationName]: (input: Input<Name>) => Output<Name> }
+  readonly operations: {
+    readonly [Name in OperationName]: (input: OperationInput<Name>) => OperationOutput<Name>
+  }
 }
 
 export function openDatabase({ file, maxBytes }: WorkerOptions): Database {
@@ -155,7 +165,7 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
         subject === null
           ? sql.page.iterate(log, from, through)
           : sql.subjectPage.iterate(log, subject, from, through)
-      const rows: Row[] = []
+      const rows: RecordRow[] = []
       let characters = 0
       for (const row of found) {
         const parsed = rowOf(row)
@@ -167,7 +177,7 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
       return { rows, scannedThrough: cut ? (rows.at(-1)?.sequence ?? through) : through }
     },
 
-    last({ log, subject }: Selection) {
+    last({ log, subject }: RecordSelection) {
       const row = subject === null ? sql.last.get(log) : sql.subjectLast.get(log, subject)
       return row === undefined ? null : rowOf(row)
     },
@@ -206,7 +216,7 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
 
 type Columns = Readonly<Record<string, unknown>>
 
-function rowOf(row: Columns): Row {
+function rowOf(row: Columns): RecordRow {
   return {
     sequence: numberOf(row, 'sequence'),
     subject: textOf(row, 'subject'),

@@ -13,14 +13,14 @@ export type Operations = {
   }
   /** The matching records with from <= sequence <= through, cut when the page is big enough. */
   readonly page: {
-    readonly input: Selection & { readonly from: number; readonly through: number }
+    readonly input: RecordSelection & { readonly from: number; readonly through: number }
     readonly output: {
-      readonly rows: readonly Row[]
+      readonly rows: readonly RecordRow[]
       /** Everything up to here was looked at. */
       readonly scannedThrough: number
     }
   }
-  readonly last: { readonly input: Selection; readonly output: Row | null }
+  readonly last: { readonly input: RecordSelection; readonly output: RecordRow | null }
   readonly subjects: { readonly input: { readonly log: LogName }; readonly output: readonly string[] }
   readonly putBlob: { readonly input: { readonly bytes: Uint8Array }; readonly output: string }
   readonly getBlob: {
@@ -39,13 +39,13 @@ export type Operations = {
   readonly close: { readonly input: null; readonly output: null }
 }
 
-export type Selection = { readonly log: LogName; readonly subject: string | null }
-export type Row = { readonly sequence: number; readonly subject: string; readonly text: string }
+export type RecordSelection = { readonly log: LogName; readonly subject: string | null }
+export type RecordRow = { readonly sequence: number; readonly subject: string; readonly text: string }
 export type BlobRow = { readonly sha256: string; readonly storedAt: number; readonly size: number }
 
 export type OperationName = keyof Operations
-export type Input<Name extends OperationName> = Operations[Name]['input']
-export type Output<Name extends OperationName> = Operations[Name]['output']
+export type OperationInput<Name extends OperationName> = Operations[Name]['input']
+export type OperationOutput<Name extends OperationName> = Operations[Name]['output']
 
 export type WorkerOptions = {
   readonly file: string
@@ -53,20 +53,20 @@ export type WorkerOptions = {
 }
 
 /** A call with its input, one variant per operation. */
-export type Call = {
-  readonly [Name in OperationName]: { readonly name: Name; readonly input: Input<Name> }
+export type DatabaseCall = {
+  readonly [Name in OperationName]: { readonly name: Name; readonly input: OperationInput<Name> }
 }[OperationName]
 
-export type WorkerRequest = { readonly id: number; readonly call: Call }
+export type WorkerRequest = { readonly id: number; readonly call: DatabaseCall }
 
 export type WorkerReply =
   | { readonly type: 'opened'; readonly heads: Readonly<Record<LogName, number>> }
-  | { readonly type: 'refused'; readonly failure: Failure }
+  | { readonly type: 'refused'; readonly failure: DatabaseFailure }
   | { readonly type: 'done'; readonly id: number; readonly output: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: DatabaseFailure }
 
 /** Errors do not keep their class between threads, so they travel as values. */
-export type Failure =
+export type DatabaseFailure =
   | { readonly kind: 'conflict'; readonly actualLast: number }
   | { readonly kind: 'in-use'; readonly detail: string }
   | { readonly kind: 'newer-format'; readonly found: number; readonly known: number }

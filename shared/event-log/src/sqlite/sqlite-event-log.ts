@@ -3,7 +3,7 @@ import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
 import { decodeRecord, encodeRecord } from '../record.ts'
 import { logOfFilter, logOfSubject } from '../subjects.ts'
 import type { Growth } from './growth.ts'
-import type { Row, Selection } from './protocol.ts'
+import type { RecordRow, RecordSelection } from './protocol.ts'
 import type { WorkerClient } from './worker-client.ts'
 
 export class SqliteEventLog implements EventLog {
@@ -79,10 +79,10 @@ export class SqliteEventLog implements EventLog {
   }
 }
 
-function selectionOf(filter: LogFilter): Selection {
+function selectionOf(filter: LogFilter): RecordSelection {
   return { log: logOfFilter(filter), subject: filter.kind === 'subject' ? filter.subject : null }
 }
 
-function entryOf({ sequence, subject, text }: Row): LogEntry {
+function entryOf({ sequence, subject, text }: RecordRow): LogEntry {
   return { subject, sequence, record: decodeRecord(text) }
 }

@@ -14,11 +14,18 @@ import {
   type StorageError,
 } from '../errors.ts'
 import type { LogName } from '../event-log.ts'
-import type { Failure, Input, OperationName, Output, WorkerOptions, WorkerReply } from './protocol.ts'
+import type {
+  DatabaseFailure,
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  WorkerOptions,
+  WorkerReply,
+} from './protocol.ts'
 
-type Pending = {
+type PendingCall = {
   /** The append that waits for this reply, since only an append has an outcome that can be unknown. */
-  readonly append: Input<'append'> | null
+  readonly append: OperationInput<'append'> | null
   /** Typed by the caller of `request`, since one table types both threads. */
   // oxlint-disable-next-line typescript/no-explicit-any -- see above
   readonly resolve: (output: any) => void
@@ -35,7 +42,7 @@ export class WorkerClient implements AsyncDisposable {
   readonly #thread: WorkerThread<SentRequest, WorkerReply>
   readonly #directory: string
   readonly #opening = Promise.withResolvers<Readonly<Record<LogName, number>>>()
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new Map<number, PendingCall>()
   #nextId = 1
   #ended: string | null = null
   #closing: Promise<void> | null = null
@@ -56,11 +63,14 @@ export class WorkerClient implements AsyncDisposable {
     return { client, heads: await client.#opening.promise }
   }
 
-  request<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
+  request<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name>> {
     const ended = this.#ended
     if (ended !== null) return Promise.reject(new EventLogUnavailableError(ended))
     const id = this.#nextId++
-    return new Promise<Output<Name>>((resolve, reject) => {
+    return new Promise<OperationOutput<Name>>((resolve, reject) => {
       this.#pending.set(id, { append: appendOf(name, input), resolve, reject })
       this.#thread.send({ id, call: { name, input } })
     })
@@ -99,7 +109,7 @@ export class WorkerClient implements AsyncDisposable {
     }
   }
 
-  #take(id: number): Pending | undefined {
+  #take(id: number): PendingCall | undefined {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
     return pending
@@ -120,7 +130,7 @@ export class WorkerClient implements AsyncDisposable {
     }
   }
 
-  #errorOf(failure: Failure, append: Input<'append'> | null): StorageError {
+  #errorOf(failure: DatabaseFailure, append: OperationInput<'append'> | null): StorageError {
     const directory = this.#directory
     switch (failure.kind) {
       case 'conflict':
@@ -149,7 +159,10 @@ export class WorkerClient implements AsyncDisposable {
   }
 }
 
-function appendOf<Name extends OperationName>(name: Name, input: Input<Name>): Input<'append'> | null {
+function appendOf<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+): OperationInput<'append'> | null {
   const call: { readonly name: OperationName; readonly input: unknown } = { name, input }
   return isAppend(call) ? call.input : null
 }
@@ -157,6 +170,6 @@ function appendOf<Name extends OperationName>(name: Name, input: Input<Name>): I
 function isAppend(call: {
   readonly name: OperationName
   readonly input: unknown
-}): call is { readonly name: 'append'; readonly input: Input<'append'> } {
+}): call is { readonly name: 'append'; readonly input: OperationInput<'append'> } {
   return call.name === 'append'
 }

@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ConflictSignal, type Database, NewerFormatSignal, openDatabase } from './database.ts'
-import type { Call, Failure, WorkerOptions, WorkerReply, WorkerRequest } from './protocol.ts'
+import type { DatabaseCall, DatabaseFailure, WorkerOptions, WorkerReply, WorkerRequest } from './protocol.ts'
 
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
@@ -31,7 +31,7 @@ function serve(options: WorkerOptions): void {
 
   // After a failed write or sync the operating system may have dropped the pages: only a reopen tells what is
   // stored.
-  let poisoned: Failure | null = null
+  let poisoned: DatabaseFailure | null = null
   port.on('message', ({ id, call }: WorkerRequest) => {
     if (poisoned !== null && call.name !== 'close') {
       reply({ type: 'failed', id, failure: poisoned })
@@ -50,7 +50,7 @@ function serve(options: WorkerOptions): void {
   reply({ type: 'opened', heads: database.heads })
 }
 
-function run(operations: Database['operations'], call: Call): unknown {
+function run(operations: Database['operations'], call: DatabaseCall): unknown {
   switch (call.name) {
     case 'append':
       return operations.append(call.input)
@@ -83,7 +83,7 @@ function transferable(output: unknown): readonly ArrayBuffer[] {
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): DatabaseFailure {
   if (error instanceof ConflictSignal) return { kind: 'conflict', actualLast: error.actualLast }
   if (error instanceof NewerFormatSignal) {
     return { kind: 'newer-format', found: error.found, known: error.known }

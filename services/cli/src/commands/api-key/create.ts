@@ -1,5 +1,5 @@
 import { ApiKeyScope, CreatedApiKey } from '@switchyard/contracts'
-import { done } from '../../command-result.ts'
+import { successResult } from '../../command-result.ts'
 import { UsageError } from '../../errors.ts'
 import { registryCommand } from '../../make-command.ts'
 import { requiredList } from '../../options.ts'
@@ -42,6 +42,6 @@ trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everyth
       printWarnings(created.warnings, context),
       `API key "${created.name}" was created (id ${created.id}). It is not shown again.`,
     ]
-    return done({ result: created }, created.key, remarks.filter((text) => text !== '').join('\n'))
+    return successResult({ result: created }, created.key, remarks.filter((text) => text !== '').join('\n'))
   },
 })

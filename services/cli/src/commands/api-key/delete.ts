@@ -1,6 +1,6 @@
 import { ApiKeyList, ApiKeyView } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { done } from '../../command-result.ts'
+import { successResult } from '../../command-result.ts'
 import { LocalRefusal } from '../../errors.ts'
 import { registryCommand } from '../../make-command.ts'
 import { apiPath, type RegistryClient } from '../../registry/registry-client.ts'
@@ -23,7 +23,7 @@ export const command = registryCommand({
     const { id } = await findKey(registry, argument)
     const path = apiPath('api-keys', id)
     const deleted = await registry.write({ method: 'DELETE', path, body: {}, schema: ApiKeyView })
-    return done({ result: deleted }, `API key "${deleted.name}" (id ${deleted.id}) was deleted.`)
+    return successResult({ result: deleted }, `API key "${deleted.name}" (id ${deleted.id}) was deleted.`)
   },
 })
 

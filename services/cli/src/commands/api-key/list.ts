@@ -1,6 +1,6 @@
 import { ApiKeyList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -18,6 +18,6 @@ export const command = registryCommand({
       createdBy,
     ])
     const columns = ['name', 'id', 'scopes', 'created', 'created by']
-    return listed(list, { columns, rows, whenEmpty: 'No API keys.' }, context)
+    return tableResult(list, { columns, rows, whenEmpty: 'No API keys.' }, context)
   },
 })

@@ -1,7 +1,7 @@
 import { RevisionList, type RevisionView } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
 import { defaulted } from '../../options.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, positiveNumber } from '../../value-types.ts'
 
@@ -16,7 +16,7 @@ export const command = registryCommand({
   run: async ({ namespace, registry, argument, options, context }) => {
     const path = `${apiPath('graphs', namespace, argument, 'revisions')}?limit=${options.limit}`
     const found = await registry.get(path, RevisionList)
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['revision', 'state', 'created', 'reason', 'by', 'feature flags'],

@@ -4,7 +4,7 @@ import type { CliContext } from '../../context.ts'
 import { registryCommand } from '../../make-command.ts'
 import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'
 import type { ServedGraphs } from '../../output/served-instead.ts'
-import { detailed } from '../../output/shown-results.ts'
+import { detailsResult } from '../../output/shown-results.ts'
 import { styleFor } from '../../output/style.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { schemaSources } from '../../registry/schema-sources.ts'
@@ -31,7 +31,7 @@ async function describeFlag(
   context: CliContext,
 ): Promise<CommandResult> {
   const { compositions, ...result } = found
-  const shown = detailed(
+  const shown = detailsResult(
     { result, compositions },
     [
       ['name', found.name],

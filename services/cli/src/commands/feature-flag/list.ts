@@ -1,6 +1,6 @@
 import { FeatureFlagList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -9,7 +9,7 @@ export const command = registryCommand({
   examples: ['ff list', 'ff list --json'],
   run: async ({ namespace, registry, context }) => {
     const found = await registry.get(apiPath('feature-flags', namespace), FeatureFlagList)
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['name', 'state', 'labels', 'feature subgraphs', 'graphs'],

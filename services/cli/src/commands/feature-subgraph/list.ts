@@ -1,6 +1,6 @@
 import { SubgraphList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -10,7 +10,7 @@ export const command = registryCommand({
   run: async ({ namespace, registry, context }) => {
     const all = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
     const found = { subgraphs: all.subgraphs.filter(({ base }) => base !== null) }
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['name', 'replaces', 'schema', 'routing url'],

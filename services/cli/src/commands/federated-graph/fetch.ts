@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { ExecutionConfigFile, SubgraphSchema } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { registryCommand } from '../../make-command.ts'
-import { done } from '../../command-result.ts'
+import { successResult } from '../../command-result.ts'
 import { fileNames } from '../../compose/file-names.ts'
 import { writeFileAtomically } from '../../replace-file.ts'
 import type { CliContext } from '../../context.ts'
@@ -43,7 +43,10 @@ export const command = registryCommand({
       `Federated graph "${argument}" is in ${options.out}: ${files.size} files${unchanged > 0 ? `, ${unchanged} of them unchanged` : ''}.`,
       ...[...files.keys()].map((name) => `  ${name}`),
     ]
-    return done({ result: { out: options.out, files: [...files.keys()], written } }, lines.join('\n'))
+    return successResult(
+      { result: { out: options.out, files: [...files.keys()], written } },
+      lines.join('\n'),
+    )
   },
 })
 

@@ -4,7 +4,7 @@ import type { CliContext } from '../../context.ts'
 import { registryCommand } from '../../make-command.ts'
 import { printRevision } from '../../output/revision.ts'
 import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'
-import { detailed } from '../../output/shown-results.ts'
+import { detailsResult } from '../../output/shown-results.ts'
 import { styleFor } from '../../output/style.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { schemaSources } from '../../registry/schema-sources.ts'
@@ -28,7 +28,7 @@ async function describeGraph(
   context: CliContext,
 ): Promise<CommandResult> {
   const { compositions, routers, ...result } = graph
-  const shown = detailed(
+  const shown = detailsResult(
     { result, compositions, routers },
     [
       ['name', graph.name],

@@ -1,7 +1,7 @@
 import { FederatedGraphList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
 import { printRevision } from '../../output/revision.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -10,7 +10,7 @@ export const command = registryCommand({
   examples: ['graph list', 'graph list -n staging --json'],
   run: async ({ namespace, registry, context }) => {
     const found = await registry.get(apiPath('graphs', namespace), FederatedGraphList)
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['name', 'label matchers', 'base', 'subgraphs', 'revision'],

@@ -1,6 +1,6 @@
 import { NamespaceList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -11,6 +11,6 @@ export const command = registryCommand({
   run: async ({ registry, context }) => {
     const found = await registry.get(apiPath('namespaces'), NamespaceList)
     const rows = found.namespaces.map(({ name }) => [name])
-    return listed(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
+    return tableResult(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
   },
 })

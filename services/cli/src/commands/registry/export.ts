@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ExportLine, type TransferCounts } from '@switchyard/contracts'
-import { done } from '../../command-result.ts'
-import type { Output } from '../../context.ts'
+import { successResult } from '../../command-result.ts'
+import type { OutputStream } from '../../context.ts'
 import { RegistryUnreachable, UsageError } from '../../errors.ts'
 import { registryCommand } from '../../make-command.ts'
 import { optional } from '../../options.ts'
@@ -33,14 +33,17 @@ export const command = registryCommand({
     const chunks = await registry.download(apiPath('export'))
     if (out === undefined) {
       const counts = await copyTo(context.stdout, chunks)
-      return done({ result: counts }, '', `Exported ${printTransferCounts(counts)}.`)
+      return successResult({ result: counts }, '', `Exported ${printTransferCounts(counts)}.`)
     }
     const counts = await replaceFile(
       // For its owner only.
       { path: resolve(context.cwd, out), shownAs: out, mode: 0o600 },
       (write) => copy(chunks, write),
     )
-    return done({ result: { file: out, ...counts } }, `Exported ${printTransferCounts(counts)} to ${out}.`)
+    return successResult(
+      { result: { file: out, ...counts } },
+      `Exported ${printTransferCounts(counts)} to ${out}.`,
+    )
   },
 })
 
@@ -62,7 +65,7 @@ async function copy(
   )
 }
 
-function copyTo(output: Output, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
+function copyTo(output: OutputStream, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
   const decoder = new TextDecoder()
   return copy(chunks, async (chunk) => {
     output.write(decoder.decode(chunk, { stream: true }))

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ImportOutcome } from '@switchyard/contracts'
-import { done } from '../../command-result.ts'
+import { successResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
 import { FileError } from '../../errors.ts'
 import { existingFile } from '../../files.ts'
@@ -23,7 +23,7 @@ export const command = registryCommand({
     const path = await fileWithContent(argument, context)
     const imported = await registry.upload(apiPath('import'), createReadStream(path), ImportOutcome)
     const remarks = printWarnings(imported.warnings, context)
-    return done({ result: imported }, `Imported ${printTransferCounts(imported)}.`, remarks)
+    return successResult({ result: imported }, `Imported ${printTransferCounts(imported)}.`, remarks)
   },
 })
 

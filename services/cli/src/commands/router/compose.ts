@@ -106,14 +106,14 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   }
 }
 
-type Sources = Map<string, NamedSchema>
+type SchemasByFile = Map<string, NamedSchema>
 
 async function readSchemas(
   input: ComposeInput,
   inputPath: string,
   context: CliContext,
-): Promise<{ readonly graph: ComposableGraph; readonly sources: Sources }> {
-  const sources: Sources = new Map()
+): Promise<{ readonly graph: ComposableGraph; readonly sources: SchemasByFile }> {
+  const sources: SchemasByFile = new Map()
   const read = async (
     item: ComposeInput['subgraphs'][number],
     baseName?: string,

@@ -1,7 +1,7 @@
 import { RouterList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
 import { optional } from '../../options.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, namespaceName } from '../../value-types.ts'
 
@@ -24,7 +24,7 @@ export const command = registryCommand({
     if (options.graph !== undefined) query.set('graph', options.graph)
     const suffix = query.size === 0 ? '' : `?${query.toString()}`
     const found = await registry.get(`${apiPath('routers')}${suffix}`, RouterList)
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],

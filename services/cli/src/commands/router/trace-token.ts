@@ -6,7 +6,7 @@ import {
   TraceToken,
 } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { done } from '../../command-result.ts'
+import { successResult } from '../../command-result.ts'
 import { UsageError } from '../../errors.ts'
 import { defaulted, optionalList } from '../../options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
@@ -64,6 +64,6 @@ The API key needs the scope trace:<namespace> or admin; deploy:<namespace> is no
       printWarnings(issued.warnings, context),
       `It opens traces of ${namespace}/${argument} until ${issued.expiresAt}.`,
     ]
-    return done({ result: issued }, issued.token, remarks.filter((text) => text !== '').join('\n'))
+    return successResult({ result: issued }, issued.token, remarks.filter((text) => text !== '').join('\n'))
   },
 })

@@ -6,7 +6,7 @@ import { Interrupted, LocalRefusal, UsageError } from '../../errors.ts'
 import { defaulted, flag, optional, type OptionValues } from '../../options.ts'
 import { startProgress } from '../../output/progress.ts'
 import { styleFor } from '../../output/style.ts'
-import { readSupergraph, SUPERGRAPH_OPTIONS } from '../../supergraph-source.ts'
+import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../../supergraph-source.ts'
 import { OVERRIDE_LABELS } from '../../shared-options.ts'
 import { folderPath, positiveNumber, type ValueType } from '../../value-types.ts'
 import type { LiveSubgraphs } from '../../verify/live-subgraphs.ts'
@@ -61,7 +61,7 @@ question. Exit code 1: some operation is answered differently, and no listed lim
 })
 
 async function verify(options: VerifyCommandOptions, context: CliContext): Promise<CommandResult> {
-  const supergraph = await readSupergraph(options, context)
+  const supergraph = await readSupergraphText(options, context)
   // Loaded only here: the stitching library and graphql-js are more than all other commands need together.
   const [engine, gateways, operations, { verifyOperations }, report, { openLiveSubgraphs }] =
     await Promise.all([

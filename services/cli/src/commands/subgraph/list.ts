@@ -1,6 +1,6 @@
 import { SubgraphList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../output/shown-results.ts'
+import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
@@ -9,7 +9,7 @@ export const command = registryCommand({
   examples: ['subgraph list', 'subgraph list -n staging --json'],
   run: async ({ namespace, registry, context }) => {
     const found = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
-    return listed(
+    return tableResult(
       found,
       {
         columns: ['name', 'labels', 'schema', 'replaces', 'routing url'],

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
 import { localCommand } from '../../make-command.ts'
-import { type CommandResult, done } from '../../command-result.ts'
+import { type CommandResult, successResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
 import { LocalRefusal, UsageError } from '../../errors.ts'
 import { readTextFile } from '../../files.ts'
@@ -51,7 +51,7 @@ async function openTrace(
   await writeFileAtomically(resolve(context.cwd, out), page, out)
   const { fetchesOf } = await import('@switchyard/request-trace')
   const fetches = [trace, ...(other === undefined ? [] : [other])].map((one) => fetchesOf(one).length)
-  return done(
+  return successResult(
     { result: { out, bytes: Buffer.byteLength(page), fetches } },
     `${out} is written. Open it in a browser.`,
   )

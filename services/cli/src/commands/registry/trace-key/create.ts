@@ -1,5 +1,5 @@
 import { CreatedTraceKey } from '@switchyard/contracts'
-import { done } from '../../../command-result.ts'
+import { successResult } from '../../../command-result.ts'
 import { registryCommand } from '../../../make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { apiPath } from '../../../registry/registry-client.ts'
@@ -20,6 +20,6 @@ ${ROTATION}`,
     const text = made
       ? `Trace key ${kid} was created.`
       : `Trace key ${kid} was in the key file already; routers are told of it now.`
-    return done({ result: created }, text, printWarnings(created.warnings, context))
+    return successResult({ result: created }, text, printWarnings(created.warnings, context))
   },
 })

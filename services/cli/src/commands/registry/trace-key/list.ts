@@ -1,7 +1,7 @@
 import type { TraceKeyView } from '@switchyard/contracts'
 import { registryCommand } from '../../../make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
-import { listed } from '../../../output/shown-results.ts'
+import { tableResult } from '../../../output/shown-results.ts'
 import { listTraceKeys } from '../../../registry/trace-keys.ts'
 
 const STATES: Readonly<Record<TraceKeyView['state'], string>> = {
@@ -27,7 +27,7 @@ export const command = registryCommand({
       tokensUntil ?? '-',
     ])
     const columns = ['id', 'state', 'created', 'retired', 'tokens until']
-    const result = listed(list, { columns, rows, whenEmpty: 'No trace keys.' }, context)
+    const result = tableResult(list, { columns, rows, whenEmpty: 'No trace keys.' }, context)
     return { ...result, remarks: printWarnings(list.warnings, context) }
   },
 })

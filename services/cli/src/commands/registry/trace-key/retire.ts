@@ -1,5 +1,5 @@
 import { RetiredTraceKey, type TraceKeyView } from '@switchyard/contracts'
-import { done } from '../../../command-result.ts'
+import { successResult } from '../../../command-result.ts'
 import { LocalRefusal, UsageError } from '../../../errors.ts'
 import { registryCommand } from '../../../make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
@@ -41,7 +41,7 @@ export const command = registryCommand({
     const path = apiPath('trace-keys', kid)
     const retired = await registry.write({ method: 'DELETE', path, body: {}, schema: RetiredTraceKey })
     const text = `Trace key ${kid} is retired.`
-    return done({ result: retired }, text, printWarnings(retired.warnings, context))
+    return successResult({ result: retired }, text, printWarnings(retired.warnings, context))
   },
 })
 
