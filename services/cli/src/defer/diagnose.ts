@@ -12,7 +12,7 @@ import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
 import { expectProbe } from './first-answer.ts'
 import type { JudgedProbe } from './findings.ts'
 import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
-import { FIRST_PROBE, idleWay, probeName, type ProbeVariant, PROBE_VARIANTS } from './ways.ts'
+import { FIRST_PROBE, idleWay, probeName, type ProbeVariant, PROBE_VARIANTS } from './probe-variants.ts'
 
 /** What is known about the way to one URL after all probes. */
 export type Diagnosis = {

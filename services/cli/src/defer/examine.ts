@@ -14,7 +14,7 @@ import { decodeChunks } from './decode-chunks.ts'
 import type { Examined } from './faults.ts'
 import { readAnswer, startOf } from './read-answer.ts'
 import type { ProbeFailure, ProbeAnswer, Recording } from './recording.ts'
-import { FIRST_PROBE, type ProbeVariant } from './ways.ts'
+import { FIRST_PROBE, type ProbeVariant } from './probe-variants.ts'
 
 /** What all probes of a diagnosis have in common. */
 export type ProbeSettings = {

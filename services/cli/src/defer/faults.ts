@@ -3,7 +3,7 @@ import type { ProbeReceived } from '@switchyard/contracts'
 import type { Arrival, MeasuredArrival } from './arrival.ts'
 import type { ReadAnswer } from './read-answer.ts'
 import type { Recording } from './recording.ts'
-import type { ProbeVariant } from './ways.ts'
+import type { ProbeVariant } from './probe-variants.ts'
 
 /** All faults that the doctor knows. docs/defer.md explains each. */
 export const FAULT_KINDS = [

@@ -5,7 +5,7 @@
 import { adviceFor } from './advice.ts'
 import { type Examined, type Fault, type FaultKind, FAULT_KINDS } from './faults.ts'
 import type { Hop } from './hops.ts'
-import { probeName, type ProbeVariant } from './ways.ts'
+import { probeName, type ProbeVariant } from './probe-variants.ts'
 
 /** A fault as it is told to people. */
 export type Finding = {

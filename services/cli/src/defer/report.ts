@@ -6,7 +6,7 @@ import { withoutControls } from '../output/without-controls.ts'
 import type { Style } from '../output/style.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { type Finding, findingsOf, type JudgedProbe } from './findings.ts'
-import { probeName } from './ways.ts'
+import { probeName } from './probe-variants.ts'
 
 /** `direct` is the diagnosis of the router itself, to compare with. */
 export function doctorResult(diagnosis: Diagnosis, direct: Diagnosis | null, style: Style): CommandResult {

@@ -16,8 +16,8 @@ import {
   type CompositionState,
   type FlagComposition,
   CompositionTable,
-} from './table.ts'
-import type { GenerationFactory } from './workshop.ts'
+} from './composition-table.ts'
+import type { GenerationFactory } from './generation-factory.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000

@@ -2,7 +2,7 @@
 import { queryObjects } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Generation } from '../../src/generations/generation.ts'
-import { CompositionTable } from '../../src/generations/table.ts'
+import { CompositionTable } from '../../src/generations/composition-table.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { Endpoints } from '../../src/subgraph/endpoints.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'

@@ -1,6 +1,6 @@
 /** What compositions are compiled and planned with. */
 import { Compiler } from '../generations/compiler.ts'
-import { GenerationFactory } from '../generations/workshop.ts'
+import { GenerationFactory } from '../generations/generation-factory.ts'
 import { Introspections } from '../introspection/introspections.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
