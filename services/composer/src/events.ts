@@ -17,7 +17,17 @@ const LANE_EVENTS = {
   ended: 'composition.ended',
 } as const
 
+/** What a composer logs and counts. */
 export function createEvents(logger: Logger) {
+  return {
+    ...passEvents(logger),
+    ...interruptionEvents(logger),
+    ...readingEvents(logger),
+  }
+}
+
+/** Passes: each composes one graph with all its feature flags and writes one record. */
+function passEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
   const passes = meter.createHistogram('switchyard.composer.pass_duration', {
     unit: 's',
@@ -26,13 +36,6 @@ export function createEvents(logger: Logger) {
   })
   const results = meter.createCounter('switchyard.composer.results', {
     description: 'Compositions that records name, by what came of them',
-  })
-  const interrupted = meter.createCounter('switchyard.composer.interrupted_passes', {
-    description: 'Passes that ended without a record, by the reason',
-  })
-  const threads = meter.createCounter('switchyard.composer.computing_time', {
-    unit: 'ms',
-    description: 'Computing time of the threads that compose, by the thread and how the work ended',
   })
   return {
     passCompleted(graph: GraphName, record: CompositionRecord, milliseconds: number): void {
@@ -59,6 +62,22 @@ export function createEvents(logger: Logger) {
           : `composed ${graph.namespace}/${graph.graph} at registry sequence ${record.registrySequence}`,
       )
     },
+    takenOver(graph: GraphName): void {
+      logger.info(
+        { event: 'composition.taken-over', ...graph },
+        'the composer whose turn it was did not deliver in time',
+      )
+    },
+  }
+}
+
+/** Passes that end without a record. */
+function interruptionEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/composer')
+  const interrupted = meter.createCounter('switchyard.composer.interrupted_passes', {
+    description: 'Passes that ended without a record, by the reason',
+  })
+  return {
     /** Which of several composers works is economy only; how often it does not work shows here. */
     passDropped(graph: GraphName, record: CompositionRecord): void {
       interrupted.add(1, { reason: 'dropped' })
@@ -81,6 +100,24 @@ export function createEvents(logger: Logger) {
           : 'another composer wrote to the graph first',
       )
     },
+    passFailed(graph: GraphName, error: unknown): void {
+      interrupted.add(1, { reason: 'failed' })
+      logger.warn(
+        { event: 'composition.attempt-failed', ...graph, err: error },
+        `the pass is tried again: ${reasonOf(error)}`,
+      )
+    },
+  }
+}
+
+/** The threads that compute, and the logs that are read. */
+function readingEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/composer')
+  const threads = meter.createCounter('switchyard.composer.computing_time', {
+    unit: 'ms',
+    description: 'Computing time of the threads that compose, by the thread and how the work ended',
+  })
+  return {
     /** What the threads do, and who takes how much of the lane for small compositions that is none. */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs, { thread, ended: kind })
@@ -94,19 +131,6 @@ export function createEvents(logger: Logger) {
       if (kind === 'moved')
         logger.info(line, 'a composition that looked small is not, and begins again among the large ones')
       else logger.debug(line, `a composition ${kind}`)
-    },
-    passFailed(graph: GraphName, error: unknown): void {
-      interrupted.add(1, { reason: 'failed' })
-      logger.warn(
-        { event: 'composition.attempt-failed', ...graph, err: error },
-        `the pass is tried again: ${reasonOf(error)}`,
-      )
-    },
-    takenOver(graph: GraphName): void {
-      logger.info(
-        { event: 'composition.taken-over', ...graph },
-        'the composer whose turn it was did not deliver in time',
-      )
     },
     logUnavailable(error: unknown): void {
       logger.warn(

@@ -5,19 +5,21 @@ import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
 
+/** What config distribution logs and counts. */
 export function createEvents(logger: Logger) {
+  return {
+    ...revisionEvents(logger),
+    ...projectionEvents(logger),
+    ...routerEvents(logger),
+    ...upkeepEvents(logger),
+  }
+}
+
+/** Revisions that are signed and written to the log. */
+function revisionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
   const published = meter.createCounter('switchyard.config_distribution.published', {
     description: 'Revisions of graphs that were published, by what caused them',
-  })
-  const repaired = meter.createCounter('switchyard.config_distribution.repairs', {
-    description: 'Manifests of the config store that were written again from the log',
-  })
-  const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
-    description: 'Steps of a publication that failed and are tried again',
-  })
-  const behind = meter.createCounter('switchyard.config_distribution.routers_behind', {
-    description: 'Times that a router was found not to get beyond an older revision',
   })
   return {
     revisionPublished(graph: GraphName, { record, manifest }: Revision): void {
@@ -36,6 +38,31 @@ export function createEvents(logger: Logger) {
         `published revision ${record.revision} of ${graph.namespace}/${graph.graph}`,
       )
     },
+    signedByAnother(graph: GraphName, { record }: Revision): void {
+      logger.warn(
+        { event: 'config.signed-by-another-key', ...graph, revision: record.revision },
+        'the newest revision was signed with another key (an imported log, or a replaced key); the same content is signed again',
+      )
+    },
+    pinUnknown(graph: GraphName, revision: number): void {
+      logger.error(
+        { event: 'config.pin-unknown', ...graph, revision },
+        'the pinned revision is not in the log; what is served now is held instead',
+      )
+    },
+  }
+}
+
+/** Steps that are tried again, and a config store that differs from the log. */
+function projectionEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/config-distribution')
+  const repaired = meter.createCounter('switchyard.config_distribution.repairs', {
+    description: 'Manifests of the config store that were written again from the log',
+  })
+  const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
+    description: 'Steps of a publication that failed and are tried again',
+  })
+  return {
     manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
       repaired.add(1, { how })
       logger.warn(
@@ -45,12 +72,6 @@ export function createEvents(logger: Logger) {
           : 'the config store held a manifest that the log does not know; it was replaced from the log',
       )
     },
-    signedByAnother(graph: GraphName, { record }: Revision): void {
-      logger.warn(
-        { event: 'config.signed-by-another-key', ...graph, revision: record.revision },
-        'the newest revision was signed with another key (an imported log, or a replaced key); the same content is signed again',
-      )
-    },
     attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
       failed.add(1, { step })
       logger.warn(
@@ -58,21 +79,16 @@ export function createEvents(logger: Logger) {
         `${step} failed and is tried again: ${reasonOf(error)}`,
       )
     },
-    pinUnknown(graph: GraphName, revision: number): void {
-      logger.error(
-        { event: 'config.pin-unknown', ...graph, revision },
-        'the pinned revision is not in the log; what is served now is held instead',
-      )
-    },
-    logUnavailable(error: unknown): void {
-      logger.warn(
-        { event: 'config.log-unavailable', err: error },
-        `nothing is published until the log can be reached, and routers serve on: ${reasonOf(error)}`,
-      )
-    },
-    readerStopped(error: unknown): void {
-      logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))
-    },
+  }
+}
+
+/** Routers whose heartbeats name another revision than the newest one. */
+function routerEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/config-distribution')
+  const behind = meter.createCounter('switchyard.config_distribution.routers_behind', {
+    description: 'Times that a router was found not to get beyond an older revision',
+  })
+  return {
     routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {
       behind.add(1)
       logger.warn(
@@ -85,6 +101,21 @@ export function createEvents(logger: Logger) {
         { event: 'config.router-ahead', ...graph, instance, served, committed },
         `router ${instance} serves ${served}, but the log ends at ${committed}: was the log restored from a backup?`,
       )
+    },
+  }
+}
+
+/** The logs that are read, and artifacts that nobody uses any more. */
+function upkeepEvents(logger: Logger) {
+  return {
+    logUnavailable(error: unknown): void {
+      logger.warn(
+        { event: 'config.log-unavailable', err: error },
+        `nothing is published until the log can be reached, and routers serve on: ${reasonOf(error)}`,
+      )
+    },
+    readerStopped(error: unknown): void {
+      logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))
     },
     artifactsSwept(graph: GraphName, count: number): void {
       logger.info({ event: 'config.artifacts-swept', ...graph, count }, `removed ${count} unused artifacts`)

@@ -15,27 +15,26 @@ export type CommandFacts = {
   readonly keyId?: string
 }
 
+/** What the registry logs and counts. */
 export function createEvents(logger: Logger) {
-  const meter = metrics.getMeter('@switchyard/registry')
-  const commands = meter.createCounter('switchyard.registry.commands', {
-    description: 'Commands that were carried out or refused, by kind and outcome',
-  })
-  const commandDurations = meter.createHistogram('switchyard.registry.command_duration', {
-    unit: 's',
-    description: 'How long it took to decide and write commands, without waiting for what they cause',
-    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
-  })
-  const commandEnded = (command: string, outcome: string, milliseconds: number): void => {
-    commands.add(1, { command, outcome })
-    commandDurations.record(milliseconds / 1000, { command, outcome })
+  return {
+    ...apiEvents(logger),
+    ...commandEvents(logger),
+    ...accessEvents(logger),
+    ...traceKeyEvents(logger),
+    ...logEvents(logger),
+    ...upkeepEvents(logger),
+    ...transferEvents(logger),
   }
+}
+
+/** The management API: its requests, and whether it is open. */
+function apiEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/registry')
   const requests = meter.createHistogram('http.server.request.duration', {
     unit: 's',
     description: 'How long requests of the management API took, by route and status',
     advice: { explicitBucketBoundaries: HTTP_DURATIONS },
-  })
-  const wrongKeys = meter.createCounter('switchyard.registry.wrong_keys', {
-    description: 'API keys that were offered and that nobody knows',
   })
   return {
     /** `route`: as it is declared, never as it was asked for. Nothing is logged of it. */
@@ -52,6 +51,37 @@ export function createEvents(logger: Logger) {
     ready(): void {
       logger.info({ event: 'registry.ready' }, 'the log was read')
     },
+    requestFailed(method: string, path: string, error: unknown): void {
+      logger.error(
+        { event: 'registry.request.failed', method, path, err: error },
+        'a request failed inside the registry, and got 500',
+      )
+    },
+    requestUnavailable(method: string, path: string, reason: string): void {
+      logger.warn(
+        { event: 'registry.request.unavailable', method, path, reason },
+        `a request was turned away with 503: ${reason}`,
+      )
+    },
+  }
+}
+
+/** Commands that were carried out or refused. */
+function commandEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/registry')
+  const commands = meter.createCounter('switchyard.registry.commands', {
+    description: 'Commands that were carried out or refused, by kind and outcome',
+  })
+  const commandDurations = meter.createHistogram('switchyard.registry.command_duration', {
+    unit: 's',
+    description: 'How long it took to decide and write commands, without waiting for what they cause',
+    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+  })
+  const commandEnded = (command: string, outcome: string, milliseconds: number): void => {
+    commands.add(1, { command, outcome })
+    commandDurations.record(milliseconds / 1000, { command, outcome })
+  }
+  return {
     commandApplied(
       facts: CommandFacts,
       outcome: { sequence: number; changed: boolean },
@@ -69,6 +99,16 @@ export function createEvents(logger: Logger) {
       const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
       logger.info({ event, ...facts, code }, isUnknown ? 'outcome of a command unknown' : 'command refused')
     },
+  }
+}
+
+/** API keys that do not allow what was asked, or that nobody knows. */
+function accessEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/registry')
+  const wrongKeys = meter.createCounter('switchyard.registry.wrong_keys', {
+    description: 'API keys that were offered and that nobody knows',
+  })
+  return {
     accessDenied(actor: string, method: string, route: string, scope: string): void {
       logger.info(
         { event: 'registry.access.denied', actor, method, route, scope },
@@ -88,6 +128,12 @@ export function createEvents(logger: Logger) {
       if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
       else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
     },
+  }
+}
+
+/** The keys that sign trace tokens. */
+function traceKeyEvents(logger: Logger) {
+  return {
     /** Of a token all but the token. */
     traceTokenIssued(facts: {
       readonly actor: string
@@ -107,6 +153,12 @@ export function createEvents(logger: Logger) {
         'the file of the trace keys cannot be used: no trace tokens are signed until it can',
       )
     },
+  }
+}
+
+/** Reading and writing the event log. */
+function logEvents(logger: Logger) {
+  return {
     appendConflict(facts: CommandFacts, attempt: number): void {
       logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')
     },
@@ -114,18 +166,6 @@ export function createEvents(logger: Logger) {
       logger.warn(
         { event: 'registry.append.unknown', ...facts, err: error },
         'NATS did not say whether it has the record: whoever sent the command is told so, and may send it again',
-      )
-    },
-    requestFailed(method: string, path: string, error: unknown): void {
-      logger.error(
-        { event: 'registry.request.failed', method, path, err: error },
-        'a request failed inside the registry, and got 500',
-      )
-    },
-    requestUnavailable(method: string, path: string, reason: string): void {
-      logger.warn(
-        { event: 'registry.request.unavailable', method, path, reason },
-        `a request was turned away with 503: ${reason}`,
       )
     },
     storageUnavailable(error: unknown): void {
@@ -146,6 +186,12 @@ export function createEvents(logger: Logger) {
         'reading a log stopped for good: this registry is not ready until it is started again, perhaps in a newer version',
       )
     },
+  }
+}
+
+/** Blobs that nothing refers to, and the list of routers that are alive. */
+function upkeepEvents(logger: Logger) {
+  return {
     blobSwept(sha256: string, storedAt: string, bytes: number): void {
       logger.info(
         { event: 'registry.blob.swept', sha256, storedAt, bytes },
@@ -155,6 +201,18 @@ export function createEvents(logger: Logger) {
     sweepPostponed(reason: string): void {
       logger.info({ event: 'registry.sweep.postponed', reason }, `no blobs are removed now: ${reason}`)
     },
+    fleetFull(subject: string): void {
+      logger.warn(
+        { event: 'registry.fleet.full', subject },
+        'more routers were heard than are kept: new ones are not shown until others are silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
+      )
+    },
+  }
+}
+
+/** Export and import of everything that the registry stores. */
+function transferEvents(logger: Logger) {
+  return {
     exported(actor: string, counts: TransferCounts): void {
       logger.info({ event: 'registry.export.finished', actor, ...counts }, 'everything was exported')
     },
@@ -171,12 +229,6 @@ export function createEvents(logger: Logger) {
       logger.error(
         { event: 'registry.import.stopped', err: error },
         'an import stopped in the middle: the registry is not ready until the same file is imported again',
-      )
-    },
-    fleetFull(subject: string): void {
-      logger.warn(
-        { event: 'registry.fleet.full', subject },
-        'more routers were heard than are kept: new ones are not shown until others are silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
       )
     },
   }
