@@ -22,7 +22,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
 const STARTED: Readonly<Record<string, string>> = {
   'standalone-process': 'services/standalone/src/main.ts',
   'composition-worker': 'services/composer/src/lanes/composition-worker.ts',
-  'sdl-worker': 'services/registry/src/sdl-worker.ts',
+  'sdl-worker': 'services/registry/src/schemas/sdl-worker.ts',
   'planning-worker': 'services/router/src/planning/planning-worker.ts',
   'compile-worker': 'services/router/src/generations/compile-worker.ts',
   'router-worker': 'services/router/src/workers/worker-main.ts',

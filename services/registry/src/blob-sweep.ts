@@ -14,7 +14,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
-import type { BlobReferences } from './blob-references.ts'
+import type { BlobReferences } from './reading/blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
 

@@ -1,6 +1,6 @@
 /** Who sent a request, carried from the check that comes before its body to whoever answers it. */
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../access.ts'
+import type { Caller } from '../keys/access.ts'
 
 export class Callers {
   readonly #callers = new WeakMap<FastifyRequest, Caller>()

@@ -11,8 +11,8 @@ import { commandOutcome } from '@switchyard/domain'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { awaitOutcome } from '../command-outcome.ts'
-import { rememberedWarnings } from '../remembered-warnings.ts'
+import { awaitOutcome } from '../views/command-outcome.ts'
+import { rememberedWarnings } from '../writing/remembered-warnings.ts'
 import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from './api.ts'
 
 const CommandPath = z.object({ namespace: Namespace, commandId: z.string().min(1).max(200) })

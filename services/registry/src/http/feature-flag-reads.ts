@@ -1,6 +1,6 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
-import { featureFlagDetail, featureFlagView } from '../feature-flag-views.ts'
+import { featureFlagDetail, featureFlagView } from '../views/feature-flag-views.ts'
 import { NamespacePath, ReadQuery, ResourcePath } from './api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 

@@ -10,9 +10,9 @@ import {
 } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
 import { z } from 'zod'
-import { resultOf } from '../composition-reports.ts'
-import { graphDetail, graphView } from '../graph-views.ts'
-import { newestResult } from '../view-sources.ts'
+import { resultOf } from '../views/composition-reports.ts'
+import { graphDetail, graphView } from '../views/graph-views.ts'
+import { newestResult } from '../views/view-sources.ts'
 import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from './api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 

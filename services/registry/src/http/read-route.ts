@@ -6,7 +6,7 @@ import { problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { recallPins, type ViewSources } from '../view-sources.ts'
+import { recallPins, type ViewSources } from '../views/view-sources.ts'
 import { checked } from './checked.ts'
 import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from './api.ts'
 

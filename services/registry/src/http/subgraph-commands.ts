@@ -9,7 +9,7 @@ import {
   UpdateSubgraph,
 } from '@switchyard/contracts'
 import type { PublishedSchema } from '@switchyard/domain'
-import { sdlSizeProblem } from '../sdl.ts'
+import { sdlSizeProblem } from '../schemas/sdl.ts'
 import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
 import { type CommandRoutes, NoMembers } from './command-route.ts'
 

@@ -1,6 +1,6 @@
 import { problem, ProblemError, SubgraphDetail, SubgraphList, SubgraphSchema } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
-import { subgraphDetail, subgraphView } from '../subgraph-views.ts'
+import { subgraphDetail, subgraphView } from '../views/subgraph-views.ts'
 import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from './api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../access.ts'
+import type { Caller } from '../keys/access.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 

@@ -5,7 +5,7 @@ import { EXPORT_MEDIA_TYPE, ImportOutcome, problem, ProblemError } from '@switch
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Caller } from '../access.ts'
+import type { Caller } from '../keys/access.ts'
 import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
 import {

@@ -15,8 +15,8 @@ import {
   type SystemCommandMemory,
   type SystemState,
 } from '@switchyard/domain'
-import type { RecordWriter } from '../record-writer.ts'
-import type { RegistryReader } from '../registry-reader.ts'
+import type { RecordWriter } from '../writing/record-writer.ts'
+import type { RegistryReader } from '../reading/registry-reader.ts'
 import { newKey } from './key-text.ts'
 
 export type KeyRequest = {

@@ -29,7 +29,7 @@ import {
 } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from '../events.ts'
-import type { WriteGate } from '../write-gate.ts'
+import type { WriteGate } from '../writing/write-gate.ts'
 import { checkExport, MAX_LINE_BYTES } from './export-check.ts'
 import type { ImportState } from './import-state.ts'
 import { readLines } from './read-lines.ts'

@@ -14,7 +14,7 @@ import {
   SystemRecord,
   parseRecord,
 } from '@switchyard/contracts'
-import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
+import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../reading/blob-references.ts'
 
 /**
  * Hashes of the blobs that the record names. Throws when it is no record of that log and subject. The text

@@ -23,7 +23,7 @@ import {
   RecordTooLargeError,
   StorageUnavailableError,
 } from '@switchyard/event-log'
-import type { CommandFacts, RegistryEvents } from './events.ts'
+import type { CommandFacts, RegistryEvents } from '../events.ts'
 import type { WriteGate } from './write-gate.ts'
 
 const MAX_CONFLICTS = 20

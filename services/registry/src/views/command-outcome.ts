@@ -2,10 +2,10 @@
 import { type CommandOutcome, type GraphName, isFrozen, type RouterHeartbeat } from '@switchyard/contracts'
 import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
-import type { CompositionEntry, CompositionResults } from './composition-results.ts'
-import type { Fleet } from './fleet.ts'
-import type { RegistryReader } from './registry-reader.ts'
-import type { RevisionHistory } from './revision-history.ts'
+import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
+import type { Fleet } from '../fleet.ts'
+import type { RegistryReader } from '../reading/registry-reader.ts'
+import type { RevisionHistory } from '../reading/revision-history.ts'
 
 /** The extra time for routers, so that "live on 2/2 routers" tells the truth. */
 const ROUTERS_WAIT_MS = 2000

@@ -1,9 +1,9 @@
 /** Where views look: the state that was asked for, and beside it what became of it downstream. */
 import type { FederatedGraph, NamespaceState } from '@switchyard/domain'
-import type { CompositionEntry, CompositionResults } from './composition-results.ts'
-import type { Fleet } from './fleet.ts'
-import type { RegistryReader } from './registry-reader.ts'
-import type { RevisionHistory } from './revision-history.ts'
+import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
+import type { Fleet } from '../fleet.ts'
+import type { RegistryReader } from '../reading/registry-reader.ts'
+import type { RevisionHistory } from '../reading/revision-history.ts'
 
 export type ViewSources = {
   readonly fold: RegistryReader

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, openStorage, outcome, problemOf, ROUTING_URL, startClient } from './harness.ts'
+import { type Client, openStorage, outcome, problemOf, ROUTING_URL, startClient } from '../harness.ts'
 
 function largeSdl(): string {
   const types = Array.from(

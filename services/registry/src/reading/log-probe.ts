@@ -4,7 +4,7 @@
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
-import type { RegistryEvents } from './events.ts'
+import type { RegistryEvents } from '../events.ts'
 
 const INTERVAL_MS = 2000
 const RETRY_MS = 200

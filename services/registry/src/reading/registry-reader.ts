@@ -4,7 +4,7 @@ import { type NamespaceState, RegistryFold, type SystemState } from '@switchyard
 import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
-import type { RegistryEvents } from './events.ts'
+import type { RegistryEvents } from '../events.ts'
 
 export type RegistryReaderOptions = {
   readonly log: EventLog

@@ -13,7 +13,7 @@ import {
 import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
-import type { RegistryEvents } from './events.ts'
+import type { RegistryEvents } from '../events.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32

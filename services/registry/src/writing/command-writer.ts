@@ -2,7 +2,7 @@
 import { type Problem, type RegistryEvent, registrySubject } from '@switchyard/contracts'
 import { type Command, type CommandMemory, commandOutcome, decide } from '@switchyard/domain'
 import type { RecordWriter } from './record-writer.ts'
-import type { RegistryReader } from './registry-reader.ts'
+import type { RegistryReader } from '../reading/registry-reader.ts'
 
 export type CommandRequest = {
   readonly namespace: string

@@ -1,6 +1,6 @@
 /** What compositions came to, for people: per graph, base first, then its flags. */
 import { artifactOf, type CompositionReport, type CompositionResult } from '@switchyard/contracts'
-import type { CompositionEntry, EarlierEntry } from './composition-results.ts'
+import type { CompositionEntry, EarlierEntry } from '../reading/composition-results.ts'
 
 /** The reports of a command: `before` is the newest record that does not know of it yet. */
 export function reportsOf(

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { SystemState } from '@switchyard/domain'
-import { idOfKey, sha256Of } from './keys/key-text.ts'
+import { idOfKey, sha256Of } from './key-text.ts'
 
 export type Caller = { readonly actor: string; readonly scopes: readonly string[] }
 

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/domain'
 import { countRouters } from './command-outcome.ts'
 import { newestReports } from './composition-reports.ts'
-import type { CompositionEntry } from './composition-results.ts'
+import type { CompositionEntry } from '../reading/composition-results.ts'
 import { flagState } from './flag-state.ts'
 import { currentResult, newestResult, type ViewSources } from './view-sources.ts'
 

@@ -9,9 +9,9 @@ import {
   flagApplicability,
   type NamespaceState,
 } from '@switchyard/domain'
-import type { CompositionEntry } from './composition-results.ts'
-import type { PublishedConfig } from './published-configs.ts'
-import { contentWantedBy } from './revision-for.ts'
+import type { CompositionEntry } from '../reading/composition-results.ts'
+import type { PublishedConfig } from '../reading/published-configs.ts'
+import { contentWantedBy } from '../reading/revision-for.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
 /** Null for a graph that the flag's labels do not choose. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CompositionResult, ManifestContent } from '@switchyard/contracts'
-import type { CompositionEntry } from '../src/composition-results.ts'
-import type { PublishedConfig } from '../src/published-configs.ts'
-import { revisionFor } from '../src/revision-for.ts'
+import type { CompositionEntry } from '../../src/reading/composition-results.ts'
+import type { PublishedConfig } from '../../src/reading/published-configs.ts'
+import { revisionFor } from '../../src/reading/revision-for.ts'
 
 const composed = (artifact: string): CompositionResult => ({
   status: 'reused',

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Client, type Shop, SDL, startShop } from './harness.ts'
+import { type Client, type Shop, SDL, startShop } from '../harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const GENEROUS = { timeout: 20_000 }

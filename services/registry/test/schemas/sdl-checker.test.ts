@@ -1,6 +1,6 @@
 import type { Problem } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
-import { SdlChecker } from '../src/sdl-checker.ts'
+import { SdlChecker } from '../../src/schemas/sdl-checker.ts'
 
 /** A union of as many members as give that many KiB. */
 function sdl(kib: number): string {
