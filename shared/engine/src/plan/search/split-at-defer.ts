@@ -14,6 +14,7 @@
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { GroupId } from '../../ids.ts'
+import { fieldsOf, isEmpty, ReducedSelections, selectionOf, wholeOf, without } from './reduced-selections.ts'
 import { remainderOf } from './unanswered.ts'
 import type {
   DeferredSolution,
@@ -43,143 +44,150 @@ export type SplitQuestion = {
 /** Goals that were split off, and the part of them that is still fetched here; null if nothing is. */
 type ReducedGoals = ReadonlyMap<FieldGoal, FieldGoal | null>
 
-/** Splits the goals of one object type by the delivery group that they are fetched for. */
+/** Splits goals by the delivery group that they are fetched for. One splitter serves one operation. */
 export class DeferSplitter {
-  readonly #rests = new WeakMap<SelectionSolution, Map<GroupId, Selection>>()
-  readonly #reduced = new WeakMap<SelectionSolution, Selection>()
+  readonly #selections = new ReducedSelections()
 
-  split({ group, goals, solve, again }: SplitQuestion): ObjectSolution {
-    const fetchedEarly = new Map<GroupId, FieldGoal[]>()
-    const later = new Map<GroupId, FieldGoal[]>()
-    const isAnswered = (goal: FieldGoal, by: GroupId): boolean => {
-      if (again === null || by > MAX_SPLIT_GROUPS) return false
-      const { answers, unanswered } = again([goal], by)
-      return unanswered.length === 0 && !answers.some(isKnown)
-    }
-    const sooner = goals.filter((goal) => {
-      if (goal.group === group) return true
-      const isSplitOff = isAnswered(goal, goal.group)
-      add(isSplitOff ? later : fetchedEarly, goal.group, goal)
-      return !isSplitOff
-    })
-    /** Splits off, by calls from here, goals that the answers could not split off below them. */
-    const fromBelow = ({ answers }: ObjectSolution, wanted: readonly FieldGoal[]): ReducedGoals => {
-      const known = new Set(wanted)
-      const smaller = new Map<FieldGoal, FieldGoal>()
-      for (const { goal, child } of answers) {
-        if (child === null || child.fetchedEarly === null || goal.type.kind === 'list' || !known.has(goal))
-          continue
-        const lifted: FieldGoal[] = []
-        for (const [other, open] of ascending(child.fetchedEarly)) {
-          // A goal that was split off as a part of another goal is split there.
-          const below = open.filter(({ whole }) => whole === null || !lifted.includes(whole))
-          if (below.length === 0) continue
-          const selection =
-            below.length < open.length ? restOf(child, below) : this.#rest(child, other, below)
-          const rest = { ...remainderOf(goal, selection), group: other }
-          const isLifted = isAnswered(rest, other)
-          add(isLifted ? later : fetchedEarly, other, rest)
-          if (isLifted) lifted.push(...below)
-        }
-        if (lifted.length > 0) smaller.set(goal, remainderOf(goal, this.#without(child, lifted)))
-      }
-      return smaller
-    }
-    /**
-     * Splits off parts of objects without a key that another subgraph than the source gives. That subgraph
-     * can be asked again later, even if the source cannot.
-     */
-    const fromElsewhere = (
-      { answers }: ObjectSolution,
-      wanted: readonly FieldGoal[],
-      own: GroupId,
-    ): ReducedGoals => {
-      const smaller = new Map<FieldGoal, FieldGoal | null>()
-      for (const { goal, call, child } of answers) {
-        if (call === null || child === null || goal.child === null) continue
-        if (goal.group !== own && goal.whole === null && child.unanswered === null) {
-          const whole: FieldGoal = { ...remainderOf(goal, goal.child), elsewhere: true }
-          if (isAnswered(whole, goal.group)) {
-            add(later, goal.group, whole)
-            take(fetchedEarly, goal, null)
-            smaller.set(goal, null)
-            continue
-          }
-        }
-        if (child.fetchedEarly === null || goal.type.kind === 'list') continue
-        const asked = wanted.find((one) => wholeOf(one) === wholeOf(goal))
-        if (asked === undefined) continue
-        for (const [other, open] of ascending(child.fetchedEarly)) {
-          const given = without(restOf(child, open), fieldsOf(child.unanswered))
-          if (isEmpty(given)) continue
-          const rest: FieldGoal = { ...remainderOf(goal, given), group: other, elsewhere: true }
-          if (!isAnswered(rest, other)) continue
-          add(later, other, rest)
-          take(fetchedEarly, rest, given)
-          const left = smaller.get(asked) ?? asked
-          if (left.child !== null) smaller.set(asked, remainderOf(left, without(left.child, fieldsOf(given))))
-        }
-      }
-      return smaller
-    }
-    /** Answers goals for one group, after everything that other groups can fetch later is split off. */
-    const lift = (
-      goals: readonly FieldGoal[],
-      own: GroupId,
-      answer: (wanted: readonly FieldGoal[]) => ObjectSolution,
-    ): ObjectSolution => {
-      let wanted = goals
-      let solution = answer(wanted)
-      for (const find of [fromBelow, fromElsewhere]) {
-        const smaller = find(solution, wanted, own)
-        if (smaller.size === 0) continue
-        wanted = wanted.flatMap((goal) => (smaller.has(goal) ? (smaller.get(goal) ?? []) : [goal]))
-        solution = answer(wanted)
-      }
-      return solution
-    }
-    const solution = lift(sooner, group, solve)
-    const deferred: DeferredSolution[] = []
-    if (again !== null)
-      for (let next = lowest(later); next !== undefined; next = lowest(later)) {
-        const [other, wanted] = next
-        later.delete(other)
-        deferred.push({ group: other, solution: lift(wanted, other, (some) => again(some, other)) })
-      }
-    return { ...solution, deferred, fetchedEarly: fetchedEarly.size === 0 ? null : fetchedEarly }
+  split(question: SplitQuestion): ObjectSolution {
+    return new Split(question, this.#selections).solution()
+  }
+}
+
+/** The split of the goals of one object type. */
+class Split {
+  readonly #question: SplitQuestion
+  readonly #selections: ReducedSelections
+  /** Goals of other groups that are fetched together with the goals of this group. */
+  readonly #fetchedEarly = new Map<GroupId, FieldGoal[]>()
+  /** Goals of other groups that get calls of their own. */
+  readonly #later = new Map<GroupId, FieldGoal[]>()
+
+  constructor(question: SplitQuestion, selections: ReducedSelections) {
+    this.#question = question
+    this.#selections = selections
   }
 
-  #rest(selectionSolution: SelectionSolution, group: GroupId, goals: readonly FieldGoal[]): Selection {
-    const byGroup = this.#rests.get(selectionSolution) ?? new Map<GroupId, Selection>()
-    this.#rests.set(selectionSolution, byGroup)
-    let rest = byGroup.get(group)
-    if (rest === undefined) {
-      rest = restOf(selectionSolution, goals)
-      byGroup.set(group, rest)
+  solution(): ObjectSolution {
+    const { group, goals, solve, again } = this.#question
+    const now = goals.filter((goal) => goal.group === group || !this.#splitOff(goal, goal.group))
+    const solution = this.#answer(now, group, solve)
+    const deferred: DeferredSolution[] = []
+    if (again !== null)
+      for (let next = lowest(this.#later); next !== undefined; next = lowest(this.#later)) {
+        const [other, wanted] = next
+        this.#later.delete(other)
+        deferred.push({ group: other, solution: this.#answer(wanted, other, (some) => again(some, other)) })
+      }
+    const fetchedEarly = this.#fetchedEarly.size === 0 ? null : this.#fetchedEarly
+    return { ...solution, deferred, fetchedEarly }
+  }
+
+  /** Answers goals for one group, after everything that other groups can fetch later is split off. */
+  #answer(
+    goals: readonly FieldGoal[],
+    group: GroupId,
+    solve: (wanted: readonly FieldGoal[]) => ObjectSolution,
+  ): ObjectSolution {
+    let wanted = goals
+    let solution = solve(wanted)
+    const reduceBy = (reduced: ReducedGoals): void => {
+      if (reduced.size === 0) return
+      wanted = wanted.flatMap((goal) => (reduced.has(goal) ? (reduced.get(goal) ?? []) : [goal]))
+      solution = solve(wanted)
     }
-    return rest
+    reduceBy(this.#liftFromBelow(solution, wanted))
+    reduceBy(this.#splitOffPartsFromElsewhere(solution, wanted, group))
+    return solution
+  }
+
+  /** Whether calls made for the group can answer the goal, without its being fetched before all the same. */
+  #isAnsweredLater(goal: FieldGoal, group: GroupId): boolean {
+    const { again } = this.#question
+    if (again === null || group > MAX_SPLIT_GROUPS) return false
+    const { answers, unanswered } = again([goal], group)
+    return unanswered.length === 0 && !answers.some(isPartOfItsKey)
+  }
+
+  /** Puts the goal off if calls made for the group can answer it; else it is fetched early. */
+  #splitOff(goal: FieldGoal, group: GroupId): boolean {
+    const isSplitOff = this.#isAnsweredLater(goal, group)
+    add(isSplitOff ? this.#later : this.#fetchedEarly, group, goal)
+    return isSplitOff
+  }
+
+  /** Splits off, by calls from here, goals that the answers could not split off below them. */
+  #liftFromBelow({ answers }: ObjectSolution, wanted: readonly FieldGoal[]): ReducedGoals {
+    const known = new Set(wanted)
+    const reduced = new Map<FieldGoal, FieldGoal>()
+    for (const { goal, child } of answers) {
+      if (child === null || child.fetchedEarly === null || goal.type.kind === 'list' || !known.has(goal))
+        continue
+      const lifted: FieldGoal[] = []
+      for (const [other, early] of ascending(child.fetchedEarly)) {
+        // A goal that was split off as a part of another goal is split there.
+        const below = early.filter(({ whole }) => whole === null || !lifted.includes(whole))
+        if (below.length === 0) continue
+        const selection =
+          below.length < early.length
+            ? selectionOf(child, below)
+            : this.#selections.earlySelection(child, other, below)
+        if (this.#splitOff({ ...remainderOf(goal, selection), group: other }, other)) lifted.push(...below)
+      }
+      if (lifted.length > 0) reduced.set(goal, remainderOf(goal, this.#selections.without(child, lifted)))
+    }
+    return reduced
   }
 
   /**
-   * Made once where everything was lifted, so that object types that are asked for the same go on sharing it.
+   * Splits off parts of objects without a key that another subgraph than the source gives. That subgraph can
+   * be asked again later, even if the source cannot.
    */
-  #without(selectionSolution: SelectionSolution, lifted: readonly FieldGoal[]): Selection {
-    const all = [...(selectionSolution.fetchedEarly?.values() ?? [])].reduce(
-      (count, goals) => count + goals.length,
-      0,
-    )
-    if (lifted.length < all) return without(selectionSolution.selection, lifted)
-    let reduced = this.#reduced.get(selectionSolution)
-    if (reduced === undefined) {
-      reduced = without(selectionSolution.selection, lifted)
-      this.#reduced.set(selectionSolution, reduced)
+  #splitOffPartsFromElsewhere(
+    { answers }: ObjectSolution,
+    wanted: readonly FieldGoal[],
+    group: GroupId,
+  ): ReducedGoals {
+    const reduced = new Map<FieldGoal, FieldGoal | null>()
+    for (const { goal, call, child } of answers) {
+      if (call === null || child === null || goal.child === null) continue
+      if (goal.group !== group && goal.whole === null && child.unanswered === null) {
+        const whole: FieldGoal = { ...remainderOf(goal, goal.child), elsewhere: true }
+        if (this.#isAnsweredLater(whole, goal.group)) {
+          add(this.#later, goal.group, whole)
+          removeEarly(this.#fetchedEarly, goal, null)
+          reduced.set(goal, null)
+          continue
+        }
+      }
+      const own = wanted.find((one) => wholeOf(one) === wholeOf(goal))
+      if (goal.type.kind === 'list' || own === undefined) continue
+      for (const part of this.#partsFromElsewhere(goal, child)) {
+        const left = reduced.get(own) ?? own
+        if (left.child !== null) reduced.set(own, remainderOf(left, without(left.child, fieldsOf(part))))
+      }
     }
     return reduced
+  }
+
+  /** Puts off what other groups want below a goal and `child` gives; returns the parts that are put off. */
+  #partsFromElsewhere(goal: FieldGoal, child: SelectionSolution): readonly Selection[] {
+    if (child.fetchedEarly === null) return []
+    const parts: Selection[] = []
+    for (const [other, early] of ascending(child.fetchedEarly)) {
+      const given = without(selectionOf(child, early), fieldsOf(child.unanswered))
+      if (isEmpty(given)) continue
+      const part: FieldGoal = { ...remainderOf(goal, given), group: other, elsewhere: true }
+      if (!this.#isAnsweredLater(part, other)) continue
+      add(this.#later, other, part)
+      removeEarly(this.#fetchedEarly, part, given)
+      parts.push(given)
+    }
+    return parts
   }
 }
 
 /** Whether the goal is a part of the key by which the object is entered: then it was fetched before. */
-function isKnown({ goal, call }: FieldAnswer): boolean {
+function isPartOfItsKey({ goal, call }: FieldAnswer): boolean {
   const inputs = call?.entity?.inputs ?? []
   return inputs.some((input) => input.call === null && isPartOf(goal, input.goal))
 }
@@ -206,44 +214,11 @@ export function fetchedEarlyOf(
   return solutions.get(only)?.fetchedEarly ?? null
 }
 
-function without(selection: Selection, lifted: readonly FieldGoal[]): Selection {
-  const byWhole = Map.groupBy(lifted, wholeOf)
-  const byType = [...selection.byType].map(([type, goals]) => {
-    const left = goals.flatMap((goal) => {
-      const gone = goal.kind === 'field' ? byWhole.get(wholeOf(goal)) : undefined
-      if (gone === undefined || goal.kind !== 'field') return [goal]
-      if (gone.includes(goal) || goal.child === null) return []
-      const below = gone.flatMap(({ child }) => [...(child?.byType.values() ?? [])].flat())
-      const fields = below.filter((inner) => inner.kind === 'field')
-      return [remainderOf(goal, without(goal.child, fields))]
-    })
-    return [type, left] as const
-  })
-  return { type: selection.type, byType: new Map(byType) }
-}
-
-function restOf({ selection }: SelectionSolution, goals: readonly FieldGoal[]): Selection {
-  return { type: selection.type, byType: new Map([[selection.type, goals]]) }
-}
-
 function ascending(fetchedEarly: FetchedEarly): readonly (readonly [GroupId, readonly FieldGoal[]])[] {
   return [...fetchedEarly].sort(([a], [b]) => a - b)
 }
 
-function isEmpty({ byType }: Selection): boolean {
-  return [...byType.values()].every((goals) => goals.length === 0)
-}
-
-/** The fields of a selection; none if its objects may have several types. */
-function fieldsOf(selection: Selection | null): readonly FieldGoal[] {
-  const goals = selection?.byType.size === 1 ? selection.byType.get(selection.type) : undefined
-  return goals?.filter((goal) => goal.kind === 'field') ?? []
-}
-
-function wholeOf(goal: FieldGoal): FieldGoal {
-  return goal.whole ?? goal
-}
-
+/** The goals of the lowest group. */
 function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, FieldGoal[]] | undefined {
   let found: readonly [GroupId, FieldGoal[]] | undefined
   for (const entry of later) if (found === undefined || entry[0] < found[0]) found = entry
@@ -251,17 +226,22 @@ function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, Fi
 }
 
 /**
- * Removes a goal that is split off after all; `given` is the part that is split off, null for the whole goal.
+ * Removes a goal that is split off after all from those that are fetched early; `given` is the part that is
+ * split off, null for the whole goal.
  */
-function take(fetchedEarly: Map<GroupId, FieldGoal[]>, cut: FieldGoal, given: Selection | null): void {
-  const left = (fetchedEarly.get(cut.group) ?? []).flatMap((goal) => {
-    if (wholeOf(goal) !== wholeOf(cut)) return [goal]
+function removeEarly(
+  fetchedEarly: Map<GroupId, FieldGoal[]>,
+  splitOff: FieldGoal,
+  given: Selection | null,
+): void {
+  const left = (fetchedEarly.get(splitOff.group) ?? []).flatMap((goal) => {
+    if (wholeOf(goal) !== wholeOf(splitOff)) return [goal]
     if (given === null || goal.child === null) return []
     const child = without(goal.child, fieldsOf(given))
     return isEmpty(child) ? [] : [remainderOf(goal, child)]
   })
-  if (left.length === 0) fetchedEarly.delete(cut.group)
-  else fetchedEarly.set(cut.group, left)
+  if (left.length === 0) fetchedEarly.delete(splitOff.group)
+  else fetchedEarly.set(splitOff.group, left)
 }
 
 function add(byGroup: Map<GroupId, FieldGoal[]>, group: GroupId, goal: FieldGoal): void {
