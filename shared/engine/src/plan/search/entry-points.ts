@@ -13,33 +13,16 @@
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import { EntryCalls, type SolveInputs } from './entry-calls.ts'
 import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
-import {
-  requestNumber,
-  costOf,
-  type EntityLookup,
-  FETCH_COST,
-  FIELD_COST,
-  type ObjectSolution,
-  type EntryPoint,
-  type PossibleCall,
-  callCost,
-} from './solution.ts'
+import { type EntryPoint, FETCH_COST, type PossibleCall } from './solution.ts'
 import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
-/** A field with `@requires`: its edge, and its coordinate for the printed plan. */
-type Requiring = { readonly edge: FieldEdge; readonly field: string }
-
-/** A key edge that cannot be used yet. It is tried again once an entry has one of the `missing` fields. */
-type Attempt = { readonly keyEdge: KeyEdge; missing: readonly string[] | null }
-
-/** Answers the fields of a key and of `@requires` with the entries that are known so far. */
-export type SolveInputs = (
-  entries: readonly EntryPoint[],
-  object: TypeId,
-  goals: readonly FieldGoal[],
-) => ObjectSolution
+/**
+ * A key edge that could not be used so far. It is tried again once an entry has one of the `missing` fields;
+ * null: with every new entry.
+ */
+type PendingKeyEdge = { readonly keyEdge: KeyEdge; missing: readonly string[] | null }
 
 /** Finds the nodes that can be entered, and the cheapest calls that enter them. */
 export class EntryPoints {
@@ -47,12 +30,16 @@ export class EntryPoints {
   readonly #memo: SearchMemo
   readonly #budget: Budget
   readonly #progress: UnfinishedSearches
-  readonly #solveInputs: SolveInputs
-  /** Unfinished searches, by their question: what they have found so far, and their numbers. */
-  readonly #reaching = new Map<string, { readonly entries: readonly EntryPoint[]; readonly search: number }>()
+  readonly #calls: EntryCalls
+  /** Unfinished runs of `from`, by source and object type: what they found so far, and their numbers. */
+  readonly #unfinished = new Map<
+    string,
+    { readonly entries: readonly EntryPoint[]; readonly search: number }
+  >()
+  /** The numbers of unfinished searches for the inputs of a field with `@requires`, by field. */
   readonly #requiring = new Map<string, number>()
   /** Calls that cannot be made before an enclosing search is finished, with the number of that search. */
-  readonly #hopeless = new Map<string, number>()
+  readonly #blocked = new Map<string, number>()
   readonly #again = new Map<string, readonly EntryPoint[]>()
 
   constructor(
@@ -66,22 +53,12 @@ export class EntryPoints {
     this.#memo = memo
     this.#budget = budget
     this.#progress = progress
-    this.#solveInputs = solveInputs
+    this.#calls = new EntryCalls(queryGraph, memo, budget, solveInputs)
   }
 
   /** Root calls of every subgraph that has the root type. */
   roots(root: TypeId): readonly EntryPoint[] {
-    return typeOf(this.#queryGraph.graph, root).presence.map(({ sub }) => {
-      const call: PossibleCall = {
-        id: this.#memo.callCount++,
-        kind: 'root',
-        node: this.#queryGraph.node(root, sub, null),
-        entity: null,
-        depth: 1,
-        request: requestNumber('root', sub, 1),
-      }
-      return { node: call.node, call, needs: new Set([call]), cost: callCost(call) }
-    })
+    return typeOf(this.#queryGraph.graph, root).presence.map(({ sub }) => this.#calls.root(root, sub))
   }
 
   /** Everything that can be entered from a source, cheapest first; the source itself is the first. */
@@ -89,7 +66,7 @@ export class EntryPoints {
     const key = `${source.id}|${object}`
     const known = this.#memo.entryPoints.get(key)
     if (known !== undefined) return known
-    const unfinished = this.#reaching.get(key)
+    const unfinished = this.#unfinished.get(key)
     if (unfinished !== undefined) {
       this.#progress.doubt(unfinished.search, false)
       return unfinished.entries
@@ -97,10 +74,10 @@ export class EntryPoints {
     const entries: EntryPoint[] = [{ node: source, call: null, needs: new Set(), cost: 0 }]
     if (object === this.#queryGraph.graph.compiled.roots.query)
       entries.push(...this.roots(object).filter((root) => root.node.sub !== source.sub))
-    this.#reaching.set(key, { entries, search: this.#progress.next })
+    this.#unfinished.set(key, { entries, search: this.#progress.next })
     const { isFinal } = this.#progress.search(() => {
       const reached = new Set<Node>()
-      let pending: readonly Attempt[] = this.#queryGraph
+      let pending: readonly PendingKeyEdge[] = this.#queryGraph
         .keyEdges(object)
         .filter((keyEdge) => source.interfaceObject || !keyEdge.tellsType)
         .map((keyEdge) => ({ keyEdge, missing: null }))
@@ -111,7 +88,7 @@ export class EntryPoints {
         entries.push(...fresh)
       }
     })
-    this.#reaching.delete(key)
+    this.#unfinished.delete(key)
     if (isFinal) {
       this.#memo.entryPoints.set(key, entries)
       this.#memo.entriesForFields.set(entries, new Map())
@@ -125,7 +102,7 @@ export class EntryPoints {
     const known = this.#again.get(key)
     if (known !== undefined) return known
     const entries = this.from(source, object)
-    const self = this.#cheapestEntry(entries, object, this.#queryGraph.entry(source), null)
+    const self = this.#calls.cheapest(entries, object, this.#queryGraph.entry(source))
     const all = self === null ? entries : [...entries, self]
     this.#again.set(key, all)
     if (self !== null) this.#memo.entriesForFields.set(all, new Map())
@@ -151,21 +128,24 @@ export class EntryPoints {
       return null
     }
     const place = `${entries[0]?.node.id ?? ''}|${object}|${key}`
-    const hopeless = this.#hopeless.get(place)
-    if (hopeless !== undefined) {
-      this.#progress.doubt(hopeless, true)
+    const blockedUntil = this.#blocked.get(place)
+    if (blockedUntil !== undefined) {
+      this.#progress.doubt(blockedUntil, true)
       return null
     }
     const search = this.#progress.next
     this.#requiring.set(guard, search)
-    const field = `${typeOf(this.#queryGraph.graph, node.type).name}.${name}`
+    const coordinate = `${typeOf(this.#queryGraph.graph, node.type).name}.${name}`
     const { result, isFinal, until, isStable } = this.#progress.search(() =>
-      this.#cheapestEntry(entries, object, this.#queryGraph.entry(node), { edge, field }),
+      this.#calls.cheapest(entries, object, this.#queryGraph.entry(node), {
+        requiring: { edge, coordinate },
+        isTyped: false,
+      }),
     )
     this.#requiring.delete(guard)
-    for (const [other, number] of this.#hopeless) if (number >= search) this.#hopeless.delete(other)
+    for (const [other, number] of this.#blocked) if (number >= search) this.#blocked.delete(other)
     if (isFinal) known?.set(key, result)
-    else if (result === null && isStable && known !== undefined) this.#hopeless.set(place, until)
+    else if (result === null && isStable && known !== undefined) this.#blocked.set(place, until)
     return result
   }
 
@@ -177,15 +157,15 @@ export class EntryPoints {
     if (kept !== undefined) return kept
     const target = this.#queryGraph.entry(node)
     const { result, isFinal } = this.#progress.part(() =>
-      this.#cheapestEntry(entries, object, target, null, true),
+      this.#calls.cheapest(entries, object, target, { requiring: null, isTyped: true }),
     )
     if (isFinal) known?.set(key, result)
     return result
   }
 
   /**
-   * The entries that the calls use, without one of these calls. An entry that depends on the omitted call
-   * is reached in another way; null if one of them cannot be.
+   * The entries that the calls use, without the entry of the omitted call. An entry that depends on the
+   * omitted call gets another call; null if there is none.
    */
   without(
     entries: readonly EntryPoint[],
@@ -200,54 +180,37 @@ export class EntryPoints {
     this.#budget.step(1 + entries.length / 16)
     for (const entry of entries) {
       if (isKept(entry) || !nodes.has(entry.node) || entry.call === omitted) continue
-      const again = this.#cheapestEntry(open, object, entry.node, null)
+      const again = this.#calls.cheapest(open, object, entry.node)
       if (again === null) return null
       open.push(again)
     }
     return open
   }
 
-  #cheapestEntry(
-    entries: readonly EntryPoint[],
-    object: TypeId,
-    target: Node,
-    requiring: Requiring | null,
-    isTyped = false,
-  ): EntryPoint | null {
-    let best: EntryPoint | null = null
-    const keyEdges = this.#queryGraph.keyEdges(object)
-    this.#budget.step(keyEdges.length / 16)
-    for (const keyEdge of keyEdges) {
-      if (keyEdge.to !== target || keyEdge.tellsType) continue
-      const way = this.#enter(entries, object, keyEdge, requiring, isTyped)
-      if (way !== null && (best === null || way.cost < best.cost)) best = way
-    }
-    return best
-  }
-
   /**
-   * The nodes that can be entered now and that no later entry makes cheaper, since a way through one more
-   * subgraph costs a whole fetch more. A key edge that could not be used before is tried again only if one of
-   * the `fresh` entries has one of the fields that were missing.
+   * The nodes that can be entered now and that no later entry makes cheaper: a later entry takes one more
+   * fetch at least. `fresh` are the entries that were found last.
    */
   #nextEntries(
     entries: readonly EntryPoint[],
     object: TypeId,
     fresh: readonly EntryPoint[],
-    pending: readonly Attempt[],
+    pending: readonly PendingKeyEdge[],
   ): readonly EntryPoint[] {
     const best = new Map<Node, EntryPoint>()
     this.#budget.step(pending.length / 16)
-    for (const attempt of pending) {
-      const { keyEdge, missing } = attempt
+    for (const waiting of pending) {
+      const { keyEdge, missing } = waiting
       if (missing !== null && !this.#hasAny(fresh, missing)) continue
-      const { result: way, isFinal } = this.#progress.part(() => this.#enter(entries, object, keyEdge, null))
-      attempt.missing = way === null && isFinal ? this.#missingNames(entries, object, keyEdge) : null
+      const { result: entry, isFinal } = this.#progress.part(() =>
+        this.#calls.byKey(entries, object, keyEdge),
+      )
+      waiting.missing = entry === null && isFinal ? this.#missingNames(entries, object, keyEdge) : null
       const other = best.get(keyEdge.to)
-      if (way !== null && (other === undefined || way.cost < other.cost)) best.set(keyEdge.to, way)
+      if (entry !== null && (other === undefined || entry.cost < other.cost)) best.set(keyEdge.to, entry)
     }
-    const ways = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
-    return ways.filter((way) => way.cost < (ways[0]?.cost ?? 0) + FETCH_COST)
+    const found = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
+    return found.filter((entry) => entry.cost < (found[0]?.cost ?? 0) + FETCH_COST)
   }
 
   #hasAny(entries: readonly EntryPoint[], names: readonly string[]): boolean {
@@ -256,65 +219,14 @@ export class EntryPoints {
   }
 
   /**
-   * Null if the fields may also turn up through `@requires` or an interface object: then names alone tell
-   * nothing.
+   * The fields of a key that could not be had: a new entry helps only if it has one of them. Null if an entry
+   * has one of the fields with `@requires`, or if the source is an interface object: then any entry may help.
    */
   #missingNames(entries: readonly EntryPoint[], object: TypeId, keyEdge: KeyEdge): readonly string[] | null {
     const names = this.#queryGraph.keyGoals.of(keyEdge.key.fieldSet, object).map((goal) => goal.name)
     this.#budget.step((entries.length * names.length) / 16)
-    const indirect = ({ node }: EntryPoint) =>
+    const isRequiring = ({ node }: EntryPoint) =>
       names.some((name) => (this.#queryGraph.edge(node, name)?.requires ?? null) !== null)
-    return entries[0]?.node.interfaceObject === true || entries.some(indirect) ? null : names
-  }
-
-  #enter(
-    entries: readonly EntryPoint[],
-    object: TypeId,
-    keyEdge: KeyEdge,
-    requiring: Requiring | null,
-    isTyped = false,
-  ): EntryPoint | null {
-    this.#budget.step()
-    const untyped = entries[0]?.node.interfaceObject === true && entries[0].call === null
-    const typeEntry =
-      untyped && (keyEdge.needsType || isTyped)
-        ? entries.find((entry) => entry.call?.entity?.tellsType)
-        : null
-    if (typeEntry === undefined) return null
-    const requires = requiring?.edge.requires ?? null
-    const goals = this.#queryGraph.keyGoals.of(
-      this.#queryGraph.keyGoals.joined(keyEdge.key.fieldSet, requires?.fieldSet ?? null),
-      object,
-    )
-    const inputs = this.#solveInputs(entries, object, goals)
-    if (inputs.unanswered.length > 0) return null
-    const entity: EntityLookup = {
-      key: keyEdge.key,
-      representationType: keyEdge.representationType,
-      requires,
-      field: requiring?.field ?? null,
-      tellsType: keyEdge.tellsType,
-      typed: isTyped,
-      typeCall: typeEntry?.call ?? null,
-      inputs: inputs.answers,
-    }
-    const depth = 1 + Math.max(inputs.depth, typeEntry?.call?.depth ?? 0)
-    const call = requestNumber('entity', keyEdge.to.sub, depth)
-    const enteringCall: PossibleCall = {
-      id: this.#memo.callCount++,
-      kind: 'entity',
-      node: keyEdge.to,
-      entity,
-      depth,
-      request: call,
-    }
-    const needs = new Set([...inputs.calls, ...(typeEntry?.needs ?? []), enteringCall])
-    const nested = inputs.answers.reduce((sum, answer) => sum + (answer.child?.cost ?? 0), 0)
-    return {
-      node: keyEdge.to,
-      call: enteringCall,
-      needs,
-      cost: costOf(needs) + nested + FIELD_COST * goals.length,
-    }
+    return entries[0]?.node.interfaceObject === true || entries.some(isRequiring) ? null : names
   }
 }
