@@ -21,8 +21,8 @@ import {
   type SelectionSolution,
   targetOf,
   type PossibleCall,
+  sharedCallKey,
 } from '../search/solution.ts'
-import { sharedCallKey } from '../search/selection-solver.ts'
 import { interfaceFieldTypes } from './interface-fields.ts'
 
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()

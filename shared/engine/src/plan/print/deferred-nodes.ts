@@ -80,16 +80,16 @@ function typesOf(graph: Graph, { anchors }: DeliveryGroup): readonly string[] {
 function fetchesByGroup({ shape }: Plan): ReadonlyMap<GroupId, ReadonlySet<FetchId>> {
   const found = new Map<GroupId, Set<FetchId>>()
   const seen = new Set<ObjectShape>()
-  const call = (node: ShapeNode): void => {
-    if (node.kind === 'list') call(node.item)
+  const collectFrom = (node: ShapeNode): void => {
+    if (node.kind === 'list') collectFrom(node.item)
     if (node.kind !== 'object' || seen.has(node)) return
     seen.add(node)
     for (const field of node.cases.flatMap(({ fields }) => fields)) {
       if (field.kind !== 'field') continue
       if (field.fetch !== -1) found.set(field.group, (found.get(field.group) ?? new Set()).add(field.fetch))
-      call(field.node)
+      collectFrom(field.node)
     }
   }
-  call(shape)
+  collectFrom(shape)
   return found
 }

@@ -5,21 +5,21 @@ import type { Fetch, Plan } from '../plan.ts'
  * The fetches by when they can start at the earliest; each waits only for some of the waves before its own.
  */
 export function wavesOf(plan: Plan): readonly (readonly Fetch[])[] {
-  const waveOf = new Map<FetchId, number>()
+  const numbers = new Map<FetchId, number>()
   const waves: Fetch[][] = []
-  const call = (fetch: Fetch): number => {
-    const known = waveOf.get(fetch.id)
-    if (known !== undefined) return known
+  const waveOf = (fetch: Fetch): number => {
+    const numbered = numbers.get(fetch.id)
+    if (numbered !== undefined) return numbered
     let wave = 0
     for (const id of fetch.after) {
       const before = plan.fetches[id]
-      if (before !== undefined) wave = Math.max(wave, call(before) + 1)
+      if (before !== undefined) wave = Math.max(wave, waveOf(before) + 1)
     }
-    waveOf.set(fetch.id, wave)
+    numbers.set(fetch.id, wave)
     return wave
   }
   for (const fetch of plan.fetches) {
-    const wave = call(fetch)
+    const wave = waveOf(fetch)
     const same = waves[wave]
     if (same === undefined) waves[wave] = [fetch]
     else same.push(fetch)

@@ -17,7 +17,9 @@ import {
 
 /** One way to answer a goal. */
 export type GoalOption = {
+  /** The call that answers the goal; null: the objects that are there already. */
   readonly call: PossibleCall | null
+  /** The calls that must be made, the answering call included. */
   readonly needs: ReadonlySet<PossibleCall>
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
@@ -29,8 +31,11 @@ export type GoalOption = {
   readonly missing: number
 }
 
+/** Only so many options of a goal are looked at, the cheapest. */
 const MAX_OPTIONS = 5
+/** All combinations are tried if there are no more than these. */
 const MAX_COMBINATIONS = 2000
+/** A start is improved so often at most. */
 const MAX_ROUNDS = 4
 
 /** The option of each goal, null for a goal without options. `requests` are made anyway. */
@@ -57,8 +62,9 @@ export function chooseOptions(
   return result
 }
 
+/** Goals with equal options, which are chosen together. */
 type GoalGroup = {
-  /** Best first; `order` gives their places in the members' own lists. */
+  /** Best first; `order` gives their indices in the members' own lists. */
   readonly options: readonly GoalOption[]
   readonly order: readonly number[]
   readonly members: [goal: number, options: readonly GoalOption[]][]
@@ -124,6 +130,7 @@ function priceOf(group: GoalGroup, option: GoalOption): number {
   )
 }
 
+/** The best of all combinations: the index of the option of each group. */
 function exhaustive(
   groups: readonly GoalGroup[],
   budget: Budget,
@@ -175,7 +182,7 @@ function improved(
   let changed = true
   for (let round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = false
-    // All that a call can answer moves there at once: single moves never pay for opening it.
+    // All groups that a call can answer move to it at once: for a single one the call would cost too much.
     for (const places of byCall.values()) changed = assignment.consider(places) || changed
     for (const [index, group] of groups.entries())
       for (const pick of group.options.keys()) changed = assignment.consider([[index, pick]]) || changed
@@ -183,7 +190,7 @@ function improved(
   return assignment.picks
 }
 
-/** Options chosen for groups, with the calls that takes. */
+/** One option chosen for each group, and the calls that these options need. */
 class Assignment {
   readonly picks: number[]
   readonly #groups: readonly GoalGroup[]
@@ -198,19 +205,19 @@ class Assignment {
     for (const index of groups.keys()) this.#take(index, 0)
   }
 
-  /** Makes the moves if they make the whole cheaper. */
-  consider(keyEdges: readonly (readonly [group: number, pick: number])[]): boolean {
-    const before = keyEdges.map(([group]) => [group, this.picks[group] ?? 0] as const)
-    if (this.#move(keyEdges) < 0) return true
+  /** Makes the moves if they make the whole cheaper, and tells whether they do. */
+  consider(moves: readonly (readonly [group: number, pick: number])[]): boolean {
+    const before = moves.map(([group]) => [group, this.picks[group] ?? 0] as const)
+    if (this.#move(moves) < 0) return true
     this.#move(before)
     return false
   }
 
-  /** Gives what it costs more. */
-  #move(keyEdges: readonly (readonly [group: number, pick: number])[]): number {
+  /** Makes the moves, and returns by how much the whole gets dearer. */
+  #move(moves: readonly (readonly [group: number, pick: number])[]): number {
     let change = 0
-    for (const [group] of keyEdges) change -= this.#leave(group)
-    for (const [group, pick] of keyEdges) change += this.#take(group, pick)
+    for (const [group] of moves) change -= this.#leave(group)
+    for (const [group, pick] of moves) change += this.#take(group, pick)
     return change
   }
 

@@ -19,7 +19,7 @@ export type CommonMembers = Map<Selection, ReadonlySet<TypeId>>
 /** All nodes that can be entered from a node, for objects of one type. */
 type EntriesFrom = (source: Node, object: TypeId) => readonly EntryPoint[]
 
-/** Fills `members` for every selection that must be narrowed. */
+/** Enters every selection that must be narrowed in `members`, with the types that are left. */
 export function findCommonMembers(
   queryGraph: QueryGraph,
   entriesFrom: EntriesFrom,
@@ -36,7 +36,7 @@ class MemberFinder {
   readonly #entriesFrom: EntriesFrom
   readonly #budget: Budget
   readonly #members: CommonMembers
-  readonly #doubtful = new Map<Selection, boolean>()
+  readonly #disagreeBelow = new Map<Selection, boolean>()
 
   constructor(queryGraph: QueryGraph, entriesFrom: EntriesFrom, budget: Budget, members: CommonMembers) {
     this.#queryGraph = queryGraph
@@ -72,29 +72,30 @@ class MemberFinder {
   }
 
   /**
-   * Subgraphs may disagree on the members of the field, or of one below it. Mostly they cannot, and nothing
-   * is left to do.
+   * Whether subgraphs may know different members for the field, or for a field below it. Mostly they know the
+   * same, and the field need not be looked at.
    */
   #matters(object: TypeId, goal: Goal): goal is FieldGoal {
     return (
       goal.kind === 'field' &&
       goal.child !== null &&
-      (this.#queryGraph.mayDisagree(object, goal.name) || this.#isDoubtful(goal.child))
+      (this.#queryGraph.mayDisagree(object, goal.name) || this.#mayDisagreeBelow(goal.child))
     )
   }
 
-  #isDoubtful(selection: Selection): boolean {
-    let doubtful = this.#doubtful.get(selection)
-    if (doubtful === undefined) {
+  #mayDisagreeBelow(selection: Selection): boolean {
+    let mayDisagree = this.#disagreeBelow.get(selection)
+    if (mayDisagree === undefined) {
       this.#budget.step()
-      doubtful = [...selection.byType].some(([object, goals]) =>
+      mayDisagree = [...selection.byType].some(([object, goals]) =>
         goals.some((goal) => this.#matters(object, goal)),
       )
-      this.#doubtful.set(selection, doubtful)
+      this.#disagreeBelow.set(selection, mayDisagree)
     }
-    return doubtful
+    return mayDisagree
   }
 
+  /** The nodes that can be asked about objects of the type, if the objects come from these nodes. */
   #candidates(nodes: ReadonlySet<Node>, object: TypeId): ReadonlySet<Node> {
     const all = new Set<Node>()
     this.#budget.step(nodes.size)
@@ -114,8 +115,9 @@ class MemberFinder {
 }
 
 /**
- * Members of a field of several object types: subgraphs that answer it for one type do not narrow what it
- * gives for another. Null when nothing is narrowed.
+ * The members that may be selected below a field, from the nodes it leads to for each object type that has
+ * the field: subgraphs that answer it for one type do not narrow what it gives for another type. Null if
+ * nothing is narrowed.
  */
 function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | null {
   const narrowed = found.map(commonMembers)
@@ -130,8 +132,8 @@ function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | n
 }
 
 /**
- * Null when all know the same. An interface object knows none, so it excludes none; and as nobody may ever
- * find out what its objects are, none of them is left out.
+ * The members that all of these nodes know; null if all know the same ones. Null also if one of them is an
+ * interface object, which does not know the types of its objects: any of them may come from there.
  */
 function commonMembers(nodes: ReadonlySet<Node>): ReadonlySet<TypeId> | null {
   const telling = [...nodes].filter((node) => !node.interfaceObject)

@@ -3,7 +3,7 @@ import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { GoalOption } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
-import { MAX_PROVIDERS, Ranking, type Candidate } from './ranking.ts'
+import { MAX_CANDIDATES, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
 import { NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'
 import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
@@ -16,8 +16,9 @@ import {
   type PossibleCall,
 } from './solution.ts'
 
-/** What goals are answered for. */
+/** What goals are answered for, and what is assumed meanwhile. */
 export type Purpose = {
+  /** The delivery group that needs the answers. */
   readonly group: GroupId
   /** Goals are answered by calls of their own, not with the objects that were fetched already. */
   readonly isAgain: boolean
@@ -64,6 +65,7 @@ export class GoalOptions {
     this.#parts = parts
   }
 
+  /** The options of a goal; only the preferred one's where a subgraph is assumed to answer the goal. */
   of(
     entries: readonly EntryPoint[],
     object: TypeId,
@@ -79,16 +81,16 @@ export class GoalOptions {
     goal: FieldGoal,
     purpose: Purpose,
   ): readonly GoalOption[] {
-    const here = purpose.isAgain ? null : this.#here(entries, goal, purpose.group)
-    if (here !== null) return [here]
+    const own = purpose.isAgain ? null : this.#optionOfSource(entries, goal, purpose.group)
+    if (own !== null) return [own]
     const options: GoalOption[] = []
     let complete = false
     const candidates = this.#ranking.candidates(entries, goal)
-    for (const way of purpose.isAgain
+    for (const candidate of purpose.isAgain
       ? this.#candidatesAgain(entries, goal, candidates, purpose)
       : candidates) {
-      if (complete && options.length >= MAX_PROVIDERS) break
-      const option = this.#option(entries, object, goal, way, purpose)
+      if (complete && options.length >= MAX_CANDIDATES) break
+      const option = this.#option(entries, object, goal, candidate, purpose)
       if (option === null) continue
       complete ||= option.missing === 0
       options.push(option)
@@ -97,9 +99,9 @@ export class GoalOptions {
   }
 
   /**
-   * Where a goal is fetched again, for a deferred fragment: a field that the source has is asked of its own
-   * subgraph, since another one may not know the object, and would not have been asked without `@defer`.
-   * Other subgraphs are asked only for fields that the source does not have.
+   * The nodes that may answer a goal by a call of its own, for a deferred fragment. A field that the source
+   * has is asked of the source's subgraph: another subgraph may not know the object, and would not have been
+   * asked without `@defer`. Other subgraphs are asked only for fields that the source does not have.
    */
   #candidatesAgain(
     entries: readonly EntryPoint[],
@@ -110,19 +112,19 @@ export class GoalOptions {
     const [source] = entries
     if (source === undefined || source.call !== null) return candidates
     const isOwn = ({ entry }: Candidate) => entry.node.sub === source.node.sub
-    if (goal.elsewhere === true) return candidates.filter((way) => !isOwn(way))
+    if (goal.elsewhere === true) return candidates.filter((candidate) => !isOwn(candidate))
     const edge = this.#queryGraph.edge(source.node, goal.name)
     if (edge === null || edge.requires !== null) return candidates
     if (edge.to !== null && goal.child !== null) {
       const { unanswered } = this.#parts.solveSelection(edge.to, goal.child, group)
       if (unanswered !== null && missingLeaves(unanswered) === missingLeaves(goal.child)) return candidates
     }
-    return candidates.filter((way) => way.entry.call !== null && isOwn(way))
+    return candidates.filter((candidate) => candidate.entry.call !== null && isOwn(candidate))
   }
 
   /**
-   * Options for a field that is isolated (see isolated-fields.ts): an interface object is asked by a typed
-   * call.
+   * Options for a field that needs a call of its own (see isolated-fields.ts): an interface object is asked
+   * only for objects that are known to be of the type.
    */
   isolated(
     entries: readonly EntryPoint[],
@@ -134,17 +136,19 @@ export class GoalOptions {
       entry.node.interfaceObject ? (this.#parts.typedEntry(entries, object, entry.node) ?? []) : [entry],
     )
     const candidates = this.#ranking.candidates(typed, goal)
-    const options = candidates.flatMap((way) => this.#option(entries, object, goal, way, purpose) ?? [])
+    const options = candidates.flatMap(
+      (candidate) => this.#option(entries, object, goal, candidate, purpose) ?? [],
+    )
     return options.some((option) => option.missing === 0)
       ? preferred(options, goal, purpose)
       : this.of(entries, object, goal, purpose)
   }
 
   /**
-   * The option of the source itself, if it has the field with everything below it. No other option can be
-   * cheaper.
+   * The option of the source itself, if the source has the field with everything below it; else null. No
+   * other option can be cheaper.
    */
-  #here(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): GoalOption | null {
+  #optionOfSource(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): GoalOption | null {
     const [entry] = entries
     if (entry === undefined || entry.call !== null) return null
     this.#budget.step()
@@ -172,21 +176,21 @@ export class GoalOptions {
     { group, isRootLed }: Purpose,
   ): GoalOption | null {
     this.#budget.step()
-    const way =
+    const chosen =
       edge.requires === null
         ? entry
         : this.#parts.entryForRequires(entries, object, entry.node, edge, goal.name)
-    if (way === null) return null
+    if (chosen === null) return null
     const child =
       edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
-    const delay = child === null ? 0 : STAGE_COST * (way.call?.depth ?? 0) * child.fetches
+    const delay = child === null ? 0 : STAGE_COST * (chosen.call?.depth ?? 0) * child.fetches
     return {
-      call: way.call,
-      needs: way.needs,
+      call: chosen.call,
+      needs: chosen.needs,
       edge,
       child,
       cost: FIELD_COST + (child?.cost ?? 0) + delay,
-      lateLeaves: way.call?.kind === 'root' && isRootLed ? (child?.lateLeaves ?? 0) : 0,
+      lateLeaves: chosen.call?.kind === 'root' && isRootLed ? (child?.lateLeaves ?? 0) : 0,
       missing: missingLeaves(child?.unanswered ?? null),
     }
   }

@@ -106,11 +106,12 @@ class Comparison {
       sameFetchedEarly(a.fetchedEarly, b.fetchedEarly) &&
       sameGoals(a.unanswered, b.unanswered) &&
       sameLists(a.answers, b.answers, (answer, other) => this.#sameAnswer(answer, other)) &&
-      sameLists(a.calls, b.calls, (call, other) => this.#sameVisit(call, other)) &&
+      sameLists(a.calls, b.calls, (call, other) => this.#sameCall(call, other)) &&
       sameLists(
         a.deferred,
         b.deferred,
-        (cut, other) => cut.group === other.group && this.sameObjectSolution(cut.solution, other.solution),
+        (later, other) =>
+          later.group === other.group && this.sameObjectSolution(later.solution, other.solution),
       )
     )
   }
@@ -122,11 +123,11 @@ class Comparison {
       a.child === b.child &&
       a.edge.requires === b.edge.requires &&
       a.edge.type === b.edge.type &&
-      this.#sameVisit(a.call, b.call)
+      this.#sameCall(a.call, b.call)
     )
   }
 
-  #sameVisit(a: PossibleCall | null, b: PossibleCall | null): boolean {
+  #sameCall(a: PossibleCall | null, b: PossibleCall | null): boolean {
     if (a === null || b === null || a === b) return a === b
     const known = this.#others.get(a)
     if (known !== undefined) return known === b
@@ -151,7 +152,7 @@ class Comparison {
       a.field === b.field &&
       a.tellsType === b.tellsType &&
       a.typed === b.typed &&
-      this.#sameVisit(a.typeCall, b.typeCall) &&
+      this.#sameCall(a.typeCall, b.typeCall) &&
       sameLists(a.inputs, b.inputs, (answer, other) => this.#sameAnswer(answer, other))
     )
   }

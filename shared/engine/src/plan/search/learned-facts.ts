@@ -8,7 +8,7 @@ import type { Graph } from '../../graph/graph.ts'
 import { QueryGraph } from './query-graph.ts'
 import { emptySearchMemo, type SearchMemo } from './search-memo.ts'
 
-/** The query graph and the solver memo of one graph with one set of active labels. */
+/** The query graph and the search memo of one graph with one set of active labels. */
 export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SearchMemo }
 
 const MAX_LABEL_SETS = 32

@@ -18,7 +18,7 @@ import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, PossibleCall } from './solution.ts'
 
 /** The call that may be needless, the call that waits for it, and one that may take its place. */
-const MIN_VISITS = 3
+const MIN_CALLS = 3
 
 /**
  * Entries that can be reached without one of the calls; null if one of them cannot. See
@@ -41,7 +41,7 @@ export function withoutNeedlessKeyFetches(
   solve: (entries: readonly EntryPoint[]) => ObjectSolution,
 ): ObjectSolution {
   let best = solve(entries)
-  if (best.calls.length < MIN_VISITS) return best
+  if (best.calls.length < MIN_CALLS) return best
   const tried = new Set<Node>()
   for (;;) {
     const call = replaceableCalls(queryGraph, budget, entries, object, best).find(
@@ -57,9 +57,9 @@ export function withoutNeedlessKeyFetches(
 }
 
 /**
- * Calls that other calls wait for, and that may be needless: every field taken from them, or another key of
- * the waiting call, is known to another entry. Only names of fields are compared, so this is a guess that
- * `solve` checks.
+ * Calls that other calls wait for, and that may be needless: every field that is taken from them is known to
+ * another entry, or another key of the waiting call is. Only names of fields are compared, so this is a
+ * guess, which `solve` checks.
  */
 function replaceableCalls(
   queryGraph: QueryGraph,
@@ -71,38 +71,61 @@ function replaceableCalls(
   const nodes = new Set(calls.map(({ node }) => node))
   const used = entries.filter(({ node, call }) => call === null || nodes.has(node))
   budget.step(entries.length / 64)
-  const knowing = new Map<string, readonly EntryPoint[]>()
-  /** Whether an entry has the field that is neither the omitted one nor waits for the call itself. */
-  const isKnown = (name: string, to: PossibleCall, omitted: PossibleCall): boolean => {
-    let known = knowing.get(name)
-    if (known === undefined) {
-      budget.step(used.length / 64)
-      known = used.filter(({ node }) => queryGraph.edge(node, name) !== null)
-      knowing.set(name, known)
-    }
-    return known.some(({ node, needs }) => node !== to.node && node !== omitted.node && !needs.has(to))
-  }
-  const candidates = new Map<PossibleCall, boolean>()
-  for (const awaiting of calls) {
-    const { node, entity } = awaiting
+  const known = new KnownFields(queryGraph, budget, used)
+  const mayBeNeedless = new Map<PossibleCall, boolean>()
+  for (const waiting of calls) {
+    const { entity } = waiting
     if (entity === null) continue
-    if (entity.typeCall !== null && !candidates.has(entity.typeCall)) candidates.set(entity.typeCall, true)
+    if (entity.typeCall !== null && !mayBeNeedless.has(entity.typeCall))
+      mayBeNeedless.set(entity.typeCall, true)
     for (const { call, goal } of entity.inputs) {
-      if (call === null || candidates.get(call) === false) continue
-      const isOpen =
-        isKnown(goal.name, awaiting, call) ||
-        queryGraph
-          .keyEdges(object)
-          .some(
-            ({ to, key }) =>
-              to === node &&
-              key.text !== entity.key.text &&
-              queryGraph.keyGoals.of(key.fieldSet, object).every(({ name }) => isKnown(name, awaiting, call)),
-          )
-      candidates.set(call, isOpen)
+      if (call === null || mayBeNeedless.get(call) === false) continue
+      const isReplaceable =
+        known.has(goal.name, waiting, call) || known.hasOtherKey(entity.key.text, object, waiting, call)
+      mayBeNeedless.set(call, isReplaceable)
     }
   }
-  return calls.filter((call) => candidates.get(call) === true)
+  return calls.filter((call) => mayBeNeedless.get(call) === true)
+}
+
+/** Which fields some entries have. */
+class KnownFields {
+  readonly #queryGraph: QueryGraph
+  readonly #budget: Budget
+  readonly #entries: readonly EntryPoint[]
+  readonly #entriesByField = new Map<string, readonly EntryPoint[]>()
+
+  constructor(queryGraph: QueryGraph, budget: Budget, entries: readonly EntryPoint[]) {
+    this.#queryGraph = queryGraph
+    this.#budget = budget
+    this.#entries = entries
+  }
+
+  /** Whether an entry has the field that neither is the omitted call's nor waits for the waiting call. */
+  has(name: string, waiting: PossibleCall, omitted: PossibleCall): boolean {
+    let entries = this.#entriesByField.get(name)
+    if (entries === undefined) {
+      this.#budget.step(this.#entries.length / 64)
+      entries = this.#entries.filter(({ node }) => this.#queryGraph.edge(node, name) !== null)
+      this.#entriesByField.set(name, entries)
+    }
+    return entries.some(
+      ({ node, needs }) => node !== waiting.node && node !== omitted.node && !needs.has(waiting),
+    )
+  }
+
+  /** Whether the waiting call could use another key than this one, all of whose fields are known. */
+  hasOtherKey(keyText: string, object: TypeId, waiting: PossibleCall, omitted: PossibleCall): boolean {
+    const { keyGoals } = this.#queryGraph
+    return this.#queryGraph
+      .keyEdges(object)
+      .some(
+        ({ to, key }) =>
+          to === waiting.node &&
+          key.text !== keyText &&
+          keyGoals.of(key.fieldSet, object).every(({ name }) => this.has(name, waiting, omitted)),
+      )
+  }
 }
 
 function missingOf({ unanswered }: ObjectSolution): number {

@@ -43,47 +43,56 @@ export class ObjectSolver {
     isolated: ReadonlySet<FieldGoal> = NONE,
     purpose: Purpose = INITIAL,
   ): ObjectSolution {
-    const chosen = chooseOptions(
-      goals.map((goal) =>
-        isolated.has(goal)
-          ? this.#options.isolated(entries, object, goal, purpose)
-          : this.#options.of(entries, object, goal, purpose),
-      ),
-      this.#budget,
-      purpose.assumptions.open,
+    const optionsByGoal = goals.map((goal) =>
+      isolated.has(goal)
+        ? this.#options.isolated(entries, object, goal, purpose)
+        : this.#options.of(entries, object, goal, purpose),
     )
-    const answers: FieldAnswer[] = []
-    const needs = new Set<PossibleCall>()
-    const remaining: FieldGoal[] = []
-    let cost = 0
-    let depth = 0
-    const take = (goal: FieldGoal, option: GoalOption): void => {
-      answers.push({ goal, call: option.call, edge: option.edge, child: option.child })
-      for (const call of option.needs) needs.add(call)
-      cost += option.cost
-      const start = option.call?.depth ?? 0
-      depth = Math.max(depth, start + (option.child?.depth ?? 0))
-      if (option.child?.unanswered != null) remaining.push(remainderOf(goal, option.child.unanswered))
-    }
-    for (const [index, goal] of goals.entries()) {
-      const option = chosen[index]
-      if (option === null || option === undefined) remaining.push(goal)
-      else take(goal, option)
-    }
-    const unanswered: FieldGoal[] = []
-    if (!mayAskAgain) unanswered.push(...remaining.splice(0))
-    // What one source leaves open is asked of the others, as long as one of them knows some of it.
-    for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
-      const option = this.#options.bestForRest(entries, object, rest, needs, purpose)
+    const chosen = chooseOptions(optionsByGoal, this.#budget, purpose.assumptions.open)
+    const draft = new SolutionDraft()
+    for (const [index, goal] of goals.entries()) draft.answer(goal, chosen[index] ?? null)
+    const unanswered: FieldGoal[] = mayAskAgain ? [] : draft.remaining.splice(0)
+    for (let rest = draft.remaining.shift(); rest !== undefined; rest = draft.remaining.shift()) {
+      const option = this.#options.bestForRest(entries, object, rest, draft.needs, purpose)
       if (option === null) unanswered.push(rest)
-      else take(rest, option)
+      else draft.answer(rest, option)
     }
-    for (const call of needs) depth = Math.max(depth, call.depth)
+    return draft.finish(unanswered)
+  }
+}
+
+/** A solution while goals are added to it. */
+class SolutionDraft {
+  /** Goals that are still to be answered, with only what is missing of them. */
+  readonly remaining: FieldGoal[] = []
+  readonly needs = new Set<PossibleCall>()
+  readonly #answers: FieldAnswer[] = []
+  #cost = 0
+  #depth = 0
+
+  /**
+   * Answers the goal by the option. What the option leaves open remains; all of the goal if there is none.
+   */
+  answer(goal: FieldGoal, option: GoalOption | null): void {
+    if (option === null) {
+      this.remaining.push(goal)
+      return
+    }
+    const { call, edge, child } = option
+    this.#answers.push({ goal, call, edge, child })
+    for (const needed of option.needs) this.needs.add(needed)
+    this.#cost += option.cost
+    this.#depth = Math.max(this.#depth, (call?.depth ?? 0) + (child?.depth ?? 0))
+    if (child !== null && child.unanswered !== null) this.remaining.push(remainderOf(goal, child.unanswered))
+  }
+
+  finish(unanswered: readonly FieldGoal[]): ObjectSolution {
+    for (const { depth } of this.needs) this.#depth = Math.max(this.#depth, depth)
     return {
-      answers,
-      calls: byDepth(needs),
-      cost: cost + costOf(needs),
-      depth,
+      answers: this.#answers,
+      calls: byDepth(this.needs),
+      cost: this.#cost + costOf(this.needs),
+      depth: this.#depth,
       unanswered,
       deferred: [],
       fetchedEarly: null,

@@ -29,23 +29,27 @@ export type Node = {
   readonly knows: ReadonlySet<TypeId>
 }
 
-/** A field that a subgraph resolves on a node. `to` is null for a leaf. */
+/** A field that a subgraph resolves on a node. */
 export type FieldEdge = {
+  /** The node of the field's type in the same subgraph; null for a leaf. */
   readonly to: Node | null
   readonly requires: { readonly text: string; readonly fieldSet: FieldSet } | null
-  /** In the subgraph's schema. */
+  /** The field's type in the schema of the subgraph. */
   readonly type: TypeRef
 }
 
-/** A way into a subgraph through `_entities`. */
+/** A key by which a subgraph finds objects, so that they can be entered there by an entity call. */
 export type KeyEdge = {
   readonly to: Node
   readonly key: { readonly text: string; readonly fieldSet: FieldSet }
-  /** Sent as `__typename`. */
+  /** The type that representations name as `__typename`. */
   readonly representationType: TypeId
-  /** The runtime type must be known before. */
+  /** The call can be made only for objects whose runtime type is known. */
   readonly needsType: boolean
-  /** Answers what the runtime type is: an interface object's way to the real interface. */
+  /**
+   * The call tells the runtime type of the objects: it leads from an interface object to a subgraph that has
+   * the interface as such.
+   */
   readonly tellsType: boolean
 }
 
@@ -56,13 +60,13 @@ export class QueryGraph {
   /** What keys and requires want, as goals. */
   readonly keyGoals: KeyGoals
   readonly #nodes = new Map<string, Node>()
-  /** Nodes without a view, by type and subgraph: nearly all of them, asked for in every search. */
+  /** Nodes that are below no `@provides`, by type and subgraph: nearly all of them, used in every search. */
   readonly #plainNodes = new Map<number, Node>()
   /** By the node's id. */
   readonly #edges: Map<string, FieldEdge | null>[] = []
   readonly #keyEdges = new Map<TypeId, readonly KeyEdge[]>()
   readonly #disagree = new Map<string, boolean>()
-  readonly #viewText = new Map<FieldSet, string>()
+  readonly #fieldSetTexts = new Map<FieldSet, string>()
 
   constructor(graph: Graph, labels: ReadonlySet<string>) {
     this.graph = graph
@@ -70,6 +74,7 @@ export class QueryGraph {
     this.keyGoals = new KeyGoals(graph)
   }
 
+  /** The node of a type in a subgraph; `provided`: the fields that a `@provides` further up adds. */
   node(type: TypeId, sub: SubgraphId, provided: FieldSet | null): Node {
     const kept = provided === null || provided.length === 0 ? null : provided
     if (kept === null) {
@@ -99,18 +104,19 @@ export class QueryGraph {
     return { id, type, sub, provided, interfaceObject, runtime, knows: new Set(runtime) }
   }
 
-  /** The same place once it is known that the value is of this object type. */
+  /** The node of the same objects once it is known that they are of this object type. */
   asObject(node: Node, object: TypeId): Node {
     if (node.interfaceObject) return node
     if (node.provided === null) return node.type === object ? node : this.node(object, node.sub, null)
-    return this.node(object, node.sub, this.#narrowView(node.provided, object))
+    return this.node(object, node.sub, this.#providedFor(node.provided, object))
   }
 
-  /** The node an entity fetch enters: no view. */
+  /** The node that an entity call enters, where no `@provides` further up adds fields. */
   entry(node: Node): Node {
     return node.provided === null ? node : this.node(node.type, node.sub, null)
   }
 
+  /** The field as the node's subgraph resolves it; null if the subgraph does not. */
   edge(node: Node, name: string): FieldEdge | null {
     const byName = this.#edges[node.id]
     let edge = byName?.get(name)
@@ -121,7 +127,7 @@ export class QueryGraph {
     return edge
   }
 
-  /** Entity moves by which an object of this type may be entered anywhere. */
+  /** All keys by which objects of this type can be entered, in any subgraph. */
   keyEdges(object: TypeId): readonly KeyEdge[] {
     let keyEdges = this.#keyEdges.get(object)
     if (keyEdges === undefined) {
@@ -132,8 +138,8 @@ export class QueryGraph {
   }
 
   /**
-   * Whether sources of the field may know different members of its type: of all who declare it, on the object
-   * or on an interface that someone has as interface object, be it only to provide it.
+   * Whether subgraphs that declare the field may know different members of its type. Counted are all that
+   * declare it, on the object or on one of its interfaces, also those that only provide it.
    */
   mayDisagree(object: TypeId, name: string): boolean {
     const key = `${object}|${name}`
@@ -215,20 +221,20 @@ export class QueryGraph {
     return keyEdges
   }
 
-  #narrowView(provided: FieldSet, object: TypeId): FieldSet {
+  #providedFor(provided: FieldSet, object: TypeId): FieldSet {
     return provided.flatMap((item): FieldSet => {
       if (item.kind === 'field') return [item]
       return typeOf(this.graph, item.type).possible.includes(object)
-        ? this.#narrowView(item.below, object)
+        ? this.#providedFor(item.below, object)
         : []
     })
   }
 
   #textOf(fieldSet: FieldSet): string {
-    let text = this.#viewText.get(fieldSet)
+    let text = this.#fieldSetTexts.get(fieldSet)
     if (text === undefined) {
       text = fieldSetText(fieldSet)
-      this.#viewText.set(fieldSet, text)
+      this.#fieldSetTexts.set(fieldSet, text)
     }
     return text
   }

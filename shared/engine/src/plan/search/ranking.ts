@@ -1,4 +1,4 @@
-/** Lists the nodes that could answer a goal. Those that know most of what is wanted below it come first. */
+/** Lists the nodes that could answer a goal. Those that have most of what is wanted below it come first. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
@@ -8,7 +8,7 @@ import type { EntryPoint } from './solution.ts'
  * If one of the first so many candidates has everything that is wanted of a field, the others are not looked
  * at.
  */
-export const MAX_PROVIDERS = 8
+export const MAX_CANDIDATES = 8
 
 /** A node that has the field of a goal. */
 export type Candidate = { readonly edge: FieldEdge; readonly entry: EntryPoint }
@@ -24,6 +24,7 @@ export class Ranking {
     this.#budget = budget
   }
 
+  /** The nodes among the entries that have the field of the goal, the most promising first. */
   candidates(entries: readonly EntryPoint[], goal: FieldGoal): readonly Candidate[] {
     this.#budget.step(entries.length / 16)
     const candidates: Candidate[] = []
@@ -31,7 +32,7 @@ export class Ranking {
       const edge = this.#queryGraph.edge(entry.node, goal.name)
       if (edge !== null && (goal.child === null) === (edge.to === null)) candidates.push({ edge, entry })
     }
-    if (candidates.length <= MAX_PROVIDERS || goal.child === null) return candidates
+    if (candidates.length <= MAX_CANDIDATES || goal.child === null) return candidates
     const { child } = goal
     const known = new Map(
       candidates.map((candidate) => [

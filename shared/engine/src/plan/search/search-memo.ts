@@ -1,19 +1,24 @@
 /**
  * What searches remember for the life of a graph, and how a search knows that a result may be remembered.
  *
- * Searches meet themselves: a key needs fields that are found by another key. A result that was found while
- * such an enclosing search was unfinished may be too pessimistic, so it is used once, but not remembered.
+ * A search may come back to a question that it is still working on: the key of B is found through C, and the
+ * key of C through B. The inner search then goes on with what is known so far. Its result may be too
+ * pessimistic, so the result is used once, but not remembered.
  */
 import { KnownSolutions } from './known-solutions.ts'
 import type { EntryPoint } from './solution.ts'
 
 /** What searches have found out about a graph. */
 export type SearchMemo = {
-  /** By source node and object type. */
+  /** The entry points of a source, by the ids of its node and of the object type. */
   readonly entryPoints: Map<string, readonly EntryPoint[]>
-  /** Calls for fields with `@requires`, by what is open. Holds finished lists only. */
+  /**
+   * Calls that are made for single fields, as those with `@requires`; by the entries they can start from,
+   * then by node and field. Only finished lists of entries are keys.
+   */
   readonly entriesForFields: WeakMap<readonly EntryPoint[], Map<string, EntryPoint | null>>
   readonly selections: KnownSolutions
+  /** How many calls were made so far: the id of the next one. */
   callCount: number
 }
 
@@ -32,14 +37,15 @@ export type TrackedResult<Result> = {
   readonly result: Result
   /** It depends on nothing that is still being searched, so it holds for ever. */
   readonly isFinal: boolean
-  /** The outermost unfinished search it depends on, and whether it changes only when that one is finished. */
+  /** The number of the outermost unfinished search that the result depends on. */
   readonly until: number
+  /** The result cannot change before that search is finished. */
   readonly isStable: boolean
 }
 
 /**
- * Keeps track of the unfinished searches that a result depends on. Searches are numbered from the outermost,
- * 0.
+ * Keeps track of the unfinished searches that a result depends on. They are numbered from the outermost one,
+ * which is 0.
  */
 export class UnfinishedSearches {
   #open = 0
@@ -51,7 +57,7 @@ export class UnfinishedSearches {
     return this.#open
   }
 
-  /** The current result depends on an unfinished search. Not stable: that search may still find more. */
+  /** Notes that the current result depends on an unfinished search. Not stable: it may still find more. */
   doubt(search: number, isStable: boolean): void {
     this.#until = Math.min(this.#until, search)
     this.#isStable &&= isStable

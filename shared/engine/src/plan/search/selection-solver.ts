@@ -15,20 +15,16 @@ import { INITIAL, type Purpose } from './goal-options.ts'
 import { NONE, type ObjectSolver } from './object-solver.ts'
 import { TYPENAME } from './key-goals.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
-import { wantedLeaves } from './unanswered.ts'
+import { priceOfTypes } from './selection-price.ts'
 import { NO_ASSUMPTIONS, type Assumptions, SharedCalls } from './shared-calls.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import {
   byDepth,
-  requestCount,
   costOf,
-  FIELD_COST,
-  type ObjectSolution,
   type EntryPoint,
-  type SelectionSolution,
-  type SolutionPrice,
-  STAGE_COST,
+  type ObjectSolution,
   type PossibleCall,
+  type SelectionSolution,
 } from './solution.ts'
 import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
@@ -42,6 +38,19 @@ export type SelectionSolverParts = {
   readonly entriesWithout: EntriesWithout
   /** Answers goals of one object type from entries. */
   readonly objects: ObjectSolver
+}
+
+/** What is asked of the objects of one type. */
+type ObjectQuestion = {
+  /** The node that the objects come from. */
+  readonly source: Node
+  readonly object: TypeId
+  readonly goals: readonly FieldGoal[]
+  /** The objects come from an interface object, and what is asked of them depends on their types. */
+  readonly needsType: boolean
+  /** Goals that need calls of their own: see isolated-fields.ts. */
+  readonly isolated: ReadonlySet<FieldGoal>
+  readonly purpose: Purpose
 }
 
 /** Solves selections. */
@@ -75,24 +84,25 @@ export class SelectionSolver {
     this.#commonMembers = members
   }
 
-  /** How the fields of a query are answered, those of each group by calls of their own. */
+  /** Answers the root fields of a query. Those of each delivery group are answered by calls of their own. */
   query(
     roots: readonly EntryPoint[],
     object: TypeId,
     goals: readonly FieldGoal[],
     purpose: Purpose = INITIAL,
   ): ObjectSolution {
-    if (!this.#maySplit) return this.#parts.objects.solve(roots, object, goals, true, NONE, purpose)
+    const solve = (wanted: readonly FieldGoal[], by: Purpose): ObjectSolution =>
+      this.#parts.objects.solve(roots, object, wanted, true, NONE, by)
+    if (!this.#maySplit) return solve(goals, purpose)
     return this.#splitter.split({
       group: INITIAL_GROUP,
       goals,
-      solve: (wanted) => this.#parts.objects.solve(roots, object, wanted, true, NONE, purpose),
-      again: (wanted, group) =>
-        this.#parts.objects.solve(roots, object, wanted, true, NONE, { ...INITIAL, group, isAgain: true }),
+      solve: (wanted) => solve(wanted, purpose),
+      again: (wanted, group) => solve(wanted, { ...INITIAL, group, isAgain: true }),
     })
   }
 
-  /** `group`: what the objects are fetched for. */
+  /** Answers a selection from a node. `group` is the delivery group that the objects are fetched for. */
   solve(node: Node, selection: Selection, group: GroupId = INITIAL_GROUP): SelectionSolution {
     const known = this.#memo.selections.get(selection, node, group)
     if (known !== undefined) return known
@@ -102,95 +112,81 @@ export class SelectionSolver {
 
   #solve(node: Node, selection: Selection, group: GroupId): SelectionSolution {
     const members = this.#commonMembers.get(selection)
-    const missing = new Map<TypeId, readonly Goal[]>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
     const isolated = needsType ? isolatedGoals(this.#queryGraph, node, selection) : NONE
-    const solve = (object: TypeId, assumptions: Assumptions): ObjectSolution => {
-      const source = this.#queryGraph.asObject(node, object)
-      const goals = selection.byType.get(object) ?? []
-      return this.#objectFrom(source, object, goals, needsType, isolated, { ...INITIAL, group, assumptions })
-    }
+    const solve = (object: TypeId, assumptions: Assumptions): ObjectSolution =>
+      this.#solveObject({
+        source: this.#queryGraph.asObject(node, object),
+        object,
+        goals: (selection.byType.get(object) ?? []).filter((goal) => goal.kind === 'field'),
+        needsType,
+        isolated,
+        purpose: { ...INITIAL, group, assumptions },
+      })
     const alone = new Map<TypeId, ObjectSolution>()
     for (const object of selection.byType.keys()) {
       if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
       alone.set(object, solve(object, NO_ASSUMPTIONS))
     }
-    const price = (solutions: ReadonlyMap<TypeId, ObjectSolution>) => priceOf(solutions, group)
+    const price = (solutions: ReadonlyMap<TypeId, ObjectSolution>) => priceOfTypes(solutions, group)
     const byType = new SharedCalls(this.#budget, price, solve).improve(alone)
-    let depth = 0
-    for (const [object, solution] of byType) {
-      if (solution.unanswered.length > 0)
-        missing.set(object, namedAsByClient(solution.unanswered, selection.byType.get(object) ?? []))
-      depth = Math.max(depth, solution.depth)
-    }
     return {
       node,
       selection,
       byType,
       ...price(byType),
-      depth,
-      unanswered: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
+      depth: [...byType.values()].reduce((most, { depth }) => Math.max(most, depth), 0),
+      unanswered: unansweredOf(selection, byType),
       fetchedEarly: this.#maySplit ? fetchedEarlyOf(selection, byType) : null,
     }
   }
 
-  #objectFrom(
-    source: Node,
-    object: TypeId,
-    goals: readonly Goal[],
-    needsType: boolean,
-    isolated: ReadonlySet<FieldGoal>,
-    purpose: Purpose,
-  ): ObjectSolution {
-    const wanted = fieldGoals(goals)
-    if (!this.#maySplit) return this.#objectWhole(source, object, wanted, needsType, isolated, purpose)
-    const split = (mayLearnType: boolean): ObjectSolution => {
-      const again = (some: readonly FieldGoal[], other: GroupId): ObjectSolution => {
-        // Not before some goal of another group turns up: the selections of keys, which lead to each other,
-        // have none.
-        const all = this.#parts.entriesAgain(source, object)
-        const entries = mayLearnType ? all : all.filter(({ needs }) => ![...needs].some(learnsType))
-        return this.#withoutNeedlessKeyFetches(entries, object, some, NONE, {
-          ...INITIAL,
-          group: other,
-          isAgain: true,
-        })
-      }
-      return this.#splitter.split({
-        group: purpose.group,
-        goals: wanted,
-        solve: (some) => this.#objectWhole(source, object, some, needsType, isolated, purpose),
-        again,
-      })
-    }
-    const solution = split(true)
-    return source.interfaceObject && addsByType(solution) ? split(false) : solution
+  /** Answers the goals of one object type; those that other groups deliver by calls of their own. */
+  #solveObject(question: ObjectQuestion): ObjectSolution {
+    if (!this.#maySplit) return this.#solveTogether(question)
+    const solution = this.#solveByGroup(question, true)
+    return question.source.interfaceObject && addsByType(solution)
+      ? this.#solveByGroup(question, false)
+      : solution
   }
 
-  #objectWhole(
-    source: Node,
-    object: TypeId,
-    wanted: readonly FieldGoal[],
-    needsType: boolean,
-    isolated: ReadonlySet<FieldGoal>,
-    purpose: Purpose,
-  ): ObjectSolution {
-    const here: EntryPoint = { node: source, call: null, needs: new Set(), cost: 0 }
-    if (!needsType) {
-      const solution = this.#withoutVisits(here, object, wanted, purpose.group)
-      if (solution !== null) return solution
+  /** `mayLearnType`: calls of later groups may ask which type an object behind an interface object has. */
+  #solveByGroup(question: ObjectQuestion, mayLearnType: boolean): ObjectSolution {
+    const { source, object, purpose } = question
+    const again = (goals: readonly FieldGoal[], group: GroupId): ObjectSolution => {
+      // The entries are looked up only once there is a goal of another group: the selections of keys, which
+      // lead to each other, have none.
+      const all = this.#parts.entriesAgain(source, object)
+      const entries = mayLearnType ? all : all.filter(({ needs }) => ![...needs].some(learnsType))
+      const later: Purpose = { ...INITIAL, group, isAgain: true }
+      return this.#solveFrom(entries, { ...question, goals, isolated: NONE, purpose: later })
     }
-    const entries = this.#parts.entriesFrom(source, object)
-    if (!needsType) return this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, purpose)
-    const typeEntry = entries.find((entry) => entry.call?.entity?.tellsType === true)
-    // Who tells the types is asked in any case.
-    const told = [...(typeEntry?.needs ?? [])].map(({ request: call }) => call)
-    const assumptions = { ...purpose.assumptions, open: new Set([...purpose.assumptions.open, ...told]) }
-    const solution = this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, {
-      ...purpose,
-      assumptions,
+    return this.#splitter.split({
+      group: purpose.group,
+      goals: question.goals,
+      solve: (goals) => this.#solveTogether({ ...question, goals }),
+      again,
     })
+  }
+
+  /** Answers all goals for the group that the objects are fetched for. */
+  #solveTogether(question: ObjectQuestion): ObjectSolution {
+    const { source, object, needsType } = question
+    const known = needsType ? null : this.#solveFromSource(question)
+    if (known !== null) return known
+    const entries = this.#parts.entriesFrom(source, object)
+    return needsType ? this.#solveWithType(entries, question) : this.#solveFrom(entries, question)
+  }
+
+  /** Answers the goals of an interface object's objects together with the call that tells their types. */
+  #solveWithType(entries: readonly EntryPoint[], question: ObjectQuestion): ObjectSolution {
+    const { purpose } = question
+    const typeEntry = entries.find((entry) => entry.call?.entity?.tellsType === true)
+    // The requests that tell the types are made in any case.
+    const requests = [...(typeEntry?.needs ?? [])].map(({ request }) => request)
+    const assumptions = { ...purpose.assumptions, open: new Set([...purpose.assumptions.open, ...requests]) }
+    const solution = this.#solveFrom(entries, { ...question, purpose: { ...purpose, assumptions } })
     if (typeEntry === undefined) return { ...solution, unanswered: [...solution.unanswered, TYPENAME] }
     const calls = new Set([...solution.calls, ...typeEntry.needs])
     return {
@@ -201,12 +197,9 @@ export class SelectionSolver {
     }
   }
 
-  #withoutNeedlessKeyFetches(
+  #solveFrom(
     entries: readonly EntryPoint[],
-    object: TypeId,
-    goals: readonly FieldGoal[],
-    isolated: ReadonlySet<FieldGoal>,
-    purpose: Purpose,
+    { object, goals, isolated, purpose }: ObjectQuestion,
   ): ObjectSolution {
     return withoutNeedlessKeyFetches(
       this.#queryGraph,
@@ -214,37 +207,37 @@ export class SelectionSolver {
       this.#budget,
       entries,
       object,
-      (entries) => this.#parts.objects.solve(entries, object, goals, true, isolated, purpose),
+      (some) => this.#parts.objects.solve(some, object, goals, true, isolated, purpose),
     )
   }
 
-  /** The common case, without looking further: the source has it all. Nothing can be cheaper. */
-  #withoutVisits(
-    here: EntryPoint,
-    object: TypeId,
-    goals: readonly FieldGoal[],
-    group: GroupId,
-  ): ObjectSolution | null {
+  /**
+   * The common case: the source has all that is wanted, with everything below it. Then nothing can be
+   * cheaper, and no other entry is looked up. Null if the source lacks anything.
+   */
+  #solveFromSource({ source, object, goals, purpose: { group } }: ObjectQuestion): ObjectSolution | null {
     for (const goal of goals) {
-      const edge = this.#queryGraph.edge(here.node, goal.name)
+      const edge = this.#queryGraph.edge(source, goal.name)
       if (edge === null || edge.requires !== null) return null
       if (goal.child === null) continue
       if (edge.to === null) return null
       const child = this.solve(edge.to, goal.child, group)
       if (child.fetches > 0 || child.unanswered !== null) return null
     }
+    const here: EntryPoint = { node: source, call: null, needs: new Set(), cost: 0 }
     return this.#parts.objects.solve([here], object, goals, true, NONE, { ...INITIAL, group })
   }
 }
 
-/** Tells the types of an interface object's objects, or goes by them. */
+/** Whether the call tells the types of an interface object's objects, or is made only for known types. */
 function learnsType({ entity }: PossibleCall): boolean {
   return entity !== null && (entity.tellsType || entity.typeCall !== null)
 }
 
 /**
- * Whether later calls go by types that the first part does not learn, and add to objects that are in it:
- * these are the same there for all types.
+ * Whether calls of later groups, but none of this group, learn the types of objects, and add fields to an
+ * object that this group delivers. An object that is delivered without its type is the same for all types, so
+ * nothing that depends on the type can be added to it later.
  */
 function addsByType({ calls, deferred }: ObjectSolution): boolean {
   if (calls.some(learnsType)) return false
@@ -253,55 +246,30 @@ function addsByType({ calls, deferred }: ObjectSolution): boolean {
   )
 }
 
+/** The part of a selection that its solutions leave unanswered; null if they answer it all. */
+function unansweredOf(
+  selection: Selection,
+  solutions: ReadonlyMap<TypeId, ObjectSolution>,
+): Selection | null {
+  const missing = new Map<TypeId, readonly Goal[]>()
+  for (const [object, { unanswered }] of solutions)
+    if (unanswered.length > 0)
+      missing.set(object, namedAsByClient(unanswered, selection.byType.get(object) ?? []))
+  return missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true }
+}
+
 /**
- * Calls of several types that become one call are one, and so is a field that they have from the same place.
- * What a later part delivers does not decide who gives this one: it counts by the calls that this one waits
- * for.
+ * Where the client asks for `__typename` too, a missing type is reported under the client's response keys.
  */
-function priceOf(solutions: ReadonlyMap<TypeId, ObjectSolution>, group: GroupId): SolutionPrice {
-  const calls = new Map<string, PossibleCall>()
-  const fields = new Map<FieldGoal, Set<SelectionSolution | null>>()
-  let below = 0
-  let fetches = 0
-  let late = 0
-  for (const solution of solutions.values()) {
-    for (const call of solution.calls) calls.set(sharedCallKey(call), call)
-    for (const { goal, child, call } of solution.answers) {
-      const known = fields.get(goal) ?? new Set()
-      if (known.has(child)) continue
-      fields.set(goal, known.add(child))
-      const isOwn = goal.group === group
-      below += (isOwn ? FIELD_COST : 0) + (child?.cost ?? 0)
-      if (isOwn) late += call?.kind === 'entity' ? wantedLeaves(goal) : (child?.lateLeaves ?? 0)
-      if (child === null) continue
-      below += STAGE_COST * (call?.depth ?? 0) * child.fetches
-      fetches += child.fetches
-    }
-  }
-  return {
-    cost: below + costOf(calls.values()),
-    fetches: fetches + requestCount(calls.values()),
-    lateLeaves: late,
-  }
-}
-
-/** Where the client asks for the type as well, what is missing is named as the client named it. */
 function namedAsByClient(unanswered: readonly Goal[], goals: readonly Goal[]): readonly Goal[] {
-  const asked = goals.filter(({ kind }) => kind === 'typename')
-  return asked.length === 0 ? unanswered : unanswered.flatMap((goal) => (goal === TYPENAME ? asked : [goal]))
-}
-
-function fieldGoals(goals: readonly Goal[]): readonly FieldGoal[] {
-  return goals.filter((goal) => goal.kind === 'field')
-}
-
-/** Calls of different object types that become one call of one subgraph. */
-export function sharedCallKey(call: PossibleCall): string {
-  return `${call.kind}|${call.node.sub}|${call.depth}|${call.entity?.field ?? ''}`
+  const typenames = goals.filter(({ kind }) => kind === 'typename')
+  if (typenames.length === 0) return unanswered
+  return unanswered.flatMap((goal) => (goal === TYPENAME ? typenames : [goal]))
 }
 
 /**
- * Behind an interface object the runtime type takes an extra call, so it is asked for only when it matters.
+ * Whether the answer depends on the runtime types: the client asks for `__typename`, or for different things
+ * of different types. Behind an interface object the type takes a further call, which is made only then.
  */
 function wantsRuntimeType(selection: Selection): boolean {
   const lists = [...selection.byType.values()]

@@ -26,14 +26,14 @@ export const NO_ASSUMPTIONS: Assumptions = { open: new Set(), from: new Map() }
 type ObjectSolutions = ReadonlyMap<TypeId, ObjectSolution>
 
 /** At most so many types of one selection are solved again; beyond that they keep the solutions they have. */
-const MAX_ANSWERS = 256
+const MAX_SOLVED_AGAIN = 256
 
 /** Improves the solutions of all object types of one selection. */
 export class SharedCalls {
   readonly #budget: Budget
   readonly #price: (solutions: ObjectSolutions) => SolutionPrice
   readonly #solve: (object: TypeId, assumptions: Assumptions) => ObjectSolution
-  #answers = 0
+  #solvedAgain = 0
 
   /** `price` is the price of all types together. `solve` solves the goals of one type. */
   constructor(
@@ -48,11 +48,11 @@ export class SharedCalls {
 
   /** The same types with the same goals, in as many calls or fewer. */
   improve(solutions: ObjectSolutions): ObjectSolutions {
-    return this.#withoutMixtures(this.#together(solutions))
+    return this.#withOneSourcePerGoal(this.#withFewerRequests(solutions))
   }
 
   /** Solves the other types again, assuming the requests that one type makes. */
-  #together(solutions: ObjectSolutions): ObjectSolutions {
+  #withFewerRequests(solutions: ObjectSolutions): ObjectSolutions {
     const sets = requestSets(solutions, this.#budget)
     if (sets.length < 2) return solutions
     let best = solutions
@@ -61,7 +61,7 @@ export class SharedCalls {
       const others = [...solutions].filter(
         ([, solution]) => !solution.calls.every(({ request }) => open.has(request)),
       )
-      const tried = this.#again(
+      const tried = this.#solveAgain(
         solutions,
         others.map(([object]) => object),
         { open, from: NO_ASSUMPTIONS.from },
@@ -77,16 +77,16 @@ export class SharedCalls {
   }
 
   /** Lets one subgraph answer a goal for all types, if that takes no further request. */
-  #withoutMixtures(solutions: ObjectSolutions): ObjectSolutions {
+  #withOneSourcePerGoal(solutions: ObjectSolutions): ObjectSolutions {
     let best = solutions
-    for (const [goal, bySub] of mixtures(solutions, this.#budget)) {
+    for (const [goal, bySub] of goalsOfSeveralSources(solutions, this.#budget)) {
       const price = this.#price(best)
       const open = new Set([...best.values()].flatMap(({ calls }) => calls.map(({ request }) => request)))
       for (const [sub, types] of [...bySub].sort(
         ([a, some], [b, others]) => others.length - some.length || a - b,
       )) {
         const rest = [...bySub.values()].flat().filter((type) => !types.includes(type))
-        const tried = this.#again(best, rest, { open, from: new Map([[goal, sub]]) })
+        const tried = this.#solveAgain(best, rest, { open, from: new Map([[goal, sub]]) })
         if (tried === null || !rest.every((type) => isFrom(tried.get(type), goal, sub))) continue
         const other = this.#price(tried)
         if (other.fetches > price.fetches || other.cost >= price.cost + STAGE_COST) continue
@@ -97,14 +97,17 @@ export class SharedCalls {
     return best
   }
 
-  /** Null if a goal would be unanswered that was answered, or if enough was tried. */
-  #again(
+  /**
+   * The solutions with some types solved again under the assumptions. Null if a goal would be unanswered that
+   * was answered, or if enough was tried.
+   */
+  #solveAgain(
     solutions: ObjectSolutions,
     objects: readonly TypeId[],
     assumptions: Assumptions,
   ): ObjectSolutions | null {
-    this.#answers += objects.length
-    if (this.#answers > MAX_ANSWERS) return null
+    this.#solvedAgain += objects.length
+    if (this.#solvedAgain > MAX_SOLVED_AGAIN) return null
     const tried = new Map(solutions)
     for (const object of objects) {
       const solution = this.#solve(object, assumptions)
@@ -130,8 +133,8 @@ function requestSets(solutions: ObjectSolutions, budget: Budget): readonly Reado
   return [...sets.values()].sort((a, b) => b.types - a.types).map(({ requests }) => requests)
 }
 
-/** Goals that types have from different subgraphs, by calls; with the types, by subgraph. */
-function mixtures(
+/** Goals that types get by calls of different subgraphs, each with its types by subgraph. */
+function goalsOfSeveralSources(
   solutions: ObjectSolutions,
   budget: Budget,
 ): readonly (readonly [FieldGoal, ReadonlyMap<SubgraphId, readonly TypeId[]>])[] {

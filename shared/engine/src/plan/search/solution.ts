@@ -21,20 +21,23 @@ export type PossibleCall = {
   /** Null for a root call. */
   readonly entity: EntityLookup | null
   /**
-   * 1 if the call needs nothing but the source of the place. Calls that it waits for have a smaller depth.
+   * 1 if the call needs nothing but the objects that are there; else 1 more than the depth of the calls that
+   * it waits for.
    */
   readonly depth: number
   /** Calls of one place with the same number become one request. */
   readonly request: number
 }
 
-/** By what an entity call finds its objects. */
+/** What an entity call sends, and where that comes from. */
 export type EntityLookup = {
   readonly key: { readonly text: string; readonly fieldSet: FieldSet }
+  /** The type that representations name as `__typename`. */
   readonly representationType: TypeId
   readonly requires: { readonly text: string; readonly fieldSet: FieldSet } | null
   /** The field whose requires these are, for the printed plan. */
   readonly field: string | null
+  /** The call tells the runtime type of an interface object's objects. */
   readonly tellsType: boolean
   /** The call is made only for objects of a known type, so it waits for the call that tells the type. */
   readonly typed: boolean
@@ -43,7 +46,7 @@ export type EntityLookup = {
    * known.
    */
   readonly typeCall: PossibleCall | null
-  /** Where key and requires fields come from. */
+  /** Where the fields of the key and of `@requires` come from. */
   readonly inputs: readonly FieldAnswer[]
 }
 
@@ -213,4 +216,9 @@ export function byDepth(calls: Iterable<PossibleCall>): readonly PossibleCall[] 
 
 function isRequiring({ entity }: PossibleCall): boolean {
   return entity !== null && entity.requires !== null
+}
+
+/** A text that is equal for calls of different object types that become one call of one subgraph. */
+export function sharedCallKey(call: PossibleCall): string {
+  return `${call.kind}|${call.node.sub}|${call.depth}|${call.entity?.field ?? ''}`
 }

@@ -6,15 +6,20 @@ import { TYPENAME } from './key-goals.ts'
 import type { TypeId } from '../../ids.ts'
 import type { Unreachable } from '../plan.ts'
 
-/** `coordinate`: the field is missing as a whole for that type. `rests`: parts of it are. */
-type Missing = { coordinate: string | null; readonly rests: Set<Selection> }
+/** What is missing under one response key. */
+type MissingField = {
+  /** The field, of the first object type that lacks all of it; null if every type has a part of it. */
+  coordinate: string | null
+  /** What is missing below the field, of types that have a part of it. */
+  readonly rests: Set<Selection>
+}
 
 /**
  * One entry for each path, with the first of the object types that lack the field. Types share what is
  * missing below them, so it is looked at once for each path: type by type would be exponential in the depth.
  *
- * A type that the client does not ask for, and that decides what is asked of the objects, is missing at the
- * objects' path.
+ * Where the client does not ask for `__typename` itself, but the plan needs the type to know what to fetch,
+ * a missing type stands at the path of the objects.
  */
 export function unreachableFields(
   graph: Graph,
@@ -23,8 +28,8 @@ export function unreachableFields(
   budget: Budget,
 ): readonly Unreachable[] {
   const found: Unreachable[] = []
-  const call = (place: Iterable<Selection>, path: readonly string[]): void => {
-    const missing = new Map<string, Missing>()
+  const collectFrom = (place: Iterable<Selection>, path: readonly string[]): void => {
+    const missing = new Map<string, MissingField>()
     const untyped = new Map<string, string>()
     for (const [declared, type, goals] of typesOf(place)) {
       budget.step(goals.length)
@@ -45,10 +50,10 @@ export function unreachableFields(
     for (const [key, { coordinate, rests }] of missing) {
       const here = [...path, key]
       if (coordinate !== null) found.push({ path: here, coordinate })
-      if (rests.size > 0) call(rests, here)
+      if (rests.size > 0) collectFrom(rests, here)
     }
   }
-  call([{ type: rootType, byType: new Map([[rootType, unanswered]]) }], [])
+  collectFrom([{ type: rootType, byType: new Map([[rootType, unanswered]]) }], [])
   return found
 }
 
