@@ -13,7 +13,8 @@ export {
   openDirectoryConfigStore,
 } from './directory/directory-config-store.ts'
 export { FileTooLargeError, readBounded } from './directory/read-bounded.ts'
-export { openRedisConfigStore, type RedisConfigStoreOptions } from './redis/redis-config-store.ts'
+export { openRedisConfigStore } from './open-redis-config-store.ts'
+export type { RedisConfigStoreOptions } from './redis/redis-config-store.ts'
 export {
   type ConfigStoreLocation,
   openConfigStore,

@@ -1,7 +1,7 @@
 import type { ConfigStore } from './config-store.ts'
 import { openDirectoryConfigStore } from './directory/directory-config-store.ts'
+import { openRedisConfigStore } from './open-redis-config-store.ts'
 import type { RedisWatcher } from './redis/redis-connection.ts'
-import { openRedisConfigStore } from './redis/redis-config-store.ts'
 import type { RedisSettings } from './redis/redis-settings.ts'
 
 /** Where configurations are: Redis by its address, or a directory of this machine. */

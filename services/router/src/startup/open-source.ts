@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
 import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
-import { type Announcer, createNatsAnnouncer, NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log'
+import type { Announcer } from '@switchyard/event-log'
+import { NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log/nats-settings'
 import {
   type Environment,
   EnvironmentError,
@@ -76,7 +77,7 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   await using parts = new AsyncDisposableStack()
   const store = parts.use(await openStore(redis, variables, name, logger))
   const nats = variables.SWITCHYARD_NATS_URL
-  const announcer = nats === undefined ? null : parts.use(openAnnouncer(nats, variables, name, logger))
+  const announcer = nats === undefined ? null : parts.use(await openAnnouncer(nats, variables, name, logger))
   const opened = parts.move()
   return {
     source: {
@@ -110,8 +111,12 @@ function openStore(url: string, variables: SourceVariables, name: string, logger
   )
 }
 
-/** Connects in the background: a router starts without NATS and is only slower to hear of changes. */
-function openAnnouncer(url: string, variables: SourceVariables, name: string, logger: Logger) {
+/**
+ * Connects in the background: a router starts without NATS and is only slower to hear of changes. The client
+ * of NATS is loaded here, since a router that serves a file does without its time and memory.
+ */
+async function openAnnouncer(url: string, variables: SourceVariables, name: string, logger: Logger) {
+  const { createNatsAnnouncer } = await import('@switchyard/event-log')
   const problems = new ServerProblems(logger, 'nats')
   return createNatsAnnouncer({
     ...natsSettingsOf(url, variables),

@@ -37,24 +37,24 @@ export type RedisConfigStoreOptions = RedisSettings &
     readonly onCorruption?: (key: string, problem: string) => void
   }
 
-/**
- * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts
- * without Redis. Until there is a connection every call throws ConfigStoreUnavailableError. Throws
- * InvalidStoreAddressError.
- */
-export async function openRedisConfigStore({
-  name = 'switchyard',
-  onCorruption = () => {},
-  ...options
-}: RedisConfigStoreOptions): Promise<ConfigStore> {
-  const connection = new RedisConnection(options, name, options)
-  await connection.open()
-  return new RedisConfigStore(connection, onCorruption)
-}
-
-class RedisConfigStore implements ConfigStore {
+export class RedisConfigStore implements ConfigStore {
   readonly #connection: RedisConnection
   readonly #onCorruption: (key: string, problem: string) => void
+
+  /**
+   * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts
+   * without Redis. Until there is a connection every call throws ConfigStoreUnavailableError. Throws
+   * InvalidStoreAddressError.
+   */
+  static async open({
+    name = 'switchyard',
+    onCorruption = () => {},
+    ...options
+  }: RedisConfigStoreOptions): Promise<ConfigStore> {
+    const connection = new RedisConnection(options, name, options)
+    await connection.open()
+    return new RedisConfigStore(connection, onCorruption)
+  }
 
   constructor(connection: RedisConnection, onCorruption: (key: string, problem: string) => void) {
     this.#connection = connection
