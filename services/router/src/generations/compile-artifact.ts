@@ -1,0 +1,43 @@
+/** From the gzipped bytes of an artifact to a compiled supergraph. */
+import { gunzipSync } from 'node:zlib'
+import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
+import { cutGraph, compileSupergraph, type GraphPieces } from '@switchyard/engine'
+import { z } from 'zod'
+import { type PackedGraph, packGraph } from '../planning/packed-graph.ts'
+import type { SubgraphAddress } from '../subgraph/endpoints.ts'
+
+/** What a compilation makes of an artifact. `pieces` and `packed` can be sent to other threads. */
+export type CompileAnswer =
+  | {
+      readonly ok: true
+      readonly pieces: GraphPieces
+      readonly packed: PackedGraph
+      readonly subgraphs: readonly SubgraphAddress[]
+    }
+  | { readonly ok: false; readonly message: string }
+
+/** Subgraphs in supergraphs of other composers are named by other rules than ours. */
+const CompilableArtifact = Artifact.extend({
+  subgraphs: z
+    .array(
+      z.object({ name: z.string().min(1), routingUrl: RoutingUrl, baseName: z.string().min(1).optional() }),
+    )
+    .min(1),
+})
+
+/** Unpacks an artifact, checks its form, and compiles its supergraph, in one go. Never throws. */
+export function compileArtifact(gzipped: Uint8Array): CompileAnswer {
+  try {
+    const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
+    const artifact = CompilableArtifact.parse(JSON.parse(text))
+    const graph = compileSupergraph(artifact.supergraphSdl)
+    return {
+      ok: true,
+      pieces: cutGraph(graph),
+      packed: packGraph(graph),
+      subgraphs: artifact.subgraphs,
+    }
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}
