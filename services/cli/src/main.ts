@@ -8,6 +8,7 @@ import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal
 import { runCli } from './cli.ts'
 import type { CliContext, InputStream, OutputStream, ServiceName } from './cli.ts'
 import { EXIT } from './exit-codes.ts'
+import { nodeArguments } from './node-flags.ts'
 
 const SERVICES: Readonly<Record<ServiceName, string>> = {
   standalone: fileURLToPath(new URL('../../standalone/src/main.ts', import.meta.url)),
@@ -26,7 +27,7 @@ function userFolder(): string {
  * The service takes this process over: same id, same terminal, and signals reach it with nobody in between.
  */
 async function becomeService(service: ServiceName, env: CliContext['env']): Promise<number> {
-  const args = ['--disable-warning=ExperimentalWarning', SERVICES[service]]
+  const args = nodeArguments(service, SERVICES[service])
   const defined: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value
   if (typeof process.execve === 'function' && process.platform !== 'win32') {

@@ -18,6 +18,7 @@ import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config/router-config.ts'
 import { messageOf } from './errors/http-error.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
+import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
 import { startRouter } from './startup/start-router.ts'
 import { openSource, servesFileAlone } from './startup/open-source.ts'
 
@@ -70,6 +71,7 @@ async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Pr
   const startHere = async () =>
     startRouter({
       ...shared,
+      beforeListening: releaseStartUpMemory,
       propagation: await openPropagation(env, logger),
       ...(fleetKey === undefined ? {} : { fleetKey }),
       ...(announcer === null ? {} : { announcer }),

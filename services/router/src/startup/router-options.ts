@@ -61,6 +61,8 @@ export type RouterOptions = {
   readonly propagation?: Propagation
   /** Unique in the fleet. */
   readonly instance?: string
+  /** Called when all is made and loaded, and nobody can connect yet. */
+  readonly beforeListening?: () => void
   /** For several routers in one process; whoever made it disposes it. */
   readonly compiler?: Compiler
   /** For tests, in place of what the machine gives. */

@@ -67,6 +67,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
+  options.beforeListening?.()
   const server = await listen(handler, config, certificate, limits, events, handed)
   parts.defer(() => server.close())
   if (handed === null) events.listener.listening(`${server.url}${config.basePath}/graphql`)

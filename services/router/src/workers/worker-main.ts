@@ -15,6 +15,7 @@ import {
 import { loadRouterConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
 import { boundHeapGrowth } from '../startup/heap-growth.ts'
+import { releaseStartUpMemory } from '../startup/release-start-up-memory.ts'
 import { startRouter } from '../startup/start-router.ts'
 import { divideLimits } from './divide-limits.ts'
 import { ALIVE_EVERY_MS } from './messages.ts'
@@ -64,6 +65,7 @@ async function start({ env, logger }: ServiceContext): Promise<RunningService> {
       logger,
       propagation: await openPropagation(env, logger),
       instance: `worker ${number}`,
+      beforeListening: releaseStartUpMemory,
     })
     setInterval(() => void channel.answer({ kind: 'alive' }), ALIVE_EVERY_MS).unref()
     void channel.answer({ kind: 'up' })
