@@ -40,6 +40,7 @@ const EXECUTION: Ladder = {
     ['contract/'],
     ['joining/'],
     ['fetching/', 'completion/'],
+    ['generated/'],
     ['errors/'],
     ['incremental/'],
     ['execute.ts'],

@@ -1,5 +1,6 @@
 export { compareErrors, dataText, explainedNulls } from './harness/compare.ts'
 export { createMonolith, worldField, worldSchema } from './harness/monolith.ts'
+export { type Executed, Recording, replay } from './harness/replay.ts'
 export { createEngine, type EngineRun, type SuiteEngine } from './harness/run-engine.ts'
 export { createSubgraphs } from './harness/subgraph-behaviour.ts'
 export {

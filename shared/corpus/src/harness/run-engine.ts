@@ -22,6 +22,7 @@ import { pace } from './pace.ts'
 import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
 import { worldSchema } from './monolith.ts'
+import { type Executed, Recording, replay } from './replay.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
@@ -156,8 +157,17 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     }
   }
 
-  const answer = (options: ExecuteOptions) =>
-    new Promise<ExecutionResult>((resolve) => void execute(graph, options, resolve))
+  /** Twice: as the interpreter does it, and then with generated code. */
+  const answer = async (options: ExecuteOptions, complaints: string[]): Promise<ExecutionResult> => {
+    const recording = new Recording()
+    const fetch = recording.of(options.fetch)
+    const interpreted = await new Promise<Executed>((resolve) => {
+      const interpretedRuns = Number.POSITIVE_INFINITY
+      execute(graph, { ...options, fetch, interpretedRuns }, (result, weight) => resolve({ result, weight }))
+    })
+    complaints.push(...(await replay(graph, options, recording, interpreted)))
+    return interpreted.result
+  }
 
   return {
     graph,
@@ -167,8 +177,11 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
     async run(operation, tamper = AS_IT_IS) {
       const world = { tamper, order: new AnswerOrder(null) }
-      const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
-      return { result, ...seen }
+      const differences: string[] = []
+      const { outcome: result, ...seen } = await observe(prepare(operation), world, (options) =>
+        answer(options, differences),
+      )
+      return { result, ...seen, complaints: [...seen.complaints, ...differences] }
     },
     async runDeferred(
       operation,
@@ -178,8 +191,12 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const order = new AnswerOrder(choices ?? null, slow ?? null)
       const world = { tamper, order, atOnce }
       if (!prepared.plan.deferred) {
-        const { outcome: result, ...seen } = await observe(prepared, world, answer)
-        return { parts: null, result, waitedForSlow: false, ...seen }
+        const differences: string[] = []
+        const { outcome: result, ...seen } = await observe(prepared, world, (options) =>
+          answer(options, differences),
+        )
+        const complaints = [...seen.complaints, ...differences]
+        return { parts: null, result, waitedForSlow: false, ...seen, complaints }
       }
       const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
         collectParts(

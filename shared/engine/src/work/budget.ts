@@ -20,6 +20,11 @@ export class WorkBudget {
     return Math.round(this.#limit - this.#left)
   }
 
+  /** Whether so many steps are left. */
+  hasLeft(steps: number): boolean {
+    return this.#left >= steps
+  }
+
   step(count = 1): void {
     this.#left -= count
     if (this.#left < 0) throw this.#exceeded()

@@ -11,7 +11,7 @@ import { fieldsFor, objectIn, showsType } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 import type { CompletionSources } from './completion-sources.ts'
 import { type DataField, Frame, type ListNode } from './frame.ts'
-import { coerceLeaf, LeafError, MAX_NESTING, tooDeep } from './leaf.ts'
+import { coerceLeaf, LARGE_SCALAR, LeafError, MAX_NESTING, tooDeep } from './leaf.ts'
 import { type CompletionErrors, ValueErrors } from './value-errors.ts'
 
 /**
@@ -32,9 +32,6 @@ type Violation = typeof VIOLATION | typeof GROUP_VIOLATION
  * In place of a value with contents: a frame was pushed for the value, which is complete when the frame ends.
  */
 const BEGUN = Symbol('begun')
-
-/** Values of custom scalars that hold more values than this are searched in slices. */
-const LARGE_SCALAR = 1000
 
 /** A large value of a custom scalar that is searched for too deep nesting. */
 type SearchedScalar = {

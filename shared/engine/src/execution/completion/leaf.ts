@@ -19,6 +19,9 @@ export class LeafError {
  */
 export const MAX_NESTING = 500
 
+/** Values of custom scalars that hold more values than this are searched in slices. */
+export const LARGE_SCALAR = 1000
+
 /** The message for a value of a custom scalar that nests more than `MAX_NESTING` levels deep. */
 export function tooDeep(type: TypeId, facts: TypeFacts): string {
   return `${facts.nameOf(type)} cannot represent a value that nests so deeply.`

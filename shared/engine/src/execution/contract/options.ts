@@ -30,6 +30,11 @@ export type ExecuteOptions = {
    * Without `onDefect` such an error is thrown to the caller whose answer led to it.
    */
   readonly onDefect?: (error: unknown, isOver: boolean) => void
+  /**
+   * Executions of a plan that are interpreted before code is generated for it: 2 unless told otherwise, 0 for
+   * none. The answer is the same with and without generated code.
+   */
+  readonly interpretedRuns?: number
   /** Hears of every fetch. Without a recorder, nothing is computed for it. */
   readonly recorder?: FetchRecorder
 }

@@ -188,7 +188,7 @@ export class ResultErrors {
     const told: string[] = []
     for (const [index, part] of fetch.parts.entries()) {
       if (part.kind !== 'entities') continue
-      const sent = this.#sent(part.inputs)
+      const sent = this.#store.sentFor(fetch.id, index)
       if (sent === 0) continue
       const received = this.#store.entities(fetch.id, index)
       if (received?.length === sent) continue
@@ -201,15 +201,6 @@ export class ResultErrors {
         add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
       }
     }
-  }
-
-  #sent(inputs: readonly { readonly at: PositionId; readonly slot: number }[]): number {
-    let highest = -1
-    for (const { at, slot } of inputs) {
-      const link = this.#store.linkOf(at, slot)
-      if (link !== null) for (const index of link) highest = Math.max(highest, index)
-    }
-    return highest + 1
   }
 }
 

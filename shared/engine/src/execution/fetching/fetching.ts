@@ -267,14 +267,15 @@ export class Fetching implements Pace {
     const lists = new Map<string, string>()
     const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
     let needed = false
-    for (const part of fetch.parts) {
+    for (const [index, part] of fetch.parts.entries()) {
       if (part.kind === 'root') {
         needed ||= this.occurrences.mayExist(part.at)
         continue
       }
       const { list, count, links } = yield* this.#representations(part, isWanted)
-      for (const [index, { at, slot }] of part.inputs.entries()) {
-        const link = links[index]
+      this.store.sent(fetch.id, index, count)
+      for (const [input, { at, slot }] of part.inputs.entries()) {
+        const link = links[input]
         if (link !== undefined) this.store.link(at, slot, link)
       }
       lists.set(part.variable, list)

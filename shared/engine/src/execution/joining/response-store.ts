@@ -8,12 +8,15 @@ export class ResponseStore {
   readonly #plan: Plan
   /** By fetch; undefined until it is settled. */
   readonly #answers: (Answer | undefined)[]
+  /** By fetch and part: how many representations were sent. */
+  readonly #sent: (number[] | undefined)[]
   /** By position and slot: for each occurrence the index of its entity in the answer, or -1. */
   readonly #links = new Map<PositionId, Map<number, Int32Array>>()
 
   constructor(plan: Plan) {
     this.#plan = plan
     this.#answers = plan.fetches.map(() => undefined)
+    this.#sent = plan.fetches.map(() => undefined)
   }
 
   settle(fetch: FetchId, answer: Answer): void {
@@ -30,6 +33,18 @@ export class ResponseStore {
 
   root(fetch: FetchId): JsonObject | null {
     return this.#answers[fetch]?.data ?? null
+  }
+
+  /** So many representations were sent for a part of a fetch. */
+  sent(fetch: FetchId, part: number, count: number): void {
+    const counts = this.#sent[fetch] ?? []
+    counts[part] = count
+    this.#sent[fetch] = counts
+  }
+
+  /** How many representations were sent for a part of a fetch. */
+  sentFor(fetch: FetchId, part: number): number {
+    return this.#sent[fetch]?.[part] ?? 0
   }
 
   /** The list of entities a part of a fetch returned; null if it returned none. */

@@ -1,3 +1,4 @@
+import { Recording, replay } from '@switchyard/corpus'
 import type { ExecutionResult } from '../../../src/execution/contract/response.ts'
 import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../../src/execution/execute.ts'
@@ -16,7 +17,7 @@ export const data = (value: unknown): SubgraphReply => body({ data: value })
 
 /**
  * Executes against replies given per fetch; they are frozen throughout, so that a write to one of them
- * throws.
+ * throws. The interpreter does it, and then generated code: it is an error if they differ.
  */
 export function run(
   graph: Graph,
@@ -25,25 +26,29 @@ export function run(
   variables: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<Outcome> {
   const requests: { fetch: number; subgraph: string; body: unknown }[] = []
+  const recording = new Recording()
   return new Promise((resolve, reject) => {
-    execute(
-      graph,
-      {
-        plan,
-        variables,
-        fetch: (request, done) => {
-          requests.push({
-            fetch: request.fetch.id,
-            subgraph: request.subgraph,
-            body: JSON.parse(request.body),
-          })
-          const reply = typeof answers === 'function' ? answers(request) : answers[request.fetch.id]
-          if (reply === undefined) reject(new Error(`Fetch ${request.fetch.id} was not expected.`))
-          else queueMicrotask(() => settle(reject, () => done(deepFreeze(reply))))
-        },
-      },
-      (result) => resolve({ result, requests }),
-    )
+    const options = {
+      plan,
+      variables,
+      interpretedRuns: Number.POSITIVE_INFINITY,
+      fetch: recording.of((request, done) => {
+        requests.push({
+          fetch: request.fetch.id,
+          subgraph: request.subgraph,
+          body: JSON.parse(request.body),
+        })
+        const reply = typeof answers === 'function' ? answers(request) : answers[request.fetch.id]
+        if (reply === undefined) reject(new Error(`Fetch ${request.fetch.id} was not expected.`))
+        else queueMicrotask(() => settle(reject, () => done(deepFreeze(reply))))
+      }),
+    }
+    execute(graph, options, (result, weight) => {
+      void replay(graph, options, recording, { result, weight }).then((complaints) => {
+        if (complaints.length > 0) reject(new Error(complaints.join('\n')))
+        else resolve({ result, requests })
+      }, reject)
+    })
   })
 }
 

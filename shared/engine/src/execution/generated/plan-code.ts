@@ -1,0 +1,161 @@
+/**
+ * The generated code of a plan: what makes it, when it is made, and when it is used.
+ *
+ * An operation that is executed once or twice is interpreted, because compiling its code takes longer than it
+ * saves. Generated code does what is usual, and throws `UNUSUAL` for everything else, which the interpreter
+ * then does from the beginning. So an answer never depends on whether code was generated. A plan whose
+ * answers are unusual most of the time goes back to the interpreter.
+ */
+import type { Graph } from '../../graph/graph.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { WorkBudget } from '../../work/budget.ts'
+import type { ResponseStore } from '../joining/response-store.ts'
+import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
+import { CodeMemory, type DroppableCode } from './code-memory.ts'
+import { generateCompletion } from './completion-code.ts'
+import type { Completed, GeneratedCompletion } from './completion-program.ts'
+import { isAllowed, NotGeneratedError, UNUSUAL } from './generated-code.ts'
+
+/** Executions of a plan by the interpreter before code is generated, unless the caller wants otherwise. */
+const INTERPRETED_RUNS = 2
+
+/**
+ * Most fields and items that generated code completes: it does so in one go, which takes about a millisecond.
+ */
+const MAX_STEPS = 30_000
+
+/**
+ * Steps that must be left for generated code to be used: more than the interpreter takes for the same work.
+ * So the budget refuses the same requests, whoever completes their responses.
+ */
+const STEPS_LEFT = 20 * MAX_STEPS
+
+/** Code that was unusual so many times more often than it was of use is not tried again. */
+const MAX_UNUSUAL = 8
+
+/** Characters of the code of all plans: some thirty megabytes, and a thousand plans of the usual size. */
+const MAX_CODE_OF_ALL = 8 * 1024 * 1024
+
+const NO_ENTITIES: readonly unknown[] = []
+
+/** A completed response and its weight, see `Completion`. */
+export type CompletedData = { readonly data: Readonly<Record<string, unknown>>; readonly weight: number }
+
+const known = new WeakMap<Plan, PlanCode>()
+
+/**
+ * The code that an execution of a plan uses, which lives for as long as the plan; null: it is interpreted, as
+ * the first `interpretedRuns` executions are.
+ */
+export function codeFor(graph: Graph, plan: Plan, interpretedRuns = INTERPRETED_RUNS): PlanCode | null {
+  let code = known.get(plan)
+  if (code === undefined || code.graph !== graph) {
+    code = new PlanCode(graph, plan)
+    known.set(plan, code)
+  }
+  return code.begin(interpretedRuns) ? code : null
+}
+
+/** One for the process, whose memory it is: plans of all graphs are executed by it. */
+const memory = new CodeMemory(MAX_CODE_OF_ALL)
+
+/** The generated functions of one plan. */
+export class PlanCode implements DroppableCode {
+  wasUsed = false
+  readonly graph: Graph
+  readonly #plan: Plan
+  readonly #facts: TypeFacts
+  #runs = 0
+  #unusual = 0
+  #completion: GeneratedCompletion | null = null
+  #isGenerated = false
+
+  constructor(graph: Graph, plan: Plan) {
+    this.graph = graph
+    this.#plan = plan
+    this.#facts = typeFacts(graph)
+  }
+
+  /** An execution begins. Returns whether it uses generated code: not the first `interpretedRuns` of them. */
+  begin(interpretedRuns: number): boolean {
+    if (this.#runs < interpretedRuns) {
+      this.#runs++
+      return false
+    }
+    if (!this.#isGenerated) this.#generate()
+    this.#isGenerated = true
+    this.wasUsed = true
+    return true
+  }
+
+  drop(): void {
+    this.#completion = null
+    this.#isGenerated = false
+    this.#runs = 0
+  }
+
+  #generate(): void {
+    if (!isAllowed) return
+    this.#completion = generated(() => generateCompletion(this.#plan, this.#facts))
+    if (this.#completion !== null) memory.add(this, this.#completion.size)
+  }
+
+  /**
+   * The response, if all subgraphs have answered without errors and there is nothing unusual about their
+   * answers. null: the interpreter has to complete it.
+   */
+  complete(store: ResponseStore, budget: WorkBudget): CompletedData | null {
+    const code = this.#completion
+    if (code === null || !budget.hasLeft(STEPS_LEFT) || !this.#isWell(store)) return null
+    const completed: Completed = { steps: 0, weight: 0 }
+    const data = this.#tried(() =>
+      code.run(
+        code.roots.map((fetch) => (fetch === null ? null : store.root(fetch))),
+        code.links.map(({ fetch, part }) => store.entities(fetch, part) ?? NO_ENTITIES),
+        code.links.map(({ position, slot }) => store.linkOf(position, slot)),
+        MAX_STEPS,
+        completed,
+      ),
+    )
+    if (data === null) return null
+    budget.step(completed.steps)
+    return { data, weight: completed.weight }
+  }
+
+  /** Whether no answer has errors, and each has as many entities as were asked for. */
+  #isWell(store: ResponseStore): boolean {
+    for (const { id, parts } of this.#plan.fetches) {
+      const answer = store.answer(id)
+      if (answer === undefined || answer.failure !== null || answer.errors.length > 0) return false
+      if (answer.data === null) continue
+      for (let part = 0; part < parts.length; part++) {
+        const sent = store.sentFor(id, part)
+        if (sent > 0 && store.entities(id, part)?.length !== sent) return false
+      }
+    }
+    return true
+  }
+
+  /** null: something was unusual. */
+  #tried<Result>(run: () => Result): Result | null {
+    try {
+      const result = run()
+      if (this.#unusual > 0) this.#unusual--
+      return result
+    } catch (error) {
+      if (error !== UNUSUAL) throw error
+      if (++this.#unusual >= MAX_UNUSUAL) this.#completion = null
+      return null
+    }
+  }
+}
+
+/** null: the plan needs what only the interpreter can do. */
+function generated<Code>(generate: () => Code): Code | null {
+  try {
+    return generate()
+  } catch (error) {
+    if (error instanceof NotGeneratedError) return null
+    throw error
+  }
+}
