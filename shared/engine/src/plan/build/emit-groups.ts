@@ -1,6 +1,9 @@
-/** Writes down each deferred fragment: the objects it sits on, and whether anything is left to deliver. */
+/**
+ * Writes the delivery groups of a plan: which objects their fragments sit on, and whether they deliver any
+ * field.
+ */
 import type { DeferredFragments } from '../../operation/normalised.ts'
-import type { DraftNumbers } from './emit.ts'
+import type { DraftNumbers } from './draft-numbers.ts'
 import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids.ts'
 import type { Anchor, DeliveryGroup } from '../plan.ts'
 
@@ -14,8 +17,8 @@ const INITIAL: DeliveryGroup = {
 }
 
 /**
- * A place that no plan reaches has no objects for a fragment to sit on: nothing is ever heard of that
- * fragment.
+ * The groups by their ids. A fragment at a place that the plan does not reach has no objects to sit on: it is
+ * not live, and never announced.
  */
 export function emitGroups(
   deferred: DeferredFragments | null,

@@ -6,11 +6,11 @@ import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
-import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './emit.ts'
+import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
 import { type GroupId, NO_FETCH, type TypeId } from '../../ids.ts'
 import type { DeliveryGroup, LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../plan.ts'
 
-/** Names no key of any response: what is read there is absent, hence null. */
+/** A key that no response has: what is read under it is absent, so it completes as null. */
 const ABSENT = ''
 
 /** The shape of the whole response. `groups` tell which deferred fragments deliver anything. */
@@ -26,17 +26,17 @@ export function emitShape(
 
 class ShapeEmitter {
   readonly #graph: Graph
-  readonly #numbering: DraftNumbers
+  readonly #numbers: DraftNumbers
   readonly #groups: readonly DeliveryGroup[]
   readonly #budget: Budget
-  /** Several cases of a type may lead to one position. */
+  /** The shapes that were made so far: several cases may lead to one position. */
   readonly #shapes = new Map<DraftPosition, ObjectShape>()
 
   constructor(graph: Graph, numbers: DraftNumbers, groups: readonly DeliveryGroup[], budget: Budget) {
     this.#groups = groups
     this.#budget = budget
     this.#graph = graph
-    this.#numbering = numbers
+    this.#numbers = numbers
   }
 
   object(position: DraftPosition): ObjectShape {
@@ -60,7 +60,7 @@ class ShapeEmitter {
     }
     return {
       kind: 'object',
-      position: positionIdOf(this.#numbering, position),
+      position: positionIdOf(this.#numbers, position),
       type: position.selection.type,
       cases: [...cases.values()].map(
         ({ types, fields }): ShapeCase => ({ types: cases.size === 1 ? null : types, fields }),
@@ -68,14 +68,16 @@ class ShapeEmitter {
     }
   }
 
-  /** Object types whose fields are read from the same places share a case. */
+  /**
+   * A text for how a goal is read and delivered. Object types with equal texts for all goals share a case.
+   */
   #identity(position: DraftPosition, object: TypeId, goal: Goal): string {
     if (goal.kind !== 'field') return `${goal.kind}:${goal.key}`
     const assigned = position.assignedByType.get(object)?.get(goal)
     const where =
       assigned === undefined
         ? ABSENT
-        : `${slotOf(this.#numbering, assigned.provider)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbering, assigned.child)}`
+        : `${slotOf(this.#numbers, assigned.provider)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbers, assigned.child)}`
     return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.fallbackGroups.join()}`
   }
 
@@ -96,15 +98,16 @@ class ShapeEmitter {
       name: goal.name,
       nonNull: goal.type.nonNull,
       source: {
-        slot: assigned === undefined ? 0 : slotOf(this.#numbering, assigned.provider),
+        slot: assigned === undefined ? 0 : slotOf(this.#numbers, assigned.provider),
         key: assigned?.field.key ?? ABSENT,
       },
-      fetch: provider === undefined ? NO_FETCH : fetchIdOf(this.#numbering, provider),
+      fetch: provider === undefined ? NO_FETCH : fetchIdOf(this.#numbers, provider),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
       ...this.#delivery(goal),
     }
   }
 
+  /** The groups that deliver a goal; those that have nothing to deliver are left out. */
   #delivery({ group, fallbackGroups }: Goal): {
     readonly group: GroupId
     readonly fallbackGroups?: readonly GroupId[]
