@@ -14,7 +14,9 @@ import { Builder } from './build/builder.ts'
 import { findCommonMembers, type CommonMembers } from './search/common-members.ts'
 import type { DraftProvider, DraftCall } from './build/draft.ts'
 import { emitGroups } from './build/emit-groups.ts'
-import { emitFetches, emitPositions, numberDraft, settleDocuments } from './build/emit.ts'
+import { numberDraft } from './build/draft-numbers.ts'
+import { emitFetches, settleDocuments } from './build/emit-fetches.ts'
+import { emitPositions } from './build/emit-positions.ts'
 import { INITIAL, type Purpose } from './search/goal-options.ts'
 import { mergeCalls } from './build/merge-calls.ts'
 import type { TypeId } from '../ids.ts'
@@ -133,7 +135,7 @@ function draw(
   if (unreachable.length === 0) {
     let previous: ObjectSolution | null = null
     for (const solution of solutions) {
-      if (previous !== null && !mayFollowInSameCall(previous, solution)) builder.barrier += 1
+      if (previous !== null && !mayFollowInSameCall(previous, solution)) builder.startNextGroup()
       previous = solution
       builder.buildRoot(solution)
     }
@@ -236,7 +238,7 @@ function finish(
     kind: operation.kind,
     rootType: operation.rootType,
     fetches: emitFetches(graph, operation, numbers, fetches, budget),
-    positions: emitPositions(graph, numbers),
+    positions: emitPositions(numbers),
     shape: emitShape(graph, numbers, builder.root, groups, budget),
     groups,
     deferred: operation.deferred !== null,

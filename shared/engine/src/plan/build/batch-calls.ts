@@ -29,15 +29,18 @@ type CallContent = {
   readonly sends: SentTypes
   readonly byType: ReadonlyMap<TypeId, Fields>
 }
+/** Fields by a text that tells what they mean and select. */
 type Fields = ReadonlyMap<string, DocumentField>
-/** Of which types the answers may be; a call that names an interface may give any. */
+/** The types that answers may have; `any` where a call names an interface in its representations. */
 type SentTypes = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
 
 const NO_FIELDS: Fields = new Map()
+/** A fetch that calls may still join. */
 type OpenFetch = { readonly level: number; readonly parts: OpenPart[] }
+/** Calls that share an `_entities` field so far, and what they ask for: by kind, each once. */
 type OpenPart = { readonly calls: DraftCall[]; readonly kinds: Map<string, CallContent> }
 
-/** Requests in the order in which they can be made. */
+/** Fetches in the order in which they can be made. */
 export function batchCalls(
   graph: Graph,
   calls: readonly DraftCall[],
@@ -58,31 +61,39 @@ export function batchCalls(
       fetch = { level, parts: [] }
       known.push(fetch)
     }
-    if (call.kind === 'root') {
-      fetch.parts.push({ calls: [call], kinds: new Map() })
-      continue
-    }
-    const { cases } = call
-    const content = {
-      cases,
-      sends: sentTypes(graph, cases),
-      byType: reader.fieldsByType(providerOf(call).document),
-    }
-    const kind = kindOf(content)
-    const part = fetch.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, content, budget))
-    if (part === undefined) fetch.parts.push({ calls: [call], kinds: new Map([[kind, content]]) })
-    else {
-      part.calls.push(call)
-      part.kinds.set(kind, content)
-    }
+    if (call.kind === 'root') fetch.parts.push({ calls: [call], kinds: new Map() })
+    else addEntityCall(fetch, call, contentOf(graph, call, providerOf(call), reader), budget)
   }
   return [...open.values()]
     .flat()
     .map(({ level, parts }) => ({ level, parts: parts.map((part) => part.calls) }))
-    .sort((a, b) => a.level - b.level || subOf(a) - subOf(b))
+    .sort((a, b) => a.level - b.level || subgraphOf(a) - subgraphOf(b))
 }
 
-/** Calls at one position always share a request: the fields of a mutation, for example. */
+/** Adds the call to a part of the fetch whose calls ask for the same, or makes a part for it. */
+function addEntityCall(fetch: OpenFetch, call: DraftCall, content: CallContent, budget: Budget): void {
+  const kind = kindOf(content)
+  const part = fetch.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, content, budget))
+  if (part === undefined) fetch.parts.push({ calls: [call], kinds: new Map([[kind, content]]) })
+  else {
+    part.calls.push(call)
+    part.kinds.set(kind, content)
+  }
+}
+
+function contentOf(
+  graph: Graph,
+  { cases }: DraftCall,
+  { document }: DraftProvider,
+  reader: DocumentReader,
+): CallContent {
+  return { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(document) }
+}
+
+/**
+ * Whether a root call may join a fetch. Calls at one position always do: the fields of a mutation, for
+ * example.
+ */
 function mayShareRoot(
   graph: Graph,
   call: DraftCall,
@@ -99,15 +110,17 @@ function mayShareRoot(
     )
 }
 
-function subOf(fetch: DraftFetch): number {
+function subgraphOf(fetch: DraftFetch): number {
   return fetch.parts[0]?.[0]?.subgraph ?? 0
 }
 
+/** A text that is equal for calls that send and select the same. */
 function kindOf({ cases, byType }: CallContent): string {
   const texts = [...byType].map(([type, fields]) => `${type}:${[...fields.keys()].sort().join(',')}`)
   return `${casesText(cases)}||${texts.sort().join(';')}`
 }
 
+/** Whether a call may share the `_entities` field of a part with its calls. */
 function mayJoin(part: OpenPart, kind: string, content: CallContent, budget: Budget): boolean {
   if (part.kinds.has(kind) && sameRepresentations(content.cases, content.cases)) return true
   if (part.kinds.size > MAX_COMPARED) return false
@@ -138,7 +151,7 @@ function similar(a: CallContent, b: CallContent, budget: Budget): boolean {
   return true
 }
 
-/** Null where no answer can be of the type. */
+/** The fields that are selected of a type; null where no answer can be of the type. */
 function fieldsOf({ byType, sends }: CallContent, type: TypeId): Fields | null {
   return byType.get(type) ?? (sends.any || sends.types.has(type) ? NO_FIELDS : null)
 }
@@ -162,7 +175,7 @@ function isSpareLeaf(field: DocumentField): boolean {
   return field.child === null && field.args === '' && !field.nonNull
 }
 
-/** Reads each document once. */
+/** Reads what documents select, each field once. */
 class DocumentReader {
   readonly #graph: Graph
   readonly #budget: Budget

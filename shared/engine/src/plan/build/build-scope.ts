@@ -1,4 +1,4 @@
-/** The state of the builder for the objects of one type at one position. */
+/** What the builder knows while it adds what is wanted of the objects of one type at one position. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { AssignedField, DraftPosition, DraftProvider } from './draft.ts'
@@ -9,13 +9,15 @@ import type { PossibleCall } from '../search/solution.ts'
 export type BuildScope = {
   readonly position: DraftPosition
   readonly object: TypeId
-  /** Null at the root, where everything comes from root calls. */
+  /** The provider that the objects come from; null at the root, where everything comes from root calls. */
   readonly source: DraftProvider | null
+  /** The providers of the calls that were built so far. */
   readonly providerByCall: Map<PossibleCall, DraftProvider>
   /** Non-null fields that interface objects are asked for on behalf of this object type, by call. */
   readonly nonNullFields: ReadonlyMap<PossibleCall, string>
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
   readonly onInterface: ReadonlyMap<string, TypeRef>
+  /** Goals of the client are built; else inputs of calls. */
   readonly isForClient: boolean
   /** The delivery group that calls are made for. */
   readonly group: GroupId
@@ -45,7 +47,8 @@ export function draftPosition(
 }
 
 /**
- * Goals of the client are assigned once, inputs once for each group: no group waits for calls of another one.
+ * Where the goals of a scope are assigned. Those of the client are assigned once, inputs once for each
+ * delivery group: no group waits for calls of another one.
  */
 export function assignedAt({
   position,

@@ -5,21 +5,20 @@ import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { AssignedField, DraftRepresentation, DraftPosition, DraftRepresentationField } from './draft.ts'
 
 /**
- * What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify
- * it.
+ * The goals as fields of a representation, each read where it is assigned. `keyFields` identify the object.
  */
 export function representationFields(
   graph: Graph,
   assigned: ReadonlyMap<FieldGoal, AssignedField> | undefined,
   goals: readonly FieldGoal[],
-  keySel: FieldSet | null,
+  keyFields: FieldSet | null,
 ): readonly DraftRepresentationField[] {
   const fields = new Map<string, DraftRepresentationField>()
   for (const goal of goals) {
     const whole = goal.whole ?? goal
     const found = assigned?.get(whole)
     if (found === undefined || fields.has(whole.name)) continue
-    const inKey = (keySel ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
+    const inKey = (keyFields ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
     const key = inKey !== undefined
     const { nonNull } = whole.type
     if (whole.child === null || found.child === null) {
@@ -45,10 +44,10 @@ function nestedCases(
   graph: Graph,
   position: DraftPosition,
   selection: Selection,
-  keySel: FieldSet | null,
+  keyFields: FieldSet | null,
 ): readonly DraftRepresentation[] {
   const holder: { readonly cases: DraftRepresentation[] } = { cases: [] }
-  const flat = keySel === null ? null : flattened(keySel)
+  const flat = keyFields === null ? null : flattened(keyFields)
   for (const [object, goals] of selection.byType)
     addCase(holder, {
       types: new Set([object]),
@@ -61,14 +60,14 @@ function nestedCases(
         flat,
       ),
     })
-  return untyped(position, typeOf(graph, selection.type).name, holder.cases)
+  return withoutTypes(position, typeOf(graph, selection.type).name, holder.cases)
 }
 
 /**
- * An interface object does not tell what its objects are. Where all types send the same and nobody finds out
- * which it is, the object is sent under the name it has there.
+ * An interface object does not tell the types of its objects. Where no other provider tells them either, and
+ * all types send the same, one representation is sent for all of them, with the name of the interface.
  */
-function untyped(
+function withoutTypes(
   position: DraftPosition,
   name: string,
   cases: readonly DraftRepresentation[],
@@ -82,12 +81,12 @@ function untyped(
   return [{ types, typename: name, anyType: true, fields: one.fields }]
 }
 
-/** Fields below type conditions count as well when it is asked whether a field belongs to the key. */
+/** The fields without their type conditions: below one, a field belongs to the key as well. */
 function flattened(fieldSet: FieldSet): FieldSet {
   return fieldSet.flatMap((item) => (item.kind === 'on' ? flattened(item.below) : [item]))
 }
 
-/** Types that send the same under the same name share a case. */
+/** Adds a representation. Types that send the same under the same name share one. */
 export function addCase(holder: { readonly cases: DraftRepresentation[] }, added: DraftRepresentation): void {
   const same = holder.cases.find(
     (known) =>

@@ -11,13 +11,14 @@ export type DraftPosition = {
   readonly parent: DraftPosition | null
   readonly responseKey: string | null
   readonly selection: Selection
-  /** Object types of the parent for which it exists. */
+  /** Object types of the parent for which the position exists. */
   readonly guard: Set<TypeId>
   readonly providers: DraftProvider[]
   readonly children: DraftPosition[]
   readonly childByKey: Map<string, DraftPosition>
+  /** Where goals of the client are read, by the object type they are wanted of. */
   readonly assignedByType: Map<TypeId, Map<FieldGoal, AssignedField>>
-  /** Inputs that delivery groups assign for calls of their own, by group. */
+  /** Where the inputs of calls are read that delivery groups make for themselves, by group. */
   readonly assignedByGroup: Map<GroupId, Map<TypeId, Map<FieldGoal, AssignedField>>>
 }
 
@@ -39,9 +40,9 @@ export type DraftProvider = {
     | { readonly kind: 'call'; readonly call: DraftCall }
   /** Gives the runtime type that an interface object does not know. */
   tellsType: boolean
-  /** Non-null fields of an interface object that only some object types may be asked for; '' for none. */
+  /** Names the non-null fields that an interface object is asked for; '' for none. */
   nonNullFields: string
-  /** Set when another provider has taken over its work. */
+  /** The provider that its call was merged into, if it was. */
   mergedInto: DraftProvider | null
 }
 
@@ -52,11 +53,12 @@ export type DraftCall = {
   /** The delivery group that it is made for. */
   readonly group: GroupId
   readonly position: DraftPosition
-  /** Mutation root groups run one after the other; always 0 for queries. */
+  /** A call is made after all calls with a smaller number; always 0 for queries. */
   readonly barrier: number
   /** A root call at a deeper position that must not run before the objects there are known to exist. */
   readonly afterParent: boolean
   cases: DraftRepresentation[]
+  /** Why the call is made, for the printed plan. */
   readonly reasons: Set<string>
 }
 
@@ -64,7 +66,7 @@ export type DraftCall = {
 export type DraftRepresentation = {
   readonly types: Set<TypeId>
   readonly typename: string
-  /** The runtime type need not be known. */
+  /** The representation can be sent for objects whose runtime type is not known. */
   readonly anyType: boolean
   readonly fields: readonly DraftRepresentationField[]
 }
@@ -77,7 +79,7 @@ export type DraftRepresentationField =
       readonly provider: DraftProvider
       readonly field: DocumentField
       readonly key: boolean
-      /** By the type that the supergraph has it with. */
+      /** The field is non-null in the supergraph. */
       readonly nonNull: boolean
     }
   | {
@@ -90,7 +92,7 @@ export type DraftRepresentationField =
       readonly withTypename: boolean
     }
 
-/** The provider that does the work of this one: itself, or the one that it was merged into. */
+/** The provider itself, or the one that it was merged into. */
 export function liveProvider(provider: DraftProvider): DraftProvider {
   return provider.mergedInto === null ? provider : liveProvider(provider.mergedInto)
 }
@@ -101,7 +103,7 @@ export function callFor(provider: DraftProvider): DraftCall {
   return live.source.kind === 'call' ? live.source.call : callFor(live.source.parent)
 }
 
-/** The object type if it is known before anything runs. */
+/** The object type of a position's objects if it is known before anything runs; else null. */
 export function knownObjectType(position: DraftPosition, isObject: (type: TypeId) => boolean): TypeId | null {
   if (isObject(position.selection.type)) return position.selection.type
   const [first] = position.providers
@@ -109,7 +111,7 @@ export function knownObjectType(position: DraftPosition, isObject: (type: TypeId
   return first.node.type
 }
 
-/** Providers whose objects tell their runtime type, where it is not known at plan time. */
+/** The providers whose objects tell their runtime type; none where it is known before anything runs. */
 export function typenameProviders(
   position: DraftPosition,
   isObject: (type: TypeId) => boolean,

@@ -14,9 +14,9 @@ import { type SelectionSolution, targetOf } from '../search/solution.ts'
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
 /**
- * By the text of the goal: what the source's interface declares, of fields that all of its object types there
- * are asked for and that lead to the same node. With a `@provides` of one type alone, what may be asked below
- * differs.
+ * The types that the source's interface declares, by the texts of goals: of fields that all object types of
+ * the interface are asked for, and that lead to the same node. They lead to different nodes where only one
+ * type's field has a `@provides`.
  */
 export function interfaceFieldTypes(
   graph: Graph,

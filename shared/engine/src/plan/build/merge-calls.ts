@@ -15,7 +15,7 @@ import { scheduleCalls } from './schedule-calls.ts'
 /** A call is compared with at most so many different calls of its position. */
 const MAX_COMPARED = 24
 
-/** The calls that are left. */
+/** Merges the calls of a draft where possible, and returns those that are left. */
 export function mergeCalls(
   calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,
@@ -39,6 +39,7 @@ export function mergeCalls(
   return calls.filter((call) => !merged.has(call))
 }
 
+/** Merges the call of a provider into that of another one, and tells whether that was possible. */
 function tryMerge(into: DraftProvider, provider: DraftProvider, budget: Budget): boolean {
   if (into.source.kind !== 'call' || provider.source.kind !== 'call') return false
   if (
@@ -65,6 +66,7 @@ function sameTypes(a: readonly DraftRepresentation[], b: readonly DraftRepresent
   return types.size === others.size && [...types].every((type) => others.has(type))
 }
 
+/** The representations of both calls; null if they send different ones for one type. */
 function mergedCases(
   a: readonly DraftRepresentation[],
   b: readonly DraftRepresentation[],
@@ -95,7 +97,7 @@ function mergedCases(
       candidates.push(added)
     } else same.types.add(type)
   }
-  // An interface object selects the same for all types: none may then miss what another one's field requires.
+  // An interface object is asked the same for all types, so no type may lack what a field requires.
   return sameRepresentations(result, result) ? result : null
 }
 
@@ -105,6 +107,7 @@ function byType(cases: readonly DraftRepresentation[]): ReadonlyMap<TypeId, Draf
   return result
 }
 
+/** The fields of both representations; null if they differ in the key or in where a field is read. */
 function mergedFields(
   a: readonly DraftRepresentationField[],
   b: readonly DraftRepresentationField[],

@@ -1,9 +1,9 @@
-/** Compares the representations that calls send. Only calls that send alike can be made as one. */
+/** Compares the representations of calls. Only calls whose representations are built alike become one. */
 import type { DraftRepresentation, DraftRepresentationField } from './draft.ts'
 
 const structures = new WeakMap<readonly DraftRepresentationField[], string>()
 
-/** Names of the fields a representation holds, at every level; the order does not matter. */
+/** The names of a representation's fields at every level, as text; their order does not matter. */
 export function structureOf(fields: readonly DraftRepresentationField[]): string {
   let text = structures.get(fields)
   if (text === undefined) {
@@ -20,7 +20,7 @@ export function structureOf(fields: readonly DraftRepresentationField[]): string
   return text
 }
 
-/** Equal texts: the same representations are sent. */
+/** A text that is equal for calls that send the same representations. */
 export function casesText(cases: readonly DraftRepresentation[]): string {
   return cases
     .map((item) => `${item.typename}${item.anyType ? '?' : ''}:${structureOf(item.fields)}`)
@@ -28,8 +28,8 @@ export function casesText(cases: readonly DraftRepresentation[]): string {
 }
 
 /**
- * For every `__typename` both send, the same fields. One sent under an interface's name may turn out to be of
- * any type, so it must not meet selections that another one's representations are made for.
+ * Whether both calls send the same fields for every `__typename` that both send. What is sent with the name
+ * of an interface may be of any type, so a call that does that joins no call that sends another `__typename`.
  */
 export function sameRepresentations(
   a: readonly DraftRepresentation[],

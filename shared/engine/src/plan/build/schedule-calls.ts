@@ -30,6 +30,7 @@ export function scheduleCalls(dependencies: Dependencies, budget: Budget): Reado
   return levels
 }
 
+/** The earliest level of each call, given that some must not be made before a certain level. */
 function earliest(
   dependencies: Dependencies,
   notBefore: ReadonlyMap<DraftCall, number> = new Map(),
@@ -47,16 +48,19 @@ function earliest(
   return levels
 }
 
+/** Calls of one request, and the later level that they move to. */
 type Postponement = { readonly calls: readonly DraftCall[]; readonly level: number }
 
-/** All calls of a request that can join a later request of their subgraph. */
+/**
+ * The calls of a request that can join a later request of their subgraph; null if there is no such request.
+ */
 function profitablePostponement(
   dependencies: Dependencies,
   notBefore: ReadonlyMap<DraftCall, number>,
   levels: ReadonlyMap<DraftCall, number>,
   budget: Budget,
 ): Postponement | null {
-  const bySubgraph = requestsByLevel(levels)
+  const bySubgraph = fetchesByLevel(levels)
   const latest = latestLevels(dependencies, levels)
   budget.step(levels.size / 2)
   for (const bySub of bySubgraph.values())
@@ -69,7 +73,7 @@ function profitablePostponement(
           dependencies,
           new Map([...notBefore, ...calls.map((call) => [call, level] as const)]),
         )
-        if (isNoLater(moved, levels) && countRequests(requestsByLevel(moved)) < countRequests(bySubgraph))
+        if (isNoLater(moved, levels) && countFetches(fetchesByLevel(moved)) < countFetches(bySubgraph))
           return { calls, level }
       }
     }
@@ -92,10 +96,10 @@ function latestLevels(
   return latest
 }
 
-type RequestsByLevel = ReadonlyMap<string, ReadonlyMap<number, readonly DraftCall[]>>
+type FetchesByLevel = ReadonlyMap<string, ReadonlyMap<number, readonly DraftCall[]>>
 
-/** By subgraph and kind, then by level. */
-function requestsByLevel(levels: ReadonlyMap<DraftCall, number>): RequestsByLevel {
+/** The calls of each request: by delivery group, subgraph and kind, then by level. */
+function fetchesByLevel(levels: ReadonlyMap<DraftCall, number>): FetchesByLevel {
   const bySubgraph = new Map<string, Map<number, DraftCall[]>>()
   for (const [call, level] of levels) {
     const key = `${call.group}|${call.subgraph}|${call.kind}`
@@ -108,19 +112,20 @@ function requestsByLevel(levels: ReadonlyMap<DraftCall, number>): RequestsByLeve
   return bySubgraph
 }
 
-/** Each group is a part of the response. */
+/** The last level of each delivery group. */
 function endsOf(levels: ReadonlyMap<DraftCall, number>): ReadonlyMap<GroupId, number> {
   const ends = new Map<GroupId, number>()
   for (const [{ group }, level] of levels) ends.set(group, Math.max(level, ends.get(group) ?? 0))
   return ends
 }
 
+/** Whether no delivery group ends at a later level. */
 function isNoLater(moved: ReadonlyMap<DraftCall, number>, levels: ReadonlyMap<DraftCall, number>): boolean {
   const ends = endsOf(levels)
   return [...endsOf(moved)].every(([group, end]) => end <= (ends.get(group) ?? 0))
 }
 
-function countRequests(bySubgraph: RequestsByLevel): number {
+function countFetches(bySubgraph: FetchesByLevel): number {
   let count = 0
   for (const bySub of bySubgraph.values()) count += bySub.size
   return count

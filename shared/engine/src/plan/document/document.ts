@@ -10,11 +10,12 @@ import type { FieldEdge, Node } from '../search/query-graph.ts'
 /** A selection set of a document under construction. */
 export type DocumentSelection = {
   readonly sub: SubgraphId
-  /** Type of the place in the subgraph's schema; null for the union of all entities. */
+  /** The declared type in the subgraph; null for the union of all entities. */
   readonly type: TypeId | null
   readonly fields: DocumentField[]
   /** The fields by what they mean and what is wanted below, while goals are added. */
   readonly byMeaning: Map<string, DocumentField>
+  /** `__typename` is selected, too. */
   typename: boolean
 }
 
@@ -23,18 +24,18 @@ export type DocumentField = {
   readonly name: string
   readonly args: string
   readonly variables: readonly string[]
-  /** In the subgraph's schema: the object's own, or that of the interface it is selected on. */
+  /** The field's type in the subgraph, as the object declares it or the interface it is selected on. */
   readonly type: TypeRef
-  /** When it fails, it takes its object with it, of some type at least. */
+  /** The field is non-null for some object type at least: if it fails, its object becomes null. */
   nonNull: boolean
   readonly child: DocumentSelection | null
-  /** The key it should get, if nothing else has it. */
+  /** The response key that the field gets if no other field has it. */
   readonly preferred: string
   /** Selected by the client, not only needed for a key or requires. */
   client: boolean
-  /** Types (as the subgraph names them) for which it is selected. */
+  /** The types that the field is selected for: interface objects count as the interface. */
   readonly on: Set<TypeId>
-  /** '' until keys are given out. */
+  /** The response key; '' until keys are given out. */
   key: string
 }
 
@@ -43,23 +44,32 @@ export function documentSelection(sub: SubgraphId, type: TypeId | null): Documen
   return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 
+/** A goal that is to be answered by a field of a document. */
+export type FieldRequest = {
+  /** The type of the objects that the goal is wanted of. */
+  readonly on: TypeId
+  readonly goal: FieldGoal
+  /** Tells everything that is wanted below the goal. */
+  readonly text: string
+  readonly edge: FieldEdge
+  /** The node that the value comes from; null for a leaf. */
+  readonly to: Node | null
+  /** The client wants the goal; else it is needed for a key or `@requires`. */
+  readonly client: boolean
+  /**
+   * The type that the interface declares the field with, if the field is selected on the interface itself.
+   */
+  readonly onInterface: TypeRef | null
+}
+
 /**
- * The field of the document that answers a goal for objects of type `on`; `to` is the node that its value
- * comes from.
- *
- * Types share a field if they agree on its type, or if it stands on their interface, which declares it with
- * the type `onInterface`. `text` tells everything that is wanted below it: goals that differ in it have
- * fields of their own, since what one of them selects could null the object of the other one by failing.
+ * The field of the document that answers a goal. Object types share it if they agree on its type, or if it
+ * stands on their interface. Goals that differ in their texts have fields of their own, since what one of
+ * them selects could null the object of the other one by failing.
  */
 export function selectField(
   selection: DocumentSelection,
-  on: TypeId,
-  goal: FieldGoal,
-  text: string,
-  edge: FieldEdge,
-  to: Node | null,
-  client: boolean,
-  onInterface: TypeRef | null,
+  { on, goal, text, edge, to, client, onInterface }: FieldRequest,
   typeText: (type: TypeRef) => string,
 ): DocumentField {
   const type = onInterface ?? edge.type
@@ -78,7 +88,7 @@ export function selectField(
     variables: goal.variables,
     type,
     nonNull: edge.type.nonNull,
-    child: to === null ? null : childSelection(to),
+    child: to === null ? null : documentSelection(to.sub, to.type),
     preferred: goal.key,
     client,
     on: new Set([on]),
@@ -87,8 +97,4 @@ export function selectField(
   selection.fields.push(field)
   selection.byMeaning.set(meaning, field)
   return field
-}
-
-function childSelection(node: Node): DocumentSelection {
-  return documentSelection(node.sub, node.type)
 }
