@@ -83,28 +83,37 @@ describe.each(COMMANDS)('$path', ({ path, command }) => {
       expect(Failure.parse(json.json()).error.code).toBe('COMMAND_LINE_INVALID')
     })
   }
+})
 
-  const asksFirst = command.options.some(
-    ({ long, helpGroupHeading }) => long === '--force' && helpGroupHeading === 'Shared options:',
+describe('commands that ask before they delete', () => {
+  const ASKING_FIRST = COMMANDS.filter(({ command }) =>
+    command.options.some(
+      ({ long, helpGroupHeading }) => long === '--force' && helpGroupHeading === 'Shared options:',
+    ),
   )
-  if (!asksFirst) return
-  it('asks nothing where nobody can answer, and names --force', async () => {
-    const options = command.options
-      .filter((option) => option instanceof CliOption && option.needed)
-      .flatMap(({ long }) => [long ?? '', '1'])
-    // Of a file it asks only before it deletes.
-    const prune = command.options.some(({ long }) => long === '--prune') ? ['--prune'] : []
-    const cwd = await createFolder({ x: 'version: 1\n' })
-    const line = [...words, 'x', ...options, ...prune, '--registry-url', 'http://127.0.0.1:1']
-    const refused = await run(line, { cwd })
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(refused.stderr).toMatch(
-      /^error: There is no terminal to ask on, so nothing was changed: say --force/,
-    )
-    const json = await run([...line, '--json'], { cwd, terminal: true, typed: 'y' })
-    expect(json).toMatchObject({ exitCode: 2, stderr: '' })
-    expect(Failure.parse(json.json()).error.detail).toContain('--force')
-  })
+  // In parallel, since each looks for the registry several times before it gives up.
+  it.concurrent.each(ASKING_FIRST)(
+    '$path asks nothing where nobody can answer, and names --force',
+    async ({ path, command }) => {
+      const options = command.options
+        .filter((option) => option instanceof CliOption && option.needed)
+        .flatMap(({ long }) => [long ?? '', '1'])
+      // Of a file it asks only before it deletes.
+      const prune = command.options.some(({ long }) => long === '--prune') ? ['--prune'] : []
+      const cwd = await createFolder({ x: 'version: 1\n' })
+      const line = [...path.split(' '), 'x', ...options, ...prune, '--registry-url', 'http://127.0.0.1:1']
+      const [refused, json] = await Promise.all([
+        run(line, { cwd }),
+        run([...line, '--json'], { cwd, terminal: true, typed: 'y' }),
+      ])
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+      expect(refused.stderr).toMatch(
+        /^error: There is no terminal to ask on, so nothing was changed: say --force/,
+      )
+      expect(json).toMatchObject({ exitCode: 2, stderr: '' })
+      expect(Failure.parse(json.json()).error.detail).toContain('--force')
+    },
+  )
 })
 
 describe('commands that ask the registry', () => {
