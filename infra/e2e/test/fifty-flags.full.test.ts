@@ -37,7 +37,7 @@ const MEASUREMENTS = 8
  * A composition of this shop takes a tenth of one.
  */
 const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 30 }
-const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 60)
+const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 30)
 /**
  * All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched
  * on.
