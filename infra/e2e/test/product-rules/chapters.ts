@@ -18,7 +18,8 @@ import { terminal } from './cases/terminal.ts'
 import { tellingTheChoice } from './cases/telling-the-choice.ts'
 import { up } from './cases/up.ts'
 
-export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
+/** Rules of the system. Their cases run on every set-up, since each stores and passes on in its own way. */
+export const SYSTEM_CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'resources and their states': resources,
   'names, labels, matchers': names,
   'flags and feature subgraphs': flags,
@@ -26,15 +27,27 @@ export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'updates and deletes': changes,
   'choosing the composition for a request': selection,
   'telling the choice': tellingTheChoice,
+  revisions,
+  authentication,
+}
+
+/**
+ * Rules of the command line, and of programs that their cases start by themselves. The same code shows them
+ * whatever is behind the registry, so one set-up is enough.
+ */
+const COMMAND_CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'the command line': commandLine,
   'commands that create': creatingCommands,
   'commands that change, remove and show': resourceCommands,
   'commands of routers and files': routerCommands,
   'at a terminal': terminal,
   'checks and diffs': checks,
-  revisions,
   'the whole in one process': up,
-  authentication,
   'a registry of its own': ownRegistry,
   'API keys and transfer': keys,
+}
+
+export const ALL_CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
+  ...SYSTEM_CHAPTERS,
+  ...COMMAND_CHAPTERS,
 }

@@ -1,10 +1,14 @@
-/** The rules on a running system: written once, run on every set-up. */
+/** The rules on a running system: written once, run on one set-up or on several. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Constellation, openShop, publishShop, type Shop } from '../../src/index.ts'
-import { CHAPTERS } from './chapters.ts'
+import type { Case } from './case.ts'
 import { createWorld, type World } from './world.ts'
 
-export function describeProductRules(setUp: string, start: () => Promise<Constellation>): void {
+export function describeProductRules(
+  setUp: string,
+  start: () => Promise<Constellation>,
+  chapters: Readonly<Record<string, readonly Case[]>>,
+): void {
   describe(`the product rules (${setUp})`, () => {
     let shop: Shop
     let system: Constellation
@@ -21,7 +25,7 @@ export function describeProductRules(setUp: string, start: () => Promise<Constel
       await system?.[Symbol.asyncDispose]()
       await shop?.[Symbol.asyncDispose]()
     })
-    for (const [chapter, cases] of Object.entries(CHAPTERS)) {
+    for (const [chapter, cases] of Object.entries(chapters)) {
       describe(chapter, () => {
         it.each(cases.map((item) => [`${item.it} [${item.rules.join(', ')}]`, item] as const))(
           '%s',
