@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
@@ -18,6 +19,9 @@ const ALONE = [
   '{shared,services,infra}/*/test/**/*.full.test.ts',
 ]
 
+// Programs that tests start, and the processes of the tests, find what Node compiled for those before them.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
+
 export default defineConfig({
   // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.
   ssr: { resolve: { conditions: ['module', 'node'], externalConditions: ['node', 'module-sync'] } },
@@ -26,7 +30,10 @@ export default defineConfig({
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that it takes: many tests wait for programs, timers and disks.
+    maxWorkers: 3,
+    // Tests of one file that may run at once (`it.concurrent`) do so because they wait.
+    maxConcurrency: 64,
     // Only what hangs may reach them: a machine that does other things as well makes a test several times as
     // long.
     testTimeout: 180_000,
