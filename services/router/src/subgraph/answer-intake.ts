@@ -5,9 +5,14 @@
  * began first: neither can calls wait for each other for ever, nor can a subgraph that sends slowly keep the
  * answers of others.
  */
+
+/** A call whose answer is being received. */
 export interface ReceivingCall {
+  /** The name of the subgraph that sends the answer. */
   readonly subgraph: string
+  /** Stops reading the answer from its connection; what has arrived stays. */
   pause(): void
+  /** Reads on. */
   resume(): void
 }
 

@@ -2,7 +2,10 @@
  * Time limits of subgraph calls, on one interval for all of them instead of a timer each. A limit fires at
  * most one tick late, never early; nothing runs while no call is in progress.
  */
+
+/** Something that is given up when it takes too long, such as a call of a subgraph. */
 export interface Expiring {
+  /** The time is over. Called at most once for each `add`, and never after `cancel`. */
   expire(): void
 }
 
@@ -20,7 +23,7 @@ export class Deadlines implements Disposable {
     this.#now = now
   }
 
-  /** The ticket for `cancel`. */
+  /** `expiring` is told in so many milliseconds that its time is over. Returns the ticket for `cancel`. */
   add(expiring: Expiring, milliseconds: number): number {
     const tick = Math.ceil((this.#now() + milliseconds) / TICK_MS)
     const waiting = this.#due.get(tick)
