@@ -316,6 +316,8 @@ export const RouterSettings = section({
   subgraphs: section({
     timeout: duration('30s'),
     connect_timeout: duration('5s'),
+    /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
+    http_client: z.enum(['lean', 'undici']).default('lean'),
     max_connections: z.int().min(1).default(64),
     max_response_size: size('64MiB'),
     /** Of all answers that are being received; beyond it large ones wait. */

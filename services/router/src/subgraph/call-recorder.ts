@@ -1,11 +1,12 @@
 import type { FetchId } from '@switchyard/engine'
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { CallPool } from './call-pool.ts'
 
 /** One call of a subgraph, as it is sent. */
 export type CallToRecord = {
   readonly fetch: FetchId
   readonly origin: string
-  readonly pool: Pool
+  readonly pool: CallPool
   readonly path: string
   readonly method: 'POST'
   /** Names and values in turns. */

@@ -2,42 +2,35 @@
  * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every
  * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
  */
+import { connect } from 'node:net'
 import { buildConnector, Pool } from 'undici'
 import type { SubgraphsConfig } from '../config/router-config.ts'
-import type { LoadWatch } from './load/load-watch.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
+import type { CallPool } from './call-pool.ts'
+import { ConnectionPool } from './http1/connection-pool.ts'
+import { READ_SIZE } from './http1/limits.ts'
+import type { LoadWatch } from './load/load-watch.ts'
 
 /** A pool that stays open until the lease is disposed. */
-export type OriginLease = Disposable & { readonly pool: Pool }
+export type OriginLease = Disposable & { readonly pool: CallPool }
+
+/** When TCP begins to ask whether the other side of a silent connection is still there. Milliseconds. */
+const KEEP_ALIVE_PROBE = 60_000
 
 /** The connection pools of a router, by origin. */
 export class Origins implements AsyncDisposable {
-  readonly #pools = new Map<string, { readonly pool: Pool; holders: number }>()
+  readonly #pools = new Map<string, { readonly pool: CallPool; holders: number }>()
   readonly #closing = new Set<Promise<unknown>>()
-  readonly #options: Pool.Options
-
+  readonly #config: SubgraphsConfig
+  readonly #loads: LoadWatch
   readonly #guard: AddressGuard
+  readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
 
   /** `resolve`: for tests, in place of the system's. */
   constructor(config: SubgraphsConfig, loads: LoadWatch, resolve?: Resolve) {
-    const guard = createAddressGuard(config, resolve)
-    this.#guard = guard
-    const connect = buildConnector({ allowH2: false, timeout: config.connectTimeout, lookup: guard.lookup })
-    this.#options = {
-      connections: config.maxConnections,
-      pipelining: 1,
-      // The router's own deadline covers the whole call.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-      connect(options, callback) {
-        // An address in the URL is never looked up.
-        const objection = guard.objectionTo(options.hostname)
-        if (objection !== null) return callback(objection, null)
-        const socket: unknown = connect(options, callback)
-        loads.connecting(socket, options.hostname)
-      },
-    }
+    this.#config = config
+    this.#loads = loads
+    this.#guard = createAddressGuard(config, resolve)
   }
 
   /** Why nothing at `origin` will ever be called; null: that will be seen when it is connected to. */
@@ -48,7 +41,7 @@ export class Origins implements AsyncDisposable {
   lease(origin: string): OriginLease {
     let entry = this.#pools.get(origin)
     if (entry === undefined) {
-      entry = { pool: new Pool(origin, this.#options), holders: 0 }
+      entry = { pool: this.#open(new URL(origin)), holders: 0 }
       this.#pools.set(origin, entry)
     }
     const held = entry
@@ -70,7 +63,56 @@ export class Origins implements AsyncDisposable {
     return [...this.#pools.keys()]
   }
 
-  #close(pool: Pool): void {
+  #open(origin: URL): CallPool {
+    const isPlain = origin.protocol === 'http:'
+    return isPlain && this.#config.httpClient === 'lean' ? this.#openLean(origin) : this.#openUndici(origin)
+  }
+
+  #openLean(origin: URL): CallPool {
+    const { maxConnections, connectTimeout } = this.#config
+    const host = origin.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(origin.port || 80)
+    const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE }
+    return new ConnectionPool({
+      origin,
+      maxConnections,
+      connectTimeout,
+      readBuffer: this.#readBuffer,
+      open: (onread, handler) => {
+        // An address in the URL is never looked up.
+        const objection = this.#guard.objectionTo(host)
+        if (objection !== null) throw objection
+        const socket = connect({ host, port, lookup: this.#guard.lookup, onread, ...socketOptions })
+        this.#loads.connecting(socket, host, handler)
+        return socket
+      },
+      sending: (socket, handler) => this.#loads.sending(socket, handler),
+    })
+  }
+
+  #openUndici(origin: URL): CallPool {
+    const { maxConnections, connectTimeout } = this.#config
+    const connectTo = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: this.#guard.lookup })
+    const guard = this.#guard
+    const loads = this.#loads
+    return new Pool(origin, {
+      connections: maxConnections,
+      pipelining: 1,
+      // The router's own deadline covers the whole call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+      connect(options, callback) {
+        // An address in the URL is never looked up.
+        const objection = guard.objectionTo(options.hostname)
+        if (objection !== null) return callback(objection, null)
+        const socket: unknown = connectTo(options, callback)
+        loads.connecting(socket, options.hostname)
+      },
+    })
+  }
+
+  #close(pool: CallPool): void {
     const closing = pool
       .close()
       .catch(() => {})

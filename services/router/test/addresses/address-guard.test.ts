@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AddressRules, createAddressGuard, type Resolve } from '../../src/addresses/address-guard.ts'
+import type { SubgraphsConfig } from '../../src/config/router-config.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
+import { send } from '../subgraph/http1/support.ts'
 import { closeServer } from '../support/subgraph.ts'
 
 /** Two hosts on one machine, of which only the first may be called. */
@@ -58,38 +60,36 @@ function nameServer(...answers: readonly (readonly string[])[]): { resolve: Reso
   return { resolve, asked }
 }
 
+type HttpClient = SubgraphsConfig['httpClient']
+/** What calls subgraphs in the tests that follow. */
+let httpClient: HttpClient = 'lean'
+
 function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Origins {
-  const config = { ...rules, connectTimeout: 5000, maxConnections: 3 } as ConstructorParameters<
-    typeof Origins
-  >[0]
+  const config = { ...rules, httpClient, connectTimeout: 5000, maxConnections: 3 } as SubgraphsConfig
   return use.use(new Origins(config, new LoadWatch(), resolve))
 }
 
-/** The body, or the code of the failure. */
-async function call(origins: Origins, name: string, headers: Record<string, string> = {}): Promise<string> {
+/** By a connection of its own: the body, or the code of the failure. */
+async function call(origins: Origins, name: string): Promise<string> {
   using lease = origins.lease(`http://${name}:${port}`)
-  try {
-    const { body, statusCode } = await lease.pool.request({ path: '/', method: 'POST', headers, body: '{}' })
-    const text = await body.text()
-    return statusCode === 200 ? text : String(statusCode)
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  }
+  const { status, body, error } = await send(lease.pool, { path: '/' }).done
+  if (error !== null) return 'code' in error ? String(error.code) : String(error)
+  return status === 200 ? body : String(status)
 }
 
 const REFUSED = 'SUBGRAPH_ADDRESS_NOT_ALLOWED'
-const closing = { connection: 'close' }
 
-describe('a subgraph call', () => {
+describe.each<HttpClient>(['lean', 'undici'])('a subgraph call by the client %s', (client) => {
+  beforeAll(() => void (httpClient = client))
+
   it('does not follow a name that resolves to another address a moment later', async () => {
     await using use = new AsyncDisposableStack()
     const before = host(INTERNAL).connections
     const { resolve, asked } = nameServer([ALLOWED], [INTERNAL])
     const origins = open(use, resolve)
-    expect(await call(origins, 'rebound.example', closing)).toBe(ALLOWED)
+    expect(await call(origins, 'rebound.example')).toBe(ALLOWED)
     expect(asked).toEqual(['rebound.example'])
-    for (let again = 0; again < 5; again++)
-      expect(await call(origins, 'rebound.example', closing)).toBe(REFUSED)
+    for (let again = 0; again < 5; again++) expect(await call(origins, 'rebound.example')).toBe(REFUSED)
     expect(asked).toHaveLength(6)
     expect(host(INTERNAL).connections).toBe(before)
   })
@@ -101,7 +101,7 @@ describe('a subgraph call', () => {
     const { resolve, asked } = nameServer(...flapping)
     const origins = open(use, resolve)
     for (const expected of flapping.map(([address]) => (address === ALLOWED ? ALLOWED : REFUSED)))
-      expect(await call(origins, 'flapping.example', closing)).toBe(expected)
+      expect(await call(origins, 'flapping.example')).toBe(expected)
     expect(asked).toHaveLength(20)
     expect(host(INTERNAL).connections).toBe(before)
   })

@@ -2,11 +2,14 @@ import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS } from '../../src/addresses/allowed-networks.ts'
+import type { CallPool } from '../../src/subgraph/call-pool.ts'
+import { ConnectionPool } from '../../src/subgraph/http1/connection-pool.ts'
+import { READ_SIZE } from '../../src/subgraph/http1/limits.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { LoadWatch, type RequestLoads } from '../../src/subgraph/load/load-watch.ts'
 import type { WatchedCall } from '../../src/subgraph/load/watched-call.ts'
@@ -45,27 +48,64 @@ const answer: RequestListener = (request, response) => {
 }
 
 type PoolOptions = { readonly connections?: number; readonly connector?: buildConnector.BuildOptions }
+type OpenPool = (watch: LoadWatch, origin: string, options?: PoolOptions) => CallPool
 
-/** Connects as the router does. */
-function openPool(
+/** Connects as the router does with undici. */
+function openUndici(
   watch: LoadWatch,
   origin: string,
   { connections = 10, connector = {} }: PoolOptions = {},
-): Pool {
-  const connect = buildConnector({ allowH2: false, ...connector })
+): CallPool {
+  const connectTo = buildConnector({ allowH2: false, ...connector })
   const pool = new Pool(origin, {
     connections,
     allowH2: false,
     connect(options, callback) {
-      const socket: unknown = connect(options, callback)
+      const socket: unknown = connectTo(options, callback)
       watch.connecting(socket, options.hostname)
     },
   })
+  return closedAtTheEnd(pool)
+}
+
+/** Connects as the router does with its own client. */
+function openLean(
+  watch: LoadWatch,
+  origin: string,
+  { connections = 10, connector = {} }: PoolOptions = {},
+): CallPool {
+  const url = new URL(origin)
+  const pool = new ConnectionPool({
+    origin: url,
+    maxConnections: connections,
+    connectTimeout: 5000,
+    readBuffer: Buffer.allocUnsafeSlow(READ_SIZE),
+    open: (onread, handler) => {
+      const socket = connect({
+        ...(connector as object),
+        host: url.hostname,
+        port: Number(url.port || 80),
+        onread,
+      })
+      watch.connecting(socket, url.hostname, handler)
+      return socket
+    },
+    sending: (socket, handler) => watch.sending(socket, handler),
+  })
+  return closedAtTheEnd(pool)
+}
+
+function closedAtTheEnd(pool: CallPool): CallPool {
   const resources = new AsyncDisposableStack()
-  resources.defer(() => pool.destroy())
+  resources.defer(async () => void (await pool.destroy()))
   stack.push(resources)
   return pool
 }
+
+const CLIENTS: readonly (readonly [string, OpenPool])[] = [
+  ['our client', openLean],
+  ['undici', openUndici],
+]
 
 class Handler implements Dispatcher.DispatchHandler {
   readonly #done = Promise.withResolvers<string>()
@@ -93,7 +133,7 @@ const POST = { path: '/', method: 'POST', body: '{"query":"{ a }"}' } as const
 
 type Called = { readonly call: WatchedCall; readonly handler: Handler; readonly result: Promise<string> }
 
-function send(loads: RequestLoads, pool: Pool, path = '/'): Called {
+function send(loads: RequestLoads, pool: CallPool, path = '/'): Called {
   const handler = new Handler()
   const call = loads.dispatch(pool, { ...POST, path }, handler)
   return { call, handler, result: handler.done }
@@ -104,8 +144,8 @@ async function statsOf({ call, result }: Called): Promise<TraceLoadStats> {
   return call.times(0).load_stats ?? {}
 }
 
-/** undici makes a connection free a moment after the answer on it has ended. */
-async function untilFree(pool: Pool): Promise<void> {
+/** A connection is free a moment after the answer on it has ended. */
+async function untilFree(pool: CallPool): Promise<void> {
   while (pool.stats.free === 0) await new Promise((next) => setImmediate(next))
 }
 
@@ -117,7 +157,7 @@ function order(stats: TraceLoadStats): readonly string[] {
     .map(({ event }) => event)
 }
 
-describe('a watched call', () => {
+describe.each(CLIENTS)('a watched call by %s', (_name, openPool) => {
   it('on a new connection tells of connecting, writing and the answer, in this order', async () => {
     const watch = createWatch()
     const pool = openPool(watch, `http://127.0.0.1:${await serve(answer)}`)
@@ -147,31 +187,6 @@ describe('a watched call', () => {
     await untilFree(pool)
     using loads = watch.begin()
     expect((await statsOf(send(loads, pool))).got_conn).toMatchObject({ reused: true, was_idle: true })
-  })
-
-  it('tells of the TLS handshake, and that a connection with TLS is reused', async () => {
-    const certificate = createCertificate()
-    const port = await listen(createHttps(certificate, answer))
-    const watch = createWatch()
-    const pool = openPool(watch, `https://localhost:${port}`, {
-      connector: { ca: certificate.cert } as object,
-    })
-    using loads = watch.begin()
-    const first = await statsOf(send(loads, pool))
-    expect(order(first)).toEqual([
-      'get_conn',
-      'dns_start',
-      'dns_done',
-      ...CONNECTING,
-      'tls_handshake_start',
-      'tls_handshake_done',
-      ...ON_ANY_CONNECTION,
-    ])
-    expect(first.got_conn).toMatchObject({ reused: false, was_idle: false })
-    await untilFree(pool)
-    const second = await statsOf(send(loads, pool))
-    expect(order(second)).toEqual(['get_conn', ...ON_ANY_CONNECTION])
-    expect(second.got_conn).toMatchObject({ reused: true, was_idle: true })
   })
 
   it('tells of looking up a name that there is, and of one that there is not', async () => {
@@ -252,7 +267,34 @@ describe('a watched call', () => {
   })
 })
 
-describe('calls at the same time', () => {
+describe('a watched call by undici', () => {
+  it('tells of the TLS handshake, and that a connection with TLS is reused', async () => {
+    const certificate = createCertificate()
+    const port = await listen(createHttps(certificate, answer))
+    const watch = createWatch()
+    const pool = openUndici(watch, `https://localhost:${port}`, {
+      connector: { ca: certificate.cert } as object,
+    })
+    using loads = watch.begin()
+    const first = await statsOf(send(loads, pool))
+    expect(order(first)).toEqual([
+      'get_conn',
+      'dns_start',
+      'dns_done',
+      ...CONNECTING,
+      'tls_handshake_start',
+      'tls_handshake_done',
+      ...ON_ANY_CONNECTION,
+    ])
+    expect(first.got_conn).toMatchObject({ reused: false, was_idle: false })
+    await untilFree(pool)
+    const second = await statsOf(send(loads, pool))
+    expect(order(second)).toEqual(['get_conn', ...ON_ANY_CONNECTION])
+    expect(second.got_conn).toMatchObject({ reused: true, was_idle: true })
+  })
+})
+
+describe.each(CLIENTS)('calls at the same time by %s', (_name, openPool) => {
   /** Answers how many requests the connection has had, and from which port. */
   async function serveCounting(close = false): Promise<number> {
     const counts = new Map<number, number>()
@@ -326,7 +368,7 @@ describe('calls at the same time', () => {
   })
 })
 
-describe('what is watched', () => {
+describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
   it('is nothing while no traced request is in progress', async () => {
     const watch = createWatch()
     const pool = openPool(watch, `http://127.0.0.1:${await serve(answer)}`)
@@ -364,6 +406,7 @@ describe('what is watched', () => {
         allowedHosts: null,
         connectTimeout: 5000,
         maxConnections: 3,
+        httpClient: openPool === openLean ? 'lean' : 'undici',
       } as ConstructorParameters<typeof Origins>[0],
       watch,
     )

@@ -1,0 +1,43 @@
+/** What can go wrong with a connection to a subgraph. The messages are for logs, never for clients. */
+
+/** The answer breaks the rules of HTTP/1.1, so that nobody can be sure where it ends or what it says. */
+export class MalformedAnswerError extends Error {
+  override readonly name = 'MalformedAnswerError'
+
+  /** `problem`: what is wrong with the answer, as the end of a sentence that begins with "The answer". */
+  constructor(problem: string) {
+    super(`The answer ${problem}; the connection was closed.`)
+  }
+}
+
+/** The subgraph closed the connection before its answer was complete. */
+export class ConnectionClosedError extends Error {
+  override readonly name = 'ConnectionClosedError'
+
+  constructor() {
+    super('The other side closed the connection before its answer was complete.')
+  }
+}
+
+/** No connection could be made within `subgraphs.connect_timeout`. */
+export class ConnectTimeoutError extends Error {
+  override readonly name = 'ConnectTimeoutError'
+
+  constructor(milliseconds: number) {
+    super(`No connection was made within ${milliseconds} ms (subgraphs.connect_timeout).`)
+  }
+}
+
+/** The pool takes no requests any more: its origin is not served, or the router stops. */
+export class PoolClosedError extends Error {
+  override readonly name = 'PoolClosedError'
+
+  constructor() {
+    super('The connections to this origin are closed.')
+  }
+}
+
+/** A request cannot be sent as it is. */
+export class InvalidRequestError extends Error {
+  override readonly name = 'InvalidRequestError'
+}

@@ -1,0 +1,222 @@
+/**
+ * The connections to one origin, and the requests that wait for one.
+ *
+ * Requests are sent in the order in which they come, each on a connection of its own for as long as it
+ * takes. They are sent at the end of the turn of the event loop in which they come, and an answer leaves its
+ * connection to others at the end of the turn, too: by then the router has read what had arrived on
+ * connections that wait. So it seldom sends a request on a connection that the other side has closed, and
+ * what a subgraph sends without being asked is not taken for an answer.
+ */
+import type { OnReadOpts, Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import type { CallPool, PoolRequest } from '../call-pool.ts'
+import { PoolClosedError } from './connection-errors.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { Exchange } from './exchange.ts'
+import { SWEEP_INTERVAL } from './limits.ts'
+import { RequestHeads } from './request-head.ts'
+
+/** How a pool makes connections, and whom it tells. */
+export type PoolOptions = {
+  readonly origin: URL
+  readonly maxConnections: number
+  /** Milliseconds; 0: none. */
+  readonly connectTimeout: number
+  /** Shared by all pools of a router. */
+  readonly readBuffer: Buffer
+  /** Begins to connect for a request of this handler; throws if that is not allowed. */
+  readonly open: (onread: OnReadOpts, handler: Dispatcher.DispatchHandler) => Socket
+  /** A request of this handler is about to be written to the socket. */
+  readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler) => void
+}
+
+/** Sends requests to one origin by HTTP/1.1 without TLS. */
+export class ConnectionPool implements CallPool, ConnectionOwner {
+  readonly #options: PoolOptions
+  readonly #heads: RequestHeads
+  readonly #waiting = new WaitingExchanges()
+  readonly #connections = new Set<Connection>()
+  /** For which exchange a connection is being made. */
+  readonly #connecting = new Map<Connection, Exchange>()
+  /** Those used last are at the end, and used again first: the others may time out. */
+  #idle: Connection[] = []
+  /** Idle from the end of this turn on. */
+  #resting: Connection[] = []
+  #isScheduled = false
+  #sweeper: NodeJS.Timeout | null = null
+  #closing: PromiseWithResolvers<void> | null = null
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#heads = new RequestHeads(options.origin.host)
+  }
+
+  get stats(): { readonly free: number } {
+    return { free: this.#idle.length + this.#resting.length }
+  }
+
+  dispatch({ path, headers = [], body }: PoolRequest, handler: Dispatcher.DispatchHandler): void {
+    let head = ''
+    let problem: unknown = this.#closing === null ? null : new PoolClosedError()
+    try {
+      head = this.#heads.write(path, headers)
+    } catch (error) {
+      problem ??= error
+    }
+    const exchange = new Exchange(head, body, handler)
+    if (problem !== null) return exchange.failWith(problem)
+    this.#waiting.push(exchange)
+    this.#schedule()
+  }
+
+  connected(connection: Connection): void {
+    const exchange = this.#connecting.get(connection)
+    this.#connecting.delete(connection)
+    if (exchange === undefined || !connection.start(exchange)) this.released(connection)
+  }
+
+  released(connection: Connection): void {
+    this.#resting.push(connection)
+    this.#schedule()
+  }
+
+  closed(connection: Connection, error: Error | null): void {
+    const exchange = this.#connecting.get(connection)
+    this.#connecting.delete(connection)
+    this.#connections.delete(connection)
+    this.#idle = this.#idle.filter((other) => other !== connection)
+    this.#resting = this.#resting.filter((other) => other !== connection)
+    if (error !== null) exchange?.fail(error)
+    this.#schedule()
+  }
+
+  sending(socket: Socket, { handler }: Exchange): void {
+    this.#options.sending(socket, handler)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers()
+    this.#schedule()
+    return this.#closing.promise
+  }
+
+  destroy(): Promise<void> {
+    const closed = this.close()
+    for (const exchange of this.#waiting.takeAll()) exchange.fail(new PoolClosedError())
+    for (const connection of this.#connections) connection.destroy(new PoolClosedError())
+    return closed
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isScheduled = false
+    const now = performance.now()
+    this.#send(now)
+    for (const connection of this.#resting) connection.rest(now)
+    this.#idle.push(...this.#resting.splice(0))
+    if (this.#idle.length > 0) {
+      this.#sweeper ??= setInterval(() => this.#sweep(performance.now()), SWEEP_INTERVAL).unref()
+      if (this.#waiting.size > 0) this.#schedule()
+    }
+    if (this.#closing !== null) this.#end(this.#closing)
+  }
+
+  /** An exchange waits for a connection that is about to be idle rather than for a new one. */
+  #send(now: number): void {
+    while (this.#waiting.size > 0) {
+      const connection = this.#takeIdle(now)
+      if (connection === undefined && this.#waiting.size <= this.#resting.length) return
+      if (connection === undefined && this.#connections.size >= this.#options.maxConnections) return
+      const exchange = this.#waiting.take()
+      if (exchange === undefined) return
+      if (connection === undefined) this.#connect(exchange)
+      else if (!connection.start(exchange)) this.#idle.push(connection)
+    }
+  }
+
+  #takeIdle(now: number): Connection | undefined {
+    for (;;) {
+      const connection = this.#idle.pop()
+      if (connection === undefined || (connection.isUsable && connection.keptUntil > now)) return connection
+      connection.destroy()
+    }
+  }
+
+  #connect(exchange: Exchange): void {
+    const { readBuffer, connectTimeout, open } = this.#options
+    try {
+      const connection = new Connection({
+        owner: this,
+        open: (onread) => open(onread, exchange.handler),
+        readBuffer,
+        connectTimeout,
+      })
+      this.#connections.add(connection)
+      this.#connecting.set(connection, exchange)
+    } catch (error) {
+      exchange.failWith(error)
+    }
+  }
+
+  #sweep(now: number): void {
+    const kept = this.#idle.filter((connection) => connection.keptUntil > now)
+    const expired = this.#idle.filter((connection) => connection.keptUntil <= now)
+    this.#idle = kept
+    for (const connection of expired) connection.destroy()
+    if (kept.length === 0) this.#stopSweeping()
+  }
+
+  #stopSweeping(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper)
+    this.#sweeper = null
+  }
+
+  /** Closes what is not needed any more, and is done once nothing is left. */
+  #end(closing: PromiseWithResolvers<void>): void {
+    if (this.#waiting.size > 0) return
+    for (const connection of this.#idle.splice(0)) connection.destroy()
+    if (this.#connections.size > 0) return
+    this.#stopSweeping()
+    closing.resolve()
+  }
+}
+
+/** Exchanges in the order in which they came. */
+class WaitingExchanges {
+  #exchanges: (Exchange | undefined)[] = []
+  #first = 0
+
+  get size(): number {
+    return this.#exchanges.length - this.#first
+  }
+
+  push(exchange: Exchange): void {
+    this.#exchanges.push(exchange)
+  }
+
+  take(): Exchange | undefined {
+    const exchange = this.#exchanges[this.#first]
+    this.#exchanges[this.#first++] = undefined
+    if (this.#first === this.#exchanges.length) this.takeAll()
+    else if (this.#first > MAX_TAKEN && this.#first * 2 > this.#exchanges.length) {
+      this.#exchanges = this.#exchanges.slice(this.#first)
+      this.#first = 0
+    }
+    return exchange
+  }
+
+  takeAll(): readonly Exchange[] {
+    const all = this.#exchanges.filter((exchange) => exchange !== undefined)
+    this.#exchanges = []
+    this.#first = 0
+    return all
+  }
+}
+
+/** Places of exchanges that were taken, before the others move up. */
+const MAX_TAKEN = 1024

@@ -1,0 +1,209 @@
+/**
+ * One connection to an origin, on which one request is in progress at a time.
+ *
+ * All connections of a router read into one buffer: what arrives is handed on before the next read begins,
+ * and nothing is allocated for a connection that waits.
+ */
+import type { OnReadOpts, Socket } from 'node:net'
+import { ConnectionClosedError, ConnectTimeoutError } from './connection-errors.ts'
+import type { Exchange, ExchangeCarrier } from './exchange.ts'
+import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
+import type { ResponseHead } from './response-head.ts'
+import { ResponseParser, type ResponseSink } from './response-parser.ts'
+
+/** Is told what becomes of a connection. */
+export interface ConnectionOwner {
+  /** It is there, and nothing was sent on it. */
+  connected(connection: Connection): void
+  /** The exchange on it is complete, and it may carry another one. */
+  released(connection: Connection): void
+  /** It is gone; `error` if it was never there. */
+  closed(connection: Connection, error: Error | null): void
+  /** An exchange is about to be sent on it. */
+  sending(socket: Socket, exchange: Exchange): void
+}
+
+export type ConnectionOptions = {
+  readonly owner: ConnectionOwner
+  /** Begins to connect. */
+  readonly open: (onread: OnReadOpts) => Socket
+  /** Shared with other connections. */
+  readonly readBuffer: Buffer
+  /** Milliseconds; 0: none. */
+  readonly connectTimeout: number
+}
+
+/** A connection that is being made, waits for a request, or carries one. */
+export class Connection implements ExchangeCarrier, ResponseSink {
+  readonly #owner: ConnectionOwner
+  readonly #socket: Socket
+  readonly #parser = new ResponseParser(this)
+  #connectTimer: NodeJS.Timeout | undefined
+  #exchange: Exchange | null = null
+  #head: ResponseHead | null = null
+  #answerBegan = false
+  #isConnected = false
+  #error: Error | null = null
+  /** For how many milliseconds it may wait for the next request. */
+  #keptFor = KEEP_ALIVE
+  /** Until when it may wait, by the clock of its owner. */
+  keptUntil = 0
+
+  constructor({ owner, open, readBuffer, connectTimeout }: ConnectionOptions) {
+    this.#owner = owner
+    this.#socket = open({ buffer: readBuffer, callback: (length) => this.#read(readBuffer, length) })
+    if (connectTimeout > 0)
+      this.#connectTimer = setTimeout(() => this.#timeOut(connectTimeout), connectTimeout)
+    this.#socket
+      .on('connect', () => this.#connect())
+      .on('error', (error) => (this.#error ??= error))
+      .on('end', () => this.#finish())
+      .on('close', () => this.#close())
+  }
+
+  /** Whether nothing is known that would keep a request from being sent. */
+  get isUsable(): boolean {
+    return this.#isConnected && !this.#socket.destroyed
+  }
+
+  get socket(): Socket {
+    return this.#socket
+  }
+
+  /** Waits for the next request; a process may end meanwhile. `now`: by the clock of its owner. */
+  rest(now: number): void {
+    this.keptUntil = now + this.#keptFor
+    this.#socket.unref()
+  }
+
+  /** Sends a request. Returns false if it was given up before; then the connection can carry another one. */
+  start(exchange: Exchange): boolean {
+    if (!exchange.begin(this)) return false
+    this.#exchange = exchange
+    this.#answerBegan = false
+    this.#socket.ref()
+    this.#owner.sending(this.#socket, exchange)
+    this.#write(exchange)
+    exchange.handler.onRequestSent?.()
+    return true
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  giveUp(): void {
+    this.#exchange = null
+    this.destroy()
+  }
+
+  /** `error`: why an exchange on it fails. */
+  destroy(error?: Error): void {
+    this.#socket.destroy(error)
+  }
+
+  head(head: ResponseHead): void {
+    this.#head = head
+    const exchange = this.#exchange
+    exchange?.handler.onResponseStart?.(exchange, head.status, head.fields)
+  }
+
+  data(bytes: Buffer): void {
+    const exchange = this.#exchange
+    if (exchange !== null) exchange.handler.onResponseData?.(exchange, Buffer.from(bytes))
+  }
+
+  end(): void {
+    const exchange = this.#exchange
+    const head = this.#head
+    this.#exchange = null
+    this.#head = null
+    if (exchange === null || head === null) return
+    if (this.#mayBeKept(head)) {
+      if (exchange.paused) this.#socket.resume()
+      this.#owner.released(this)
+    } else this.destroy()
+    exchange.end()
+  }
+
+  /** In one write, and as one text where all of it is ASCII: nothing is encoded twice, or copied. */
+  #write({ head, body }: Exchange): void {
+    const length = Buffer.byteLength(body)
+    const wholeHead = `${head}${length}\r\n\r\n`
+    if (length === body.length) {
+      this.#socket.write(wholeHead + body, 'latin1')
+      return
+    }
+    const bytes = Buffer.allocUnsafe(wholeHead.length + length)
+    bytes.write(wholeHead, 'latin1')
+    bytes.write(body, wholeHead.length)
+    this.#socket.write(bytes)
+  }
+
+  /** Always reads on; `pause` stops it. */
+  #read(buffer: Buffer, length: number): boolean {
+    const exchange = this.#exchange
+    // Nobody asked for it: it could be taken for the answer to the next request.
+    if (exchange === null) this.destroy()
+    else this.#readAnswer(exchange, buffer, length)
+    return true
+  }
+
+  #readAnswer(exchange: Exchange, buffer: Buffer, length: number): void {
+    if (!this.#answerBegan) {
+      this.#answerBegan = true
+      exchange.handler.onResponseStarted?.()
+    }
+    try {
+      if (this.#parser.read(buffer, length) < length) this.destroy()
+    } catch (error) {
+      this.#break(exchange, error)
+    }
+  }
+
+  /** For an answer that breaks the rules, or a handler that throws. */
+  #break(exchange: Exchange, thrown: unknown): void {
+    this.giveUp()
+    exchange.failWith(thrown)
+  }
+
+  /** A server that answers before it has read the request may take the rest of it for the next one. */
+  #mayBeKept({ keepAlive, keptFor }: ResponseHead): boolean {
+    this.#keptFor = keptFor === null ? KEEP_ALIVE : Math.min(keptFor - KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE)
+    return keepAlive && this.#keptFor > 0 && this.#socket.writableLength === 0
+  }
+
+  #connect(): void {
+    clearTimeout(this.#connectTimer)
+    this.#isConnected = true
+    this.#owner.connected(this)
+  }
+
+  #timeOut(milliseconds: number): void {
+    this.#socket.destroy(new ConnectTimeoutError(milliseconds))
+  }
+
+  /** The other side sends nothing more. */
+  #finish(): void {
+    const exchange = this.#exchange
+    try {
+      if (exchange !== null) this.#parser.finish()
+      this.destroy()
+    } catch (error) {
+      if (exchange !== null) this.#break(exchange, error)
+    }
+  }
+
+  #close(): void {
+    clearTimeout(this.#connectTimer)
+    const exchange = this.#exchange
+    const error = this.#error ?? new ConnectionClosedError()
+    this.#exchange = null
+    exchange?.fail(error)
+    this.#owner.closed(this, this.#isConnected ? null : error)
+  }
+}

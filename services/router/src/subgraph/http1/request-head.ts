@@ -1,0 +1,66 @@
+/** Writes the request line and the header fields of a request. */
+import { InvalidRequestError } from './connection-errors.ts'
+
+const NOT_IN_PATH = /[^\u0021-\u00ff]/
+const NOT_IN_VALUE = /[^\t\u0020-\u007e\u0080-\u00ff]/
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
+/** They say how a request is framed and what becomes of its connection, which the client alone decides. */
+const NEVER_GIVEN: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+/**
+ * An origin has few paths, and calls have few names of fields; what is remembered is bounded all the same.
+ */
+const MAX_REMEMBERED = 256
+
+/** Writes the heads of requests to one origin. */
+export class RequestHeads {
+  readonly #host: string
+  readonly #beginnings = new Map<string, string>()
+  readonly #names = new Set<string>()
+
+  /** `host`: with its port, as a URL shows it. */
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  /**
+   * Up to the value of `content-length`, which comes last. `fields`: names and values in turns. Throws
+   * InvalidRequestError for what could be read as something else than it is.
+   */
+  write(path: string, fields: readonly string[]): string {
+    let head = this.#beginnings.get(path) ?? this.#beginningOf(path)
+    for (let index = 0; index + 1 < fields.length; index += 2) {
+      const name = fields[index] ?? ''
+      const value = fields[index + 1] ?? ''
+      if (!this.#names.has(name)) this.#check(name)
+      if (NOT_IN_VALUE.test(value))
+        throw new InvalidRequestError(`The value of the header ${name} is invalid.`)
+      head += `${name}: ${value}\r\n`
+    }
+    return `${head}content-length: `
+  }
+
+  #beginningOf(path: string): string {
+    if (!path.startsWith('/') || NOT_IN_PATH.test(path)) throw new InvalidRequestError('The path is invalid.')
+    const beginning = `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`
+    if (this.#beginnings.size === MAX_REMEMBERED) this.#beginnings.clear()
+    this.#beginnings.set(path, beginning)
+    return beginning
+  }
+
+  #check(name: string): void {
+    if (!TOKEN.test(name) || NEVER_GIVEN.has(name.toLowerCase()))
+      throw new InvalidRequestError(`The header ${JSON.stringify(name)} cannot be sent.`)
+    if (this.#names.size === MAX_REMEMBERED) this.#names.clear()
+    this.#names.add(name)
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads the answers on one connection, in pieces as they arrive. It is strict: an answer whose end could be
+ * understood in two ways is refused, since what one program takes for the end of an answer another one takes
+ * for the beginning of the next.
+ */
+import { ChunkedBody } from './chunked-body.ts'
+import { MalformedAnswerError } from './connection-errors.ts'
+import { MAX_HEAD_SIZE, MAX_INTERIM_ANSWERS } from './limits.ts'
+import { parseResponseHead, type ResponseHead } from './response-head.ts'
+
+/** Is told what an answer consists of, in this order: its head, pieces of its body, its end. */
+export interface ResponseSink {
+  head(head: ResponseHead): void
+  /** `bytes` are overwritten afterwards: what is kept of them has to be copied. */
+  data(bytes: Buffer): void
+  end(): void
+}
+
+const PROTOCOL = 'HTTP/1.'
+/** Nearly all heads are shorter. A longer one is looked for again, in all that has arrived. */
+const USUAL_HEAD_SIZE = 1024
+
+/** Reads one answer after the other. */
+export class ResponseParser {
+  readonly #sink: ResponseSink
+  readonly #chunks = new ChunkedBody()
+  #head: ResponseHead | null = null
+  /** What has arrived of a head that is not complete. */
+  #partialHead = ''
+  #interim = 0
+  /** Bytes of the body that are still to come, where its length was declared. */
+  #remaining = 0
+
+  constructor(sink: ResponseSink) {
+    this.#sink = sink
+  }
+
+  /**
+   * Reads the first `length` bytes of `buffer`, which it may change. Returns how many of them belong to the
+   * answer: fewer than `length` if something follows its end. Throws MalformedAnswerError.
+   */
+  read(buffer: Buffer, length: number): number {
+    let at = 0
+    while (this.#head === null) {
+      if (at === length) return at
+      at = this.#readHead(buffer, at, length)
+    }
+    return this.#readBody(this.#head, buffer, at, length)
+  }
+
+  /** The other side has closed the connection properly, which is how some answers end. */
+  finish(): void {
+    if (this.#head?.framing.kind === 'until-close') this.#end()
+  }
+
+  /** Returns where it stopped: behind the head, or at `end` if more of it is to come. */
+  #readHead(buffer: Buffer, start: number, end: number): number {
+    const known = this.#partialHead
+    let to = Math.min(end, start + USUAL_HEAD_SIZE)
+    let text = known + buffer.toString('latin1', start, to)
+    let length = lengthOfHead(text, known.length)
+    if (length < 0 && to < end) {
+      to = Math.min(end, start + MAX_HEAD_SIZE + 4)
+      text = known + buffer.toString('latin1', start, to)
+      length = lengthOfHead(text, known.length)
+    }
+    if (length > MAX_HEAD_SIZE || (length < 0 && text.length > MAX_HEAD_SIZE + 1))
+      throw new MalformedAnswerError(`has more than ${MAX_HEAD_SIZE} bytes of header fields`)
+    if (length < 0) {
+      refuseEarly(text, known.length)
+      this.#partialHead = text
+      return end
+    }
+    this.#partialHead = ''
+    this.#take(parseResponseHead(text.slice(0, length)))
+    return start + length + 2 - known.length
+  }
+
+  /** An interim answer is passed over (RFC 9110, section 15.2). */
+  #take(head: ResponseHead): void {
+    if (head.status >= 200) {
+      this.#head = head
+      if (head.framing.kind === 'length') this.#remaining = head.framing.length
+      return this.#sink.head(head)
+    }
+    if (head.status === 101) throw new MalformedAnswerError('switches to a protocol that nobody asked for')
+    if (++this.#interim > MAX_INTERIM_ANSWERS)
+      throw new MalformedAnswerError(`comes after more than ${MAX_INTERIM_ANSWERS} interim answers`)
+  }
+
+  #readBody({ framing }: ResponseHead, buffer: Buffer, start: number, end: number): number {
+    switch (framing.kind) {
+      case 'none':
+        this.#end()
+        return start
+      case 'length':
+        return this.#readCounted(buffer, start, end)
+      case 'chunked':
+        return this.#readChunks(buffer, start, end)
+      case 'until-close':
+        if (end > start) this.#sink.data(buffer.subarray(start, end))
+        return end
+      default:
+        return framing satisfies never
+    }
+  }
+
+  #readCounted(buffer: Buffer, start: number, end: number): number {
+    const to = Math.min(end, start + this.#remaining)
+    this.#remaining -= to - start
+    if (to > start) this.#sink.data(buffer.subarray(start, to))
+    if (this.#remaining === 0) this.#end()
+    return to
+  }
+
+  #readChunks(buffer: Buffer, start: number, end: number): number {
+    const at = this.#chunks.read(buffer, start, end)
+    const { dataEnd, isComplete } = this.#chunks
+    if (dataEnd > start) this.#sink.data(buffer.subarray(start, dataEnd))
+    if (isComplete) this.#end()
+    return at
+  }
+
+  #end(): void {
+    this.#head = null
+    this.#interim = 0
+    this.#chunks.reset()
+    this.#sink.end()
+  }
+}
+
+/** Up to the empty line, with the line break before it; less than 0 if it is not there yet. */
+function lengthOfHead(text: string, known: number): number {
+  const end = text.indexOf('\r\n\r\n', Math.max(0, known - 3))
+  return end < 0 ? end : end + 2
+}
+
+/** Refuses what can never become a head, which would otherwise be waited for until the call times out. */
+function refuseEarly(text: string, known: number): void {
+  if (!text.startsWith(PROTOCOL.slice(0, text.length)))
+    throw new MalformedAnswerError('does not begin with a status line of HTTP/1.1')
+  for (let at = text.indexOf('\n', known); at >= 0; at = text.indexOf('\n', at + 1))
+    if (text[at - 1] !== '\r') throw new MalformedAnswerError('has a line that does not end with CR LF')
+}
