@@ -33,6 +33,11 @@ export class SourceLines {
     return this.#text.length
   }
 
+  /** Whether these characters stand anywhere in it. */
+  include(characters: string): boolean {
+    return this.#text.includes(characters)
+  }
+
   /** The beginning of what stands there. */
   excerpt(start: number, end: number): string {
     return excerpt(this.#text.slice(start, end))

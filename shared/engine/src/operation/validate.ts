@@ -3,34 +3,12 @@
  * checked here: while nothing is deferred it means nothing, and else it is checked for the operation that is
  * executed.
  */
-import {
-  DeferStreamDirectiveLabelRule,
-  DeferStreamDirectiveOnRootFieldRule,
-  DeferStreamDirectiveOnValidOperationsRule,
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  PossibleFragmentSpreadsRule,
-  recommendedRules,
-  specifiedRules,
-  validate,
-  type ValidationRule,
-  ValuesOfCorrectTypeRule,
-} from 'graphql'
-import { fragmentTypesRule } from './check-fragment-types.ts'
-import { literalsRule } from './check-literals.ts'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { exceeded, SAME_FIELDS_TOO_OFTEN } from './limits.ts'
 import { RequestError } from './operation-error.ts'
 import type { SourceLines } from './source-lines.ts'
+import { rulesFor } from './validation-rules.ts'
 
-const RULES_OF_DEFER: readonly ValidationRule[] = [
-  DeferStreamDirectiveLabelRule,
-  DeferStreamDirectiveOnRootFieldRule,
-  DeferStreamDirectiveOnValidOperationsRule,
-]
-const RULES = [...specifiedRules, ...recommendedRules]
-  .filter((rule) => !RULES_OF_DEFER.includes(rule) && rule !== ValuesOfCorrectTypeRule)
-  .map((rule) => (rule === PossibleFragmentSpreadsRule ? fragmentTypesRule : rule))
 const MAX_ERRORS = 50
 /**
  * Which names somebody may have meant is looked for among all of a type or of the schema, for each error
@@ -49,7 +27,7 @@ export function validateDocument(
   lines: SourceLines,
   mayDefer: boolean,
 ): void {
-  const rules = [...RULES, literalsRule(lines)]
+  const rules = rulesFor(document, lines)
   try {
     let errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true })
     if (errors.length > 0 && errors.length <= EXPLAINED_ERRORS && lines.length <= EXPLAINED_LENGTH)
