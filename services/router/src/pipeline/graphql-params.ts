@@ -48,12 +48,15 @@ export function paramsOfBody(text: string): GraphQLParams {
 }
 
 /** The same for bodies of every size, with others in between where there is much to read. */
-export async function paramsOfBodyInTurns(
+export function paramsOfBodyInTurns(
   text: string,
   turns: Turns,
   maxValues: number,
-): Promise<GraphQLParams> {
-  if (text.length <= LARGE_BODY) return paramsOfBody(text)
+): GraphQLParams | Promise<GraphQLParams> {
+  return text.length <= LARGE_BODY ? paramsOfBody(text) : paramsOfLargeBody(text, turns, maxValues)
+}
+
+async function paramsOfLargeBody(text: string, turns: Turns, maxValues: number): Promise<GraphQLParams> {
   const refused = (message: string) => new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [message])
   const tooMany = () => refused(`The request body holds more than the ${maxValues} values allowed.`)
   const exceeded = (limit: JsonLimit) => refused(`The request body ${LIMITS[limit]}.`)

@@ -3,52 +3,108 @@ import { HttpError } from '../errors/http-error.ts'
 import type { Exchange } from './exchange.ts'
 import { BODY_MISSED, type UnreadRequests } from '../http/unread-requests.ts'
 
+type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>
+
 /**
- * The body as text, once all of it is there. A body over the limit is refused as early as it is known to be
- * one, and one that does not arrive when too many others wait.
+ * What `read` makes of the body's text, once all of it is there. A body over the limit is refused as early as
+ * it is known to be one, and one that does not arrive when too many others wait.
  */
-export async function readBody(
-  exchange: Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>,
+export function readBody<Read>(
+  exchange: BodyOf,
   limit: number,
   unread: UnreadRequests,
-): Promise<string> {
-  const { request, response, client } = exchange
-  const tooLarge = () =>
-    new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limit) throw tooLarge()
+  read: (text: string) => Read | Promise<Read>,
+): Promise<Read> {
+  const { request, response } = exchange
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
   if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  let chunks: Buffer[] | null = []
-  let length = 0
-  const refuse = (error: HttpError): void => {
-    // What still comes is let run out.
-    chunks = null
-    reject(error)
-  }
-  exchange.refuseBy(refuse)
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length
-    if (length > limit) refuse(tooLarge())
-    if (chunks === null) return
-    chunks.push(chunk)
-    exchange.size.received(chunk.length)
+  return new Promise((resolve, reject) => {
+    const collected = (text: string): void => resolve(read(text))
+    new Body(exchange, limit, collected, reject).waitIn(unread)
   })
-  request.on('end', () => {
+}
+
+/** A body on its way. One of its two callbacks is called, once. */
+class Body {
+  readonly #exchange: BodyOf
+  readonly #collected: (text: string) => void
+  readonly #failed: (error: unknown) => void
+  readonly #chunks: Buffer[] = []
+  #length = 0
+  /** Nothing is collected any more: what still comes is let run out. */
+  #isOver = false
+  #waiting: Disposable | null = null
+
+  /** `collected` may throw. */
+  constructor(
+    exchange: BodyOf,
+    limit: number,
+    collected: (text: string) => void,
+    failed: (error: unknown) => void,
+  ) {
+    this.#exchange = exchange
+    this.#collected = collected
+    this.#failed = failed
+    const { request } = exchange
+    exchange.refuseBy((error) => this.#fail(error))
+    request.on('data', (chunk: Buffer) => {
+      this.#length += chunk.length
+      if (this.#length > limit) this.#fail(tooLarge(limit))
+      else this.#take(chunk)
+    })
     // HTTP/2 also ends what was broken off.
-    if (!request.complete) return reject(CLIENT_GONE)
-    const [only] = chunks ?? []
-    resolve(only !== undefined && only.length === length ? only : Buffer.concat(chunks ?? []))
-  })
-  request.on('error', reject)
-  request.on('close', () => {
-    if (!request.complete) reject(CLIENT_GONE)
-  })
-  using _waiting = unread.add(client, (error) => {
-    refuse(error)
-    request.emit(BODY_MISSED)
-  })
-  return textOf(await promise)
+    request.on('end', () => (request.complete ? this.#end() : this.#fail(CLIENT_GONE)))
+    request.on('error', (error) => this.#fail(error))
+    request.on('close', () => {
+      if (!request.complete) this.#fail(CLIENT_GONE)
+    })
+  }
+
+  /** Most bodies come with the headers, and never wait. */
+  waitIn(unread: UnreadRequests): void {
+    const { request, client } = this.#exchange
+    process.nextTick(() => {
+      if (this.#isOver || request.complete) return
+      this.#waiting = unread.add(client, (error) => {
+        this.#fail(error)
+        request.emit(BODY_MISSED)
+      })
+    })
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#chunks.push(chunk)
+    this.#exchange.size.received(chunk.length)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#stop()
+    const [only] = this.#chunks
+    const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
+    try {
+      this.#collected(textOf(bytes))
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#stop()
+    this.#chunks.length = 0
+    this.#failed(error)
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    this.#waiting?.[Symbol.dispose]()
+  }
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
 }
 
 /** As node:http recognizes it. */

@@ -21,21 +21,22 @@ export type ReadingParts = {
 }
 
 /**
- * From here on the request is in progress. Throws HttpError, RequestError for a body with too much in it, and
- * ClientGoneError. `search`: the query string, without the question mark.
+ * From then on the request is in progress. Throws, or rejects with, HttpError, RequestError for a body with
+ * too much in it, and ClientGoneError. `search`: the query string, without the question mark.
  */
-export async function readRequest(
+export function readRequest(
   exchange: Exchange,
   search: string,
   turns: Turns,
   { config: { limits, csrf }, connections, unread, answers }: ReadingParts,
-): Promise<GraphQLParams> {
+): GraphQLParams | Promise<GraphQLParams> {
   const { headers, method } = exchange.request
   if (method === 'POST') {
     checkBodyType(headers)
-    const text = await readBody(exchange, limits.bodySize, unread)
-    begin(exchange, connections, answers)
-    return await paramsOfBodyInTurns(text, turns, limits.variableValues)
+    return readBody(exchange, limits.bodySize, unread, (text) => {
+      begin(exchange, connections, answers)
+      return paramsOfBodyInTurns(text, turns, limits.variableValues)
+    })
   }
   checkCsrf(headers, csrf)
   begin(exchange, connections, answers)

@@ -35,7 +35,8 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const { headers } = exchange.request
   const asker: ClientLookup = () => clientOf(exchange.client, headers)
   const turns = parts.turns.of(asker)
-  const params = await readRequest(exchange, search, turns, parts)
+  const read = readRequest(exchange, search, turns, parts)
+  const params = read instanceof Promise ? await read : read
   if (parts.probe.answer(exchange, params.operationName)) return
 
   const admitted = chooseComposition(exchange, parts)
