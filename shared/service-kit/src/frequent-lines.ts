@@ -16,6 +16,9 @@ export class FrequentLines {
   readonly #stream: DestinationStream
   /** What all lines of the logger have after their time: the process and its name. */
   readonly #bindings: string
+  /** Unix milliseconds of the last line, and the text of it, which costs half as much as the line. */
+  #now = 0
+  #time = ''
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -33,10 +36,16 @@ export class FrequentLines {
   info(fields: FlatFields, message: string): void {
     const context = logContext()
     const text = JSON.stringify(context === undefined ? fields : { ...context, ...fields })
-    const time = new Date().toISOString()
-    const line = `{"level":"info","time":"${time}"${this.#bindings},${text.slice(1, -1)},"msg":${JSON.stringify(message)}}\n`
+    const line = `{"level":"info","time":"${this.#timeNow()}"${this.#bindings},${text.slice(1, -1)},"msg":${JSON.stringify(message)}}\n`
     if (this.#stream instanceof LineWriter) this.#stream.writeSoon(line)
     else this.#stream.write(line)
+  }
+
+  #timeNow(): string {
+    const now = Date.now()
+    if (now !== this.#now) this.#time = new Date(now).toISOString()
+    this.#now = now
+    return this.#time
   }
 }
 

@@ -57,6 +57,10 @@ export class Generations implements Disposable {
     this.#options = options
   }
 
+  get isServing(): boolean {
+    return this.#table !== null
+  }
+
   get serving(): { readonly config: VerifiedConfig; readonly flags: readonly string[] } | null {
     return this.#table === null ? null : { config: this.#table.config, flags: this.#table.served }
   }

@@ -43,7 +43,6 @@ export class Answers {
   readonly #traffic: Traffic
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
-  readonly #common: Readonly<Record<string, string>>
   /** Methods that the endpoint takes. */
   readonly methods: string
 
@@ -52,21 +51,26 @@ export class Answers {
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled)
-    this.#common = { ...NOT_STORED, Vary: this.#caching.vary }
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
   }
 
-  /** What goes with every answer of this request; `Cache-Control` is `no-store`. */
-  headersFor({ admission, request, requestId }: Exchange): Record<string, string> {
-    return {
-      ...this.#common,
+  /** What goes with every answer of this request. `Cache-Control` is `no-store` where `own` has none. */
+  headersFor(
+    { admission, request, requestId }: Exchange,
+    own: Readonly<Record<string, string>> = NOT_STORED,
+  ): Record<string, string> {
+    const headers: Record<string, string> = {
+      'Cache-Control': 'no-store',
+      Vary: this.#caching.vary,
       [this.#requestIdHeader]: requestId,
-      ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
-      ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
-      // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
-      // ones.
-      ...(this.#traffic.leaving && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
     }
+    const flag = admission?.flag ?? null
+    if (flag !== null) headers[FLAG_HEADER] = flag
+    if (this.#cors.enabled) Object.assign(headers, this.#cors.answerHeaders(request.headers))
+    // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
+    // ones.
+    if (this.#traffic.leaving && request.httpVersionMajor === 1) headers['Connection'] = 'close'
+    return Object.assign(headers, own)
   }
 
   /** false: this is no preflight request, or nobody of another origin may ask. */
@@ -97,7 +101,7 @@ export class Answers {
 
   reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {
     exchange.report.answering(status)
-    const headers = { ...this.headersFor(exchange), ...extra }
+    const headers = this.headersFor(exchange, extra)
     const mediaType = type ?? exchange.type ?? JSON_TYPE
     // What a small answer is made of is let go before its trace is made.
     const text = isLargeWeight(weight) ? null : bodyText(body)

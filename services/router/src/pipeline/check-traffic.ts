@@ -19,7 +19,7 @@ export type TrafficParts = {
 /** Throws HttpError while the router drains, serves nothing yet, or is full. */
 export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts): void {
   if (traffic.draining) throw draining()
-  if (generations.serving === null) {
+  if (!generations.isServing) {
     throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
   }
   if (traffic.overloaded) throw overloaded()
