@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 const SOURCES = new URL('../../services/router/src/', import.meta.url)
 /** What asks whether a step has anything to wait for, and is no step. */
-const NO_STEPS = ['isKnown']
+const NO_STEPS = ['knownOperation']
 
 type Step = { readonly number: string; readonly file: string; readonly name: string }
 

@@ -30,7 +30,7 @@ const PER_OPERATION = 2600
 const PER_NODE = 100
 const PER_VARIABLE = 500
 
-type RememberedOperation = CachedOperation & MemoryEntry & { readonly key: string }
+type RememberedOperation = CachedOperation & MemoryEntry
 type StepObserver = { stepBegan(step: OperationStep): void }
 
 /** The operations of one generation. */
@@ -39,7 +39,9 @@ export class OperationCache {
   readonly #limits: Partial<OperationLimits>
   readonly #memory: OperationMemory
   readonly #mayDefer: boolean
-  readonly #entries = new Map<string, RememberedOperation>()
+  /** By document, and then by name: a lookup makes no text, and hashes the document once. */
+  readonly #entries = new Map<string, Map<string | null, RememberedOperation>>()
+  #size = 0
 
   constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory, mayDefer = false) {
     this.#graph = graph
@@ -48,9 +50,14 @@ export class OperationCache {
     this.#mayDefer = mayDefer
   }
 
-  /** Whether `get` has nothing to do. */
-  has(document: string, operationName: string | null): boolean {
-    return this.#entries.has(keyOf(document, operationName))
+  /** null: it was not asked for yet, or is forgotten. */
+  find(document: string, operationName: string | null): CachedOperation | null {
+    const known = this.#entries.get(document)?.get(operationName)
+    if (known === undefined) return null
+    this.#memory.lookups.hits++
+    this.#memory.used(known)
+    known.uses++
+    return known
   }
 
   /**
@@ -58,16 +65,29 @@ export class OperationCache {
    * to be made.
    */
   get(document: string, operationName: string | null, observer?: StepObserver): CachedOperation {
-    const known = this.#entries.get(keyOf(document, operationName))
-    if (known === undefined) this.#memory.lookups.misses++
-    else this.#memory.lookups.hits++
-    const entry = known ?? this.#entryOf(document, operationName, observer)
-    if (known === undefined) {
-      this.#entries.set(entry.key, entry)
-      this.#memory.add(entry)
-    } else this.#memory.used(entry)
+    const known = this.find(document, operationName)
+    if (known !== null) return known
+    this.#memory.lookups.misses++
+    const entry = this.#entryOf(document, operationName, observer)
+    this.#keep(entry)
+    this.#memory.add(entry)
     entry.uses++
     return entry
+  }
+
+  #keep(entry: RememberedOperation): void {
+    const { document, operationName } = entry
+    const named = this.#entries.get(document)
+    if (named === undefined) this.#entries.set(document, new Map([[operationName, entry]]))
+    else named.set(operationName, entry)
+    this.#size++
+  }
+
+  #forget({ document, operationName }: RememberedOperation): void {
+    const named = this.#entries.get(document)
+    if (named?.delete(operationName) !== true) return
+    this.#size--
+    if (named.size === 0) this.#entries.delete(document)
   }
 
   #entryOf(
@@ -76,7 +96,6 @@ export class OperationCache {
     observer: StepObserver | undefined,
   ): RememberedOperation {
     const document = ownText(given)
-    const key = keyOf(document, operationName)
     const operation = prepareOperation(this.#graph, {
       document,
       operationName,
@@ -85,11 +104,9 @@ export class OperationCache {
       ...(observer !== undefined && { onStep: (step) => observer.stepBegan(step) }),
     })
     const plans = new OperationPlans(() => this.#memory.resized(entry))
-    const texts = textSize(document) + (key === document ? 0 : textSize(key))
     const variables = operation.definition.variableDefinitions?.length ?? 0
-    const ownSize = PER_OPERATION + PER_NODE * operation.nodes + PER_VARIABLE * variables + texts
+    const ownSize = PER_OPERATION + PER_NODE * operation.nodes + PER_VARIABLE * variables + textSize(document)
     const entry: RememberedOperation = {
-      key,
       document,
       // As the document has it: the one that came with it may be a part of its body.
       operationName: operationName === operation.name ? operation.name : operationName,
@@ -103,26 +120,28 @@ export class OperationCache {
       get planCount() {
         return plans.count
       },
-      forget: () => this.#entries.delete(key),
+      forget: () => this.#forget(entry),
     }
     return entry
   }
 
   hottest(count: number): readonly CachedOperation[] {
-    return [...this.#entries.values()].sort((a, b) => b.uses - a.uses).slice(0, count)
+    return this.#all()
+      .sort((a, b) => b.uses - a.uses)
+      .slice(0, count)
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#size
   }
 
   clear(): void {
-    for (const entry of this.#entries.values()) this.#memory.remove(entry)
+    for (const entry of this.#all()) this.#memory.remove(entry)
     this.#entries.clear()
+    this.#size = 0
   }
-}
 
-/** No operation name holds a line break, so the two parts cannot run into each other. */
-function keyOf(document: string, operationName: string | null): string {
-  return operationName === null ? document : `${operationName}\n${document}`
+  #all(): RememberedOperation[] {
+    return [...this.#entries.values()].flatMap((named) => [...named.values()])
+  }
 }

@@ -12,19 +12,26 @@ import type { Admission } from '../generations/generations.ts'
 /** Values of variables in the form that goes to subgraphs. */
 export type VariableValues = ReadonlyMap<string, unknown>
 
-/** An operation that nobody sent before takes some milliseconds in one go. */
-export function isKnown({ query, operationName }: GraphQLParams, { generation }: Admission): boolean {
-  return generation.operations.has(query, operationName)
+/** The operation, if it was sent before; null: preparing it takes some milliseconds in one go. */
+export function knownOperation(
+  { query, operationName }: GraphQLParams,
+  { generation }: Admission,
+): CachedOperation | null {
+  return generation.operations.find(query, operationName)
 }
 
-/** Throws the engine's RequestError, and HttpError for a mutation by GET. */
+/**
+ * `known`: as it was found before; null: it is to be prepared. Throws RequestError, and HttpError for a
+ * mutation by GET.
+ */
 export function prepareOperation(
   { request, report }: Exchange,
   { query, operationName }: GraphQLParams,
   { generation }: Admission,
+  known: CachedOperation | null,
 ): CachedOperation {
   report.stepBegan('parse')
-  const prepared = generation.operations.get(query, operationName, report)
+  const prepared = known ?? generation.operations.get(query, operationName, report)
   // The variables of an operation whose steps are behind it are still to be checked.
   report.stepBegan('validate')
   const { name, kind } = prepared.operation

@@ -13,7 +13,7 @@ import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
 import type { DeferProbe } from './defer-probe.ts'
 import type { Exchange } from './exchange.ts'
 import { mayRun, planOperation } from './plan-operation.ts'
-import { coerceVariables, isKnown, prepareOperation } from './prepare-operation.ts'
+import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
 import { runPlan, type RunningParts } from './run-plan.ts'
 
@@ -50,10 +50,11 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (exchange.closed) return
 
   exchange.report.enter('prepare')
-  const turn = isKnown(params, admission) ? undefined : turns.begin()
+  const known = knownOperation(params, admission)
+  const turn = known === null ? turns.begin() : undefined
   if (turn !== undefined) await turn
   if (exchange.closed) return
-  const prepared = prepareOperation(exchange, params, admission)
+  const prepared = prepareOperation(exchange, params, admission, known)
   const coerced = coerceVariables(params, prepared, turns)
   const variables = coerced instanceof Promise ? await coerced : coerced
   if (exchange.closed) return
