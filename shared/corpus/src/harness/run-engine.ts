@@ -201,7 +201,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
         collectParts(
           graph,
-          { ...options, pendingPer },
+          { ...options, pendingPer, interpretedRuns: 0 },
           (execution) => order.open(execution),
           () => order.firstPart(),
         ),

@@ -19,6 +19,7 @@ import { ErrorPaths } from './errors/error-paths.ts'
 import { unreachableResult } from './errors/unreachable-result.ts'
 import type { Execution } from './execute.ts'
 import { Fetching } from './fetching/fetching.ts'
+import { codeFor } from './generated/plan-code.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
 import { DeliveredObjects } from './incremental/delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './incremental/delivery-plan.ts'
@@ -98,12 +99,17 @@ class IncrementalRun implements IncrementalExecution {
     this.#listener = listener
     this.#delivery = planDelivery(plan)
     this.#wanted = new Set(this.#delivery.needs(INITIAL_GROUP))
+    const code = codeFor(graph, options.plan, options.interpretedRuns)
     this.#fetching = new Fetching(graph, options, {
       hasFailedRoot: () => {
         const fetching = this.#fetching
         return hasFailedRootField(fetching, fetching.store, this.#initialShape(), fetching)
       },
       onAnswer: () => this.#deliver(),
+      representationsOf: (part) => {
+        const { store, budget } = this.#fetching
+        return code?.representations(part, store, budget) ?? null
+      },
       mayBegin: ({ id, group }) => {
         if (!this.#wanted.has(id) || (this.#isPaused && !this.#begun.has(group))) return false
         this.#begun.add(group)

@@ -64,6 +64,10 @@ class Run implements Execution {
         return hasFailedRootField(fetching, fetching.store, options.plan.shape, fetching)
       },
       onAnswer: () => this.#finish(),
+      representationsOf: (part) => {
+        const { store, budget } = this.#fetching
+        return this.#code?.representations(part, store, budget) ?? null
+      },
     })
   }
 

@@ -29,6 +29,8 @@ export type FetchingHooks = {
   readonly onAnswer: () => Task
   /** Whether a fetch may begin, after those that it waits for have answered. If not, `proceed` asks again. */
   readonly mayBegin?: (fetch: Fetch) => boolean
+  /** The representations of a part, if generated code can collect them for all objects; otherwise null. */
+  readonly representationsOf: (part: EntitiesPart) => Representations | null
   /** Accepts the objects for which a fetch is needed; null if it is needed for all. */
   readonly objectsFor?: (fetch: Fetch) => ObjectFilter | null
 }
@@ -292,12 +294,17 @@ export class Fetching implements Pace {
     const first = isWanted === null ? this.prepared.alike.get(part) : undefined
     const known = first === undefined ? undefined : this.#rendered.get(first)
     if (known !== undefined) return known
+    const usual = isWanted === null ? this.#hooks.representationsOf(part) : null
+    const representations = usual ?? (yield* this.#collected(part, isWanted))
+    if (first !== undefined) this.#rendered.set(first, representations)
+    return representations
+  }
+
+  *#collected(part: EntitiesPart, isWanted: ObjectFilter | null): Task<Representations> {
     yield* this.prepare(preparationsForPart(this.plan, part))
     const work = new RepresentationsWork(part, this.occurrences, isWanted, this.#work.budget)
     if (!work.proceed(this.slice)) yield work
-    const { representations } = work
-    if (first !== undefined) this.#rendered.set(first, representations)
-    return representations
+    return work.representations
   }
 
   get budget(): WorkBudget {

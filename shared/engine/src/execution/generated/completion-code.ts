@@ -20,12 +20,7 @@ import type { ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../p
 import type { DataField } from '../completion/frame.ts'
 import { fieldsFor, objectIn, showsType } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
-import {
-  completionProgram,
-  type FollowedLink,
-  type GeneratedCompletion,
-  linkName,
-} from './completion-program.ts'
+import { completionProgram, type GeneratedCompletion } from './completion-program.ts'
 import {
   compiled,
   isObject,
@@ -36,6 +31,7 @@ import {
   NotGeneratedError,
   quoted,
 } from './generated-code.ts'
+import { LinkCode } from './link-code.ts'
 import { ReadSlots, sourceOf } from './read-slots.ts'
 import { LeafCode } from './leaf-code.ts'
 
@@ -48,7 +44,7 @@ class CompletionCode {
   readonly #plan: Plan
   readonly #facts: TypeFacts
   readonly #leaves: LeafCode
-  readonly #links: FollowedLink[] = []
+  readonly #links = new LinkCode()
   /** By shape, the number of its function. */
   readonly #numbers = new Map<ObjectShape, number>()
   readonly #functions: string[] = []
@@ -75,7 +71,7 @@ class CompletionCode {
     })
     const call = `${root}(${slots.map((slot) => `roots[${slot}]`).join(', ')})`
     const code = completionProgram(this.#functions, this.#links, call)
-    return { size: code.length, roots, links: this.#links, run: compiled(code, this.#leaves.constants) }
+    return { size: code.length, roots, links: this.#links.links, run: compiled(code, this.#leaves.constants) }
   }
 
   #variable(): string {
@@ -98,7 +94,7 @@ class CompletionCode {
 
   #objectCode(shape: ObjectShape): string {
     const position = this.#slots.position(shape.position)
-    const lines = this.#entityCode(shape)
+    const lines = this.#links.entities(position, this.#slots.of(shape))
     const { objectType, typename } = position
     if (shape.position === ROOT_POSITION) {
       lines.push(this.#literalCode(shape, fieldsFor(shape, this.#plan.rootType), [this.#plan.rootType]))
@@ -112,27 +108,6 @@ class CompletionCode {
       lines.push(this.#literalCode(shape, fieldsFor(shape, NO_RUNTIME_TYPE), []))
     } else lines.push(...this.#casesCode(shape, position))
     return lines.join('\n')
-  }
-
-  /** Finds the entities of an object. */
-  #entityCode(shape: ObjectShape): string[] {
-    const { providers } = this.#slots.position(shape.position)
-    const lines: string[] = []
-    for (const slot of this.#slots.of(shape)) {
-      const provider = providers[slot]
-      if (provider?.kind !== 'entity') continue
-      const { position } = shape
-      const link = { position, slot, fetch: provider.fetch, part: provider.part }
-      const name = linkName(link)
-      if (!this.#links.some((each) => linkName(each) === name)) this.#links.push(link)
-      if (lines.length === 0) lines.push(`const at = c${position}++;`)
-      lines.push(
-        `const i${slot} = l${name} === null ? -1 : l${name}[at];`,
-        `let o${slot} = i${slot} >= 0 && i${slot} < e${name}.length ? e${name}[i${slot}] : null;`,
-        `if (!${isObject(`o${slot}`)}) o${slot} = null;`,
-      )
-    }
-    return lines
   }
 
   /** Objects whose type a subgraph names. */

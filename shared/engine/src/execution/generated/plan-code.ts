@@ -9,12 +9,17 @@
 import type { Graph } from '../../graph/graph.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
+import type { Representations } from '../fetching/representations.ts'
+import type { EntitiesPart } from '../joining/prepared-plan.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 import { CodeMemory, type DroppableCode } from './code-memory.ts'
 import { generateCompletion } from './completion-code.ts'
 import type { Completed, GeneratedCompletion } from './completion-program.ts'
-import { isAllowed, NotGeneratedError, UNUSUAL } from './generated-code.ts'
+import { isAllowed, MAX_CODE, NotGeneratedError, UNUSUAL } from './generated-code.ts'
+
+import { type GeneratedRepresentations, generateRepresentations } from './representation-code.ts'
+import { RepresentationTexts } from './representation-texts.ts'
 
 /** Executions of a plan by the interpreter before code is generated, unless the caller wants otherwise. */
 const INTERPRETED_RUNS = 2
@@ -68,6 +73,7 @@ export class PlanCode implements DroppableCode {
   #runs = 0
   #unusual = 0
   #completion: GeneratedCompletion | null = null
+  readonly #representations = new Map<EntitiesPart, GeneratedRepresentations>()
   #isGenerated = false
 
   constructor(graph: Graph, plan: Plan) {
@@ -89,15 +95,47 @@ export class PlanCode implements DroppableCode {
   }
 
   drop(): void {
-    this.#completion = null
+    this.#giveUp()
     this.#isGenerated = false
     this.#runs = 0
+  }
+
+  #giveUp(): void {
+    this.#completion = null
+    this.#representations.clear()
   }
 
   #generate(): void {
     if (!isAllowed) return
     this.#completion = generated(() => generateCompletion(this.#plan, this.#facts))
-    if (this.#completion !== null) memory.add(this, this.#completion.size)
+    let size = this.#completion?.size ?? 0
+    for (const part of this.#plan.fetches.flatMap(({ parts }) => parts)) {
+      if (part.kind === 'root' || size > MAX_CODE) continue
+      const code = generated(() => generateRepresentations(this.#plan, part, this.#facts))
+      if (code === null) continue
+      this.#representations.set(part, code)
+      size += code.size
+    }
+    if (size > 0) memory.add(this, size)
+  }
+
+  /** The representations that a part of a fetch sends. null: the interpreter has to collect them. */
+  representations(part: EntitiesPart, store: ResponseStore, budget: WorkBudget): Representations | null {
+    const code = this.#representations.get(part)
+    if (code === undefined || !budget.hasLeft(STEPS_LEFT)) return null
+    const texts = new RepresentationTexts()
+    const links = this.#tried(() =>
+      code.run(
+        code.roots.map((fetch) => store.root(fetch)),
+        code.links.map(({ fetch, part: index }) => store.entities(fetch, index) ?? NO_ENTITIES),
+        code.links.map(({ position, slot }) => store.linkOf(position, slot)),
+        MAX_STEPS,
+        texts,
+      ),
+    )
+    if (links === null) return null
+    budget.step(links.reduce((steps, { length }) => steps + length, texts.characters >> 6))
+    return { list: `[${texts.texts.join(',')}]`, count: texts.texts.length, links }
   }
 
   /**
@@ -144,7 +182,7 @@ export class PlanCode implements DroppableCode {
       return result
     } catch (error) {
       if (error !== UNUSUAL) throw error
-      if (++this.#unusual >= MAX_UNUSUAL) this.#completion = null
+      if (++this.#unusual >= MAX_UNUSUAL) this.#giveUp()
       return null
     }
   }
