@@ -3,7 +3,10 @@
  * router has.
  */
 import { createServer } from 'node:http'
-import { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import { loadRouterConfig, LOCAL_NETWORKS } from '../src/config/router-config.ts'
+import { LoadWatch } from '../src/subgraph/load/load-watch.ts'
+import { type OriginLease, Origins } from '../src/subgraph/origins.ts'
 import { repeat } from './load.ts'
 
 type Order = { readonly url: string; readonly request: string; readonly count: number }
@@ -12,16 +15,47 @@ createServer((_request, response) => response.end()).listen(
   Number(process.env['SWITCHYARD_PORT']),
   '127.0.0.1',
 )
-let pool: Pool | null = null
+const { subgraphs } = loadRouterConfig({ defaultNetworks: LOCAL_NETWORKS })
+const origins = new Origins(subgraphs, new LoadWatch())
+let lease: OriginLease | null = null
 process.on('message', (order: Order | 'cpu') => {
   if (order === 'cpu') return
   const { url, request, count } = order
-  pool ??= new Pool(url)
-  const calling = pool
-  void repeat(count, async () => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const { body } = await calling.request({ method: 'POST', path: '/', headers, body: request })
-    await body.json()
-  }).then(() => process.send?.('done'))
+  const { origin, pathname } = new URL(url)
+  const { pool } = (lease ??= origins.lease(origin))
+  const headers = ['content-type', 'application/json', 'accept', 'application/json']
+  void repeat(
+    count,
+    () =>
+      new Promise((resolve, reject) => {
+        const answer = new ReadAnswer(resolve, reject)
+        pool.dispatch({ method: 'POST', path: pathname, headers, body: request }, answer)
+      }),
+  ).then(() => process.send?.('done'))
 })
+
+/** Reads the JSON of an answer. */
+class ReadAnswer implements Dispatcher.DispatchHandler {
+  readonly #chunks: Buffer[] = []
+  readonly #resolve: (body: unknown) => void
+  readonly #reject: (error: Error) => void
+
+  constructor(resolve: (body: unknown) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#resolve(JSON.parse(Buffer.concat(this.#chunks).toString()))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error)
+  }
+}
+
 process.on('SIGTERM', () => process.exit())
