@@ -4,24 +4,37 @@ import { data, json, type Ledger, type Responder, startLedger } from '../support
 import { post, type Reply } from '../support/router.ts'
 
 const stack = new AsyncDisposableStack()
-let patient: Ledger
-/** Routers that wait shortly for one of the subgraphs: for cases in which it does not answer. */
-let impatient: { readonly ledger: Ledger; readonly audit: Ledger }
+/** What calls subgraphs. */
+const CLIENTS = ['lean', 'undici'] as const
+type HttpClient = (typeof CLIENTS)[number]
+/**
+ * Routers by what calls their subgraphs: one that is patient, and two that wait shortly for one of the
+ * subgraphs, for cases in which it does not answer.
+ */
+type Worlds = { readonly patient: Ledger; readonly ledger: Ledger; readonly audit: Ledger }
+const worlds = new Map<HttpClient, Worlds>()
 
 beforeAll(async () => {
-  const start = async (timeouts: string) =>
+  const start = async (client: HttpClient, timeouts: string) =>
     stack.use(
       await startLedger(`
-subgraphs: { timeout: 60s, overrides: { ${timeouts} } }
+subgraphs: { timeout: 60s, http_client: ${client}, overrides: { ${timeouts} } }
 subgraph_errors: { allowed_extensions: [code, details] }
 `),
     )
-  patient = await start('')
-  impatient = {
-    ledger: await start('ledger: { timeout: 150ms }'),
-    audit: await start('audit: { timeout: 150ms }'),
-  }
+  for (const client of CLIENTS)
+    worlds.set(client, {
+      patient: await start(client, ''),
+      ledger: await start(client, 'ledger: { timeout: 150ms }'),
+      audit: await start(client, 'audit: { timeout: 150ms }'),
+    })
 })
+
+function worldsOf(client: HttpClient): Worlds {
+  const found = worlds.get(client)
+  if (found === undefined) throw new Error(`no routers call their subgraphs by ${client}`)
+  return found
+}
 afterAll(() => stack.disposeAsync())
 
 /** Nothing that happened may leave a trace in the next request. */
@@ -29,7 +42,7 @@ async function ask(
   query: string,
   ledger: Responder,
   audit: Responder = data('null'),
-  world = patient,
+  world = worldsOf('lean').patient,
 ): Promise<Reply & { readonly auditCalls: number }> {
   world.ledger.answers(ledger)
   world.audit.answers(audit)
@@ -40,8 +53,8 @@ async function ask(
   return { ...reply, auditCalls: world.audit.received.length }
 }
 
-const worldFor = (code: string, subgraph: 'ledger' | 'audit') =>
-  code === 'SUBGRAPH_TIMEOUT' ? impatient[subgraph] : patient
+const worldFor = (client: HttpClient, code: string, subgraph: 'ledger' | 'audit') =>
+  worldsOf(client)[code === 'SUBGRAPH_TIMEOUT' ? subgraph : 'patient']
 
 const write =
   (status: number, headers: Record<string, string>, act: (response: ServerResponse) => void): Responder =>
@@ -119,13 +132,13 @@ const LOST: readonly (readonly [string, Responder, string])[] = [
   ],
 ]
 
-describe('an answer that is lost', () => {
+describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
   it.each(LOST)('at the root is one error at the field: %s', async (_name, responder, code) => {
     const { json: answer, auditCalls } = await ask(
       '{ account { number settings note } }',
       responder,
       data('null'),
-      worldFor(code, 'ledger'),
+      worldFor(client, code, 'ledger'),
     )
     expect(answer).toEqual({
       data: { account: null },
@@ -142,7 +155,7 @@ describe('an answer that is lost', () => {
       '{ all: accounts { n: number hint: note must: risk } }',
       accounts,
       responder,
-      worldFor(code, 'audit'),
+      worldFor(client, code, 'audit'),
     )
     expect(answer).toEqual({
       data: { all: [null, null, null] },
@@ -157,7 +170,7 @@ describe('an answer that is lost', () => {
         'mutation { open { number } review }',
         responder,
         data('{"review":3}'),
-        worldFor(code, 'ledger'),
+        worldFor(client, code, 'ledger'),
       )
       expect(answer).toEqual({
         data: { open: null, review: 3 },
@@ -173,7 +186,7 @@ describe('an answer that is lost', () => {
       'mutation { close { number } review }',
       responder,
       data('{"review":3}'),
-      worldFor(code, 'ledger'),
+      worldFor(client, code, 'ledger'),
     )
     expect(answer).toEqual({
       data: null,
@@ -183,7 +196,7 @@ describe('an answer that is lost', () => {
   })
 })
 
-describe('an answer that is odd, but can be used', () => {
+describe.each(CLIENTS)('an answer that is odd, but can be used, received by %s,', (client) => {
   const query = '{ account { number } }'
   const shown = { account: { number: 1 } }
   const sent = '{"data":{"account":{"number":1}}}'
@@ -206,7 +219,7 @@ describe('an answer that is odd, but can be used', () => {
     ['with errors null', json('{"errors":null,"data":{"account":{"number":1}}}')],
     ['with no errors in a list', json('{"errors":[],"data":{"account":{"number":1}}}')],
   ])('%s is used', async (_name, responder) => {
-    expect((await ask(query, responder)).json).toEqual({ data: shown })
+    expect((await ask(query, responder, undefined, worldsOf(client).patient)).json).toEqual({ data: shown })
   })
 
   it('in many small pieces, cut within a character, is used', async () => {
@@ -216,13 +229,20 @@ describe('an answer that is odd, but can be used', () => {
       for (const byte of bytes) response.write(Buffer.from([byte]))
       response.end()
     })
-    expect((await ask('{ account { settings } }', responder)).json).toEqual({
+    expect(
+      (await ask('{ account { settings } }', responder, undefined, worldsOf(client).patient)).json,
+    ).toEqual({
       data: { account: { settings: 'é€🦊' } },
     })
   })
 
   it('may hold the replacement character', async () => {
-    const { json: answer } = await ask('{ account { settings } }', data('{"account":{"settings":"\ufffd"}}'))
+    const { json: answer } = await ask(
+      '{ account { settings } }',
+      data('{"account":{"settings":"\ufffd"}}'),
+      undefined,
+      worldsOf(client).patient,
+    )
     expect(answer).toEqual({ data: { account: { settings: '\ufffd' } } })
   })
 })
