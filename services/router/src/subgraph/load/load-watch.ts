@@ -55,14 +55,14 @@ export class LoadWatch {
 
   /**
    * To be called by whoever makes connections, with each new one. `handler`: of the call that it is made
-   * for, if that is known.
+   * for, by a client that knows it; absent: the async context tells.
    */
-  connecting(socket: unknown, host: string, handler: unknown = null): void {
+  connecting(socket: unknown, host: string, handler?: unknown): void {
     if (this.#requests === 0 || !(socket instanceof Socket)) return
     const times = observeConnecting(socket, host, this.now)
     this.#connections.set(socket, times)
-    const call = handler instanceof WatchedCall ? handler : this.#caller.getStore()?.call
-    call?.connecting(times)
+    const call = handler === undefined ? this.#caller.getStore()?.call : handler
+    if (call instanceof WatchedCall) call.connecting(times)
   }
 
   /**
