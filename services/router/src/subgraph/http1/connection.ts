@@ -43,6 +43,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   #head: ResponseHead | null = null
   #answerBegan = false
   #isConnected = false
+  #keepsProcess = true
   #error: Error | null = null
   /** For how many milliseconds it may wait for the next request. */
   #keptFor = KEEP_ALIVE
@@ -70,9 +71,14 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     return this.#socket
   }
 
-  /** Waits for the next request; a process may end meanwhile. `now`: by the clock of its owner. */
+  /** Waits for the next request. `now`: by the clock of its owner. */
   rest(now: number): void {
     this.keptUntil = now + this.#keptFor
+  }
+
+  /** Lets the process end while the connection waits. */
+  unref(): void {
+    this.#keepsProcess = false
     this.#socket.unref()
   }
 
@@ -81,7 +87,8 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     if (!exchange.begin(this)) return false
     this.#exchange = exchange
     this.#answerBegan = false
-    this.#socket.ref()
+    if (!this.#keepsProcess) this.#socket.ref()
+    this.#keepsProcess = true
     this.#owner.sending(this.#socket, exchange)
     this.#write(exchange)
     exchange.handler.onRequestSent?.()

@@ -58,6 +58,7 @@ export function parseResponseHead(text: string): ResponseHead {
 
 function isKept(connection: string | string[] | undefined, isNewest: boolean): boolean {
   if (connection === undefined) return isNewest
+  if (connection === 'keep-alive') return true
   const options = String(connection).toLowerCase().split(',').map(trimmed)
   return !options.includes('close') && (isNewest || options.includes('keep-alive'))
 }
