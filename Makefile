@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images package compose compose-down test test-full fuzz hunt hunt-attacks faults scale worlds check lint typecheck format clean
+.PHONY: help install demo images package compose compose-down test test-full fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -63,6 +63,9 @@ faults: $(STAMP) ## break one thing after the other under a running set-up, and 
 scale: $(STAMP) ## measure how Switchyard grows, and write the tables of docs/scale.md (ONLY=…)
 	@scripts/servers.sh
 	@node infra/scale/src/main.ts $(if $(ONLY),--only '$(ONLY)')
+
+bench: $(STAMP) ## compare CPU per request with other gateways, and write docs/performance.md (BENCH_ARGS='--rounds 1 --seconds 1', --help); see there
+	@node --disable-warning=ExperimentalWarning infra/bench/bench.ts $(or $(BENCH_ARGS),--write)
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts

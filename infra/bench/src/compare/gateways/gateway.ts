@@ -1,0 +1,31 @@
+/** What the comparison needs to know of a gateway. */
+import type { Scenario, SetUp } from '../scenarios.ts'
+
+/** Where a gateway finds its graph, and where it is to listen. */
+export type Place = {
+  /** Of its own, empty at first. */
+  readonly folder: string
+  readonly port: number
+  readonly setUp: SetUp
+  /** SDL of each subgraph, by name. */
+  readonly subgraphs: Readonly<Record<string, string>>
+  /** Base of the subgraphs' URLs, without a slash at the end. */
+  readonly subgraphUrl: string
+  /** Composed of them. */
+  readonly supergraph: string
+}
+
+/** A process to start: the first word is a program. */
+export type Command = {
+  readonly words: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export type Gateway = {
+  readonly name: string
+  /** As its package or program says it. */
+  version(): string
+  readonly can: readonly NonNullable<Scenario['needs']>[]
+  /** Writes what it needs into its folder. Listens at `/graphql` of the port when started. */
+  prepare(place: Place): Promise<Command>
+}

@@ -1,0 +1,64 @@
+/** Measures, prints the tables, and writes them where that is asked for. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { machine, tableText, withMeasured } from '../page.ts'
+import { barChart } from './chart.ts'
+import { installPeers } from './gateways/install-peers.ts'
+import { HELP, type Options, readOptions } from './options.ts'
+import { comparisonChart, comparisonTable, growthTable, memoryTable, servingTable } from './report.ts'
+import { type Results, runComparison } from './run.ts'
+import { isAsked } from './scenarios.ts'
+
+const PAGE = new URL('../../../../docs/performance.md', import.meta.url)
+const CHART = new URL('../../../../docs/performance.svg', import.meta.url)
+
+/**
+ * Resolves to the exit code: 0 when every gateway answered every question rightly, 1 otherwise, 2 for wrong
+ * options.
+ */
+export async function runBench(args: readonly string[]): Promise<number> {
+  let options: Options | null
+  try {
+    options = readOptions(args)
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 2
+  }
+  if (options === null) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  if (options.peers) await installPeers()
+  const results = await runComparison({ ...options, tell: (line) => process.stdout.write(`${line}\n`) })
+  const sections = sectionsOf(options, results)
+  for (const parts of Object.values(sections)) process.stdout.write(`\n${parts.join('\n\n')}\n`)
+  if (options.write) await write(sections, { results, scenarios: options.scenarios })
+  return isComplete(options, results) ? 0 : 1
+}
+
+type Sections = Readonly<Record<string, readonly string[]>>
+
+function sectionsOf({ scenarios, gateways, rounds, measuredMs }: Options, results: Results): Sections {
+  const reported = { results, scenarios }
+  const versions = gateways.map((gateway) => `${gateway.name} ${gateway.version()}`).join(', ')
+  const how = `${machine()} ${versions}. Medians of ${rounds} rounds of ${measuredMs / 1000} s.`
+  return {
+    comparison: [how, tableText(comparisonTable(reported))],
+    serving: [tableText(servingTable(reported))],
+    memory: [tableText(memoryTable(reported))],
+    growth: [tableText(growthTable(reported))],
+  }
+}
+
+async function write(sections: Sections, reported: Parameters<typeof comparisonChart>[0]): Promise<void> {
+  let page = await readFile(PAGE, 'utf8')
+  for (const [name, parts] of Object.entries(sections)) page = withMeasured(page, name, parts)
+  await writeFile(PAGE, page)
+  const chart = comparisonChart(reported)
+  if (chart !== null) await writeFile(CHART, barChart(chart))
+}
+
+/** Whether there is a sample of every round for all that a gateway can do. */
+function isComplete({ gateways, scenarios, rounds }: Options, { samples }: Results): boolean {
+  const expected = gateways.flatMap((gateway) => scenarios.filter((scenario) => isAsked(gateway, scenario)))
+  return samples.length === expected.length * rounds
+}
