@@ -1,8 +1,9 @@
 /**
- * The schema clients see: the supergraph without its machinery and without everything `@inaccessible`.
+ * The schema clients see: the supergraph without the definitions that only composition and routers use, and
+ * without everything `@inaccessible`.
  *
- * The result is assumed valid: composition has validated it already, and a router must rather serve a graph
- * with a blemish (an interface field that only hidden objects lack) than refuse it.
+ * The result is not validated: composition has done that, and a router should rather serve a graph with a
+ * small defect (an interface field that only hidden objects lack) than refuse it.
  */
 import {
   GraphQLDeferDirective,
@@ -91,6 +92,7 @@ function typesOfDirectives(directives: readonly GraphQLDirective[]): readonly Gr
   return Object.values(new GraphQLSchema({ directives, assumeValid: true }).getTypeMap())
 }
 
+/** The directives with `@defer` among them. */
 function withDefer(directives: readonly GraphQLDirective[]): readonly GraphQLDirective[] {
   const isDeclared = directives.some(({ name }) => name === GraphQLDeferDirective.name)
   return isDeclared ? directives : [...directives, GraphQLDeferDirective]

@@ -11,18 +11,18 @@ import { type NameTables, buildNameTables, typeNamed, typeRef } from './name-tab
 import { possibleTypes, readPresence } from './presence.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
-/** Throws SupergraphError. */
+/** Compiles a supergraph. Throws a SupergraphError if the SDL is no supergraph that this router can serve. */
 export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const header = readHeader(supergraphSdl)
-  const naming = buildNameTables(header)
-  const types = naming.names.map((name, id) => compileType(naming, name, typeId(id)))
+  const tables = buildNameTables(header)
+  const types = tables.names.map((name, id) => compileType(tables, name, typeId(id)))
   checkSelections(types)
   return {
     api: compileApi(header.document),
     subgraphs: header.subgraphs,
     types,
-    roots: readRoots(header, naming),
-    labels: naming.labels,
+    roots: readRoots(header, tables),
+    labels: tables.labels,
     accessRules: header.names.accessRules,
   }
 }
@@ -55,43 +55,43 @@ const KINDS: Readonly<Record<TypeDefinitionNode['kind'], TypeKind>> = {
   InputObjectTypeDefinition: 'input',
 }
 
-function compileType(naming: NameTables, name: string, id: TypeId): CompiledType {
-  const definition = naming.definitions.get(name)
+function compileType(tables: NameTables, name: string, id: TypeId): CompiledType {
+  const definition = tables.definitions.get(name)
   const hasFields =
     definition?.kind === Kind.OBJECT_TYPE_DEFINITION || definition?.kind === Kind.INTERFACE_TYPE_DEFINITION
-  const presence = definition === undefined ? [] : readPresence(naming, definition)
+  const presence = definition === undefined ? [] : readPresence(tables, definition)
   return {
     id,
     name,
     kind: definition === undefined ? 'scalar' : KINDS[definition.kind],
-    inaccessible: definition !== undefined && hasDirective(definition, naming.features.inaccessible),
+    inaccessible: definition !== undefined && hasDirective(definition, tables.features.inaccessible),
     interfaces: hasFields
       ? (definition.interfaces ?? [])
-          .map((node) => typeNamed(naming, node.name.value, name))
+          .map((node) => typeNamed(tables, node.name.value, name))
           .sort((a, b) => a - b)
       : [],
-    possible: possibleTypes(naming, name, id, presence),
-    fields: hasFields ? compileFields(naming, fieldOwner(naming, definition, presence)) : [],
-    enumValues: definition?.kind === Kind.ENUM_TYPE_DEFINITION ? readEnumValues(naming, definition) : [],
+    possible: possibleTypes(tables, name, id, presence),
+    fields: hasFields ? compileFields(tables, fieldOwner(tables, definition, presence)) : [],
+    enumValues: definition?.kind === Kind.ENUM_TYPE_DEFINITION ? readEnumValues(tables, definition) : [],
     presence,
   }
 }
 
-function readEnumValues(naming: NameTables, definition: EnumTypeDefinitionNode) {
+function readEnumValues(tables: NameTables, definition: EnumTypeDefinitionNode) {
   return (definition.values ?? []).map((value) => ({
     name: value.name.value,
-    inaccessible: hasDirective(value, naming.features.inaccessible),
+    inaccessible: hasDirective(value, tables.features.inaccessible),
   }))
 }
 
-function compileFields(naming: NameTables, owner: FieldOwner): readonly CompiledField[] {
+function compileFields(tables: NameTables, owner: FieldOwner): readonly CompiledField[] {
   return (owner.definition.fields ?? []).map((field) => {
-    const type = typeRef(naming, field.type, `${owner.definition.name.value}.${field.name.value}`)
+    const type = typeRef(tables, field.type, `${owner.definition.name.value}.${field.name.value}`)
     return {
       name: field.name.value,
       type,
-      inaccessible: hasDirective(field, naming.features.inaccessible),
-      edges: compileEdges(naming, owner, field, type),
+      inaccessible: hasDirective(field, tables.features.inaccessible),
+      edges: compileEdges(tables, owner, field, type),
     }
   })
 }

@@ -22,7 +22,7 @@ export type Feature = {
   readonly imports: ReadonlyMap<string, string>
 }
 
-/** Local names of what the loader reads. */
+/** The local names of the directives and types that the compiler reads. */
 export type FeatureNames = {
   readonly joinVersion: string
   /** Names of the directives that say who may see a field, of those that are applied to something. Sorted. */
@@ -66,7 +66,7 @@ const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
 /** Directives that say who may see a field. */
 const ACCESS_RULES: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])
 
-/** Every feature that is linked, in the order of the document; nothing is refused here. */
+/** Every feature that is linked, in the order of the document, also those that the router does not know. */
 function linkedFeatures(document: DocumentNode): readonly Feature[] {
   const applied = document.definitions.flatMap((definition) =>
     definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION

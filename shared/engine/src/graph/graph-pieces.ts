@@ -21,7 +21,7 @@ export type GraphPieces = {
 /** Called between the pieces of long work; what it returns is waited for. */
 export type Pause = () => Promise<void> | undefined
 
-/** Fields, and what subgraphs say of them: reading as many takes less than a millisecond. */
+/** The size of a piece, in fields and declarations of fields. Reading one takes less than a millisecond. */
 const PIECE_WEIGHT = 500
 
 /** Turns a compiled graph into bytes; `joinGraph` is the way back. */
@@ -65,6 +65,7 @@ function piecesOf({ types, api }: CompiledGraph) {
   }
 }
 
+/** Cuts a list into pieces of about the same weight. */
 function cut<Item>(items: readonly Item[], weightOf: (item: Item) => number): readonly (readonly Item[])[] {
   const pieces: Item[][] = []
   let weight = PIECE_WEIGHT
@@ -79,7 +80,7 @@ function cut<Item>(items: readonly Item[], weightOf: (item: Item) => number): re
   return pieces
 }
 
-/** In a buffer of its own, which can be handed over. */
+/** A value as bytes in a buffer of its own, which can be handed over. */
 function bytesOf(value: unknown): Bytes {
   return new Uint8Array(serialize(value))
 }

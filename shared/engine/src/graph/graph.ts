@@ -27,8 +27,8 @@ export type Graph = {
    */
   readonly apiSchema: GraphQLSchema
   /**
-   * What operations are checked against: the same, and directives that are always understood. Clients see it
-   * where these have a meaning.
+   * What operations are checked against: the same schema with `@defer`, which documents may always use.
+   * Clients see it where incremental delivery is on.
    */
   readonly validationSchema: GraphQLSchema
 }
@@ -63,7 +63,7 @@ function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
   }
 }
 
-/** Throws a RangeError for an id of another graph. */
+/** The type with an id. Throws a RangeError for an id of another graph. */
 export function typeOf(graph: Graph, id: TypeId): CompiledType {
   const type = graph.compiled.types[id]
   if (type === undefined) throw new RangeError(`Type ${id} is not part of this graph.`)
@@ -89,7 +89,7 @@ export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField
 
 const fieldIndexes = new WeakMap<CompiledType, ReadonlyMap<string, CompiledField>>()
 
-/** Root types of large supergraphs have thousands of fields. */
+/** The fields of a type by name: root types of large supergraphs have thousands. */
 function fieldIndex(type: CompiledType): ReadonlyMap<string, CompiledField> {
   let index = fieldIndexes.get(type)
   if (index === undefined) {

@@ -70,8 +70,8 @@ function parseSdl(supergraphSdl: string): DocumentNode {
 }
 
 /**
- * What a subgraph linked is repeated in `@join__directive`; of connectors its fields could not be fetched
- * without.
+ * Throws a SupergraphError if a subgraph is made of connectors. Links of subgraphs are repeated in
+ * `@join__directive`; without the connectors nobody could be asked for the fields of such a subgraph.
  */
 function refuseConnectors(document: DocumentNode, names: FeatureNames): void {
   for (const definition of document.definitions) {

@@ -22,19 +22,19 @@ export type FieldOwner = {
   readonly subs: readonly SubgraphId[]
   /** Fields that are part of a key of the type. */
   readonly keyFields: ReadonlyMap<SubgraphId, ReadonlySet<string>>
-  /** Fields that a subgraph requires, and hence cannot resolve. */
+  /** Fields that other fields of a subgraph require, so that the subgraph cannot resolve them itself. */
   readonly required: ReadonlyMap<SubgraphId, ReadonlySet<string>>
-  /** join 0.1: the subgraph that resolves what is not stated otherwise. */
+  /** Only of join 0.1: the subgraph that resolves every field that names no other one; else null. */
   readonly origin: SubgraphId | null
 }
 
 /** Collects what holds for all fields of a type. */
 export function fieldOwner(
-  naming: NameTables,
+  tables: NameTables,
   definition: FieldOwner['definition'],
   presence: readonly CompiledPresence[],
 ): FieldOwner {
-  const [origin] = directivesOf(definition, naming.features.join.owner)
+  const [origin] = directivesOf(definition, tables.features.join.owner)
   return {
     definition,
     subs: presence.map(({ sub }) => sub),
@@ -43,18 +43,19 @@ export function fieldOwner(
         keys.length === 0 ? [] : [[sub, new Set(keys.flatMap(({ fieldSet }) => fieldNames(fieldSet)))]],
       ),
     ),
-    required: requiredFields(naming, definition, presence),
+    required: requiredFields(tables, definition, presence),
     origin:
-      origin === undefined ? null : subgraphOf(naming, textArgument(origin, 'graph'), definition.name.value),
+      origin === undefined ? null : subgraphOf(tables, textArgument(origin, 'graph'), definition.name.value),
   }
 }
 
 /**
- * A field that its own subgraph only has below the field (`requires: "size { width }"`) may be resolvable
- * there, its parts being external; on an interface object no field of the interface is.
+ * The fields that `requires` names, by subgraph. Not those of which only parts are required, as of `size` in
+ * `requires: "size { width }"`: the subgraph may resolve `size` itself, with external fields in it. On an
+ * interface object these count as well, because there it resolves no field of the interface.
  */
 function requiredFields(
-  naming: NameTables,
+  tables: NameTables,
   definition: FieldOwner['definition'],
   presence: readonly CompiledPresence[],
 ): ReadonlyMap<SubgraphId, ReadonlySet<string>> {
@@ -63,14 +64,14 @@ function requiredFields(
   )
   const required = new Map<SubgraphId, Set<string>>()
   for (const field of definition.fields ?? [])
-    for (const join of directivesOf(field, naming.features.join.field)) {
+    for (const join of directivesOf(field, tables.features.join.field)) {
       const requires = textArgument(join, 'requires')
       if (requires === null) continue
       const where = `${definition.name.value}.${field.name.value}`
-      const sub = subgraphOf(naming, textArgument(join, 'graph'), where)
+      const sub = subgraphOf(tables, textArgument(join, 'graph'), where)
       const names = required.get(sub) ?? new Set()
       required.set(sub, names)
-      for (const item of fieldSet(naming, requires, where))
+      for (const item of fieldSet(tables, requires, where))
         if (item.kind === 'field' && (item.below === null || interfaceObjects.has(sub))) names.add(item.name)
     }
   return required
@@ -82,13 +83,13 @@ function fieldNames(fieldSet: FieldSet): readonly string[] {
 
 /** The subgraphs that declare a field, ascending. Throws a SupergraphError for `@fromContext`. */
 export function compileEdges(
-  naming: NameTables,
+  tables: NameTables,
   owner: FieldOwner,
   field: FieldDefinitionNode,
   type: TypeRef,
 ): readonly CompiledEdge[] {
   const name = field.name.value
-  const joins = directivesOf(field, naming.features.join.field)
+  const joins = directivesOf(field, tables.features.join.field)
   const where = `${owner.definition.name.value}.${name}`
   const edges: CompiledEdge[] = []
   const overridden = new Map<SubgraphId, { label: LabelId }>()
@@ -99,25 +100,26 @@ export function compileEdges(
         `${where} takes arguments from a context (@fromContext), which this router does not support. Nothing was loaded.`,
       )
     const graph = textArgument(join, 'graph')
-    // Bare: contributed to this object by an interface object; no subgraph resolves it on the object itself.
+    // Without a graph the field comes from an interface object: no subgraph resolves it on the object itself.
     if (graph === null) continue
-    const sub = subgraphOf(naming, graph, where)
-    edges.push(statedEdge(naming, sub, join, where, type))
+    const sub = subgraphOf(tables, graph, where)
+    edges.push(statedEdge(tables, sub, join, where, type))
     const from = textArgument(join, 'override')
-    const fromSub = from === null ? undefined : naming.subByName.get(from)
+    const fromSub = from === null ? undefined : tables.subByName.get(from)
     const label = textArgument(join, 'overrideLabel')
     if (fromSub !== undefined && fromSub !== sub)
-      overridden.set(fromSub, { label: label === null ? NO_LABEL : labelOf(naming, label) })
+      overridden.set(fromSub, { label: label === null ? NO_LABEL : labelOf(tables, label) })
   }
   const stated = new Set(edges.map(({ sub }) => sub))
   for (const sub of implicitSubgraphs(owner, name, joins.length > 0))
-    if (!stated.has(sub)) edges.push(plainEdge(sub, type))
+    if (!stated.has(sub)) edges.push(edgeWithoutTerms(sub, type))
   return edges
     .map((edge) => withOverride(edge, overridden.get(edge.sub)))
-    .map((edge) => withRuleE1(edge, name, owner))
+    .map((edge) => withRequiredFieldExternal(edge, name, owner))
     .sort((a, b) => a.sub - b.sub)
 }
 
+/** Subgraphs that have the field without an `@join__field` that says so. */
 function implicitSubgraphs(owner: FieldOwner, name: string, isStated: boolean): readonly SubgraphId[] {
   if (owner.origin === null) return isStated ? [] : owner.subs
   // join 0.1: who has the field in a key can be asked for it as well, whatever is stated.
@@ -125,12 +127,14 @@ function implicitSubgraphs(owner: FieldOwner, name: string, isStated: boolean): 
   return isStated ? having : [...new Set([owner.origin, ...having])]
 }
 
-function plainEdge(sub: SubgraphId, type: TypeRef): CompiledEdge {
+/** A field that the subgraph resolves without conditions. */
+function edgeWithoutTerms(sub: SubgraphId, type: TypeRef): CompiledEdge {
   return { sub, external: false, requires: null, provides: null, label: NO_LABEL, wantLabel: false, type }
 }
 
+/** A field as an `@join__field` states it. */
 function statedEdge(
-  naming: NameTables,
+  tables: NameTables,
   sub: SubgraphId,
   join: ConstDirectiveNode,
   where: string,
@@ -144,11 +148,11 @@ function statedEdge(
   return {
     sub,
     external: flagArgument(join, 'external', false) || flagArgument(join, 'usedOverridden', false),
-    requires: requires === null ? null : { text: requires, fieldSet: fieldSet(naming, requires, where) },
-    provides: provides === null ? null : fieldSet(naming, provides, where),
-    label: label === null || !isTarget ? NO_LABEL : labelOf(naming, label),
+    requires: requires === null ? null : { text: requires, fieldSet: fieldSet(tables, requires, where) },
+    provides: provides === null ? null : fieldSet(tables, provides, where),
+    label: label === null || !isTarget ? NO_LABEL : labelOf(tables, label),
     wantLabel: label !== null && isTarget,
-    type: own === null ? type : typeRef(naming, parseType(own, { noLocation: true }), where),
+    type: own === null ? type : typeRef(tables, parseType(own, { noLocation: true }), where),
   }
 }
 
@@ -164,16 +168,17 @@ function withOverride(edge: CompiledEdge, override: { readonly label: LabelId } 
  * What a subgraph requires it cannot resolve itself, so it counts as external there, unless it is part of a
  * key.
  */
-function withRuleE1(edge: CompiledEdge, name: string, owner: FieldOwner): CompiledEdge {
+function withRequiredFieldExternal(edge: CompiledEdge, name: string, owner: FieldOwner): CompiledEdge {
   if (edge.external || edge.requires !== null) return edge
   const required = owner.required.get(edge.sub)?.has(name) === true
   const inKey = owner.keyFields.get(edge.sub)?.has(name) === true
   return required && !inKey ? { ...edge, external: true } : edge
 }
 
-function labelOf(naming: NameTables, label: string): LabelId {
-  const known = naming.labels.indexOf(label)
+/** The number of a label; a label that is new gets the next one. */
+function labelOf(tables: NameTables, label: string): LabelId {
+  const known = tables.labels.indexOf(label)
   if (known !== -1) return labelId(known)
-  naming.labels.push(label)
-  return labelId(naming.labels.length - 1)
+  tables.labels.push(label)
+  return labelId(tables.labels.length - 1)
 }

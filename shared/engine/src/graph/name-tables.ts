@@ -8,7 +8,7 @@ import { parseSelectionText } from './selection-text.ts'
 import { SupergraphError } from './supergraph-error.ts'
 import { typeText } from './type-text.ts'
 
-/** Names, numbers and indices every part of the compiler needs. */
+/** Types, subgraphs and labels by their names, for every part of the compiler. */
 export type NameTables = {
   readonly features: FeatureNames
   readonly typeByName: ReadonlyMap<string, TypeId>
@@ -21,13 +21,17 @@ export type NameTables = {
   /** Object types by the interface they implement in the supergraph, ascending. */
   readonly implementers: ReadonlyMap<string, readonly TypeId[]>
   /**
-   * Subgraphs that have a type; a type that is not listed lives everywhere, as value types of join 0.1 do.
+   * The subgraphs that have a type. A type that is not listed is in every subgraph, like the value types of
+   * join 0.1.
    */
-  readonly homes: ReadonlyMap<string, ReadonlySet<SubgraphId>>
-  /** Grows while fields are compiled. */
+  readonly subgraphsByType: ReadonlyMap<string, ReadonlySet<SubgraphId>>
+  /** Labels of progressive overrides. The list grows while fields are compiled. */
   readonly labels: string[]
-  /** By their text, so that what is written a thousand times is one value. Grow likewise. */
+  /**
+   * Types of fields by their texts, so that one that is written a thousand times is one value. Grows, too.
+   */
   readonly typeRefs: Map<string, TypeRef>
+  /** Field sets by their texts, likewise. */
   readonly fieldSets: Map<string, FieldSet>
 }
 
@@ -47,7 +51,7 @@ export function buildNameTables({ document, names, definitions, subgraphs }: Sup
   const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, subgraphId(id)]))
   const implementers = new Map<string, TypeId[]>()
   const homes = new Map<string, Set<SubgraphId>>()
-  const naming: NameTables = {
+  const tables: NameTables = {
     features: names,
     typeByName,
     names: typeNames,
@@ -56,7 +60,7 @@ export function buildNameTables({ document, names, definitions, subgraphs }: Sup
     subByEnumValue,
     subByName: new Map(subgraphs.map((subgraph, id) => [subgraph.name, subgraphId(id)])),
     implementers,
-    homes,
+    subgraphsByType: homes,
     labels: [],
     typeRefs: new Map(),
     fieldSets: new Map(),
@@ -66,7 +70,7 @@ export function buildNameTables({ document, names, definitions, subgraphs }: Sup
     if (definition === undefined) continue
     const joins = directivesOf(definition, names.join.type)
     if (joins.length > 0)
-      homes.set(name, new Set(joins.map((join) => subgraphOf(naming, textArgument(join, 'graph'), name))))
+      homes.set(name, new Set(joins.map((join) => subgraphOf(tables, textArgument(join, 'graph'), name))))
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
     for (const { name: parent } of definition.interfaces ?? []) {
       const known = implementers.get(parent.value)
@@ -74,43 +78,43 @@ export function buildNameTables({ document, names, definitions, subgraphs }: Sup
       else known.push(id)
     }
   }
-  return naming
+  return tables
 }
 
 /** The type that a node names. Equal texts give the same value. */
-export function typeRef(naming: NameTables, node: TypeNode, where: string): TypeRef {
+export function typeRef(tables: NameTables, node: TypeNode, where: string): TypeRef {
   const written = typeText(node)
-  let ref = naming.typeRefs.get(written)
+  let ref = tables.typeRefs.get(written)
   if (ref === undefined) {
-    ref = makeTypeRef(naming, node, where, false)
-    naming.typeRefs.set(written, ref)
+    ref = makeTypeRef(tables, node, where, false)
+    tables.typeRefs.set(written, ref)
   }
   return ref
 }
 
-function makeTypeRef(naming: NameTables, node: TypeNode, where: string, nonNull: boolean): TypeRef {
-  if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(naming, node.type, where, true)
-  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(naming, node.type, where), nonNull }
-  return { kind: 'named', type: typeNamed(naming, node.name.value, where), nonNull }
+function makeTypeRef(tables: NameTables, node: TypeNode, where: string, nonNull: boolean): TypeRef {
+  if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(tables, node.type, where, true)
+  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(tables, node.type, where), nonNull }
+  return { kind: 'named', type: typeNamed(tables, node.name.value, where), nonNull }
 }
 
-/** The selection of a `key`, `requires` or `provides`. */
-export function fieldSet(naming: NameTables, written: string, where: string): FieldSet {
-  let fieldSet = naming.fieldSets.get(written)
+/** The field set of a `key`, `requires` or `provides`. Equal texts give the same value. */
+export function fieldSet(tables: NameTables, written: string, where: string): FieldSet {
+  let fieldSet = tables.fieldSets.get(written)
   if (fieldSet === undefined) {
-    fieldSet = parseSelectionText(written, where, naming.typeByName)
-    naming.fieldSets.set(written, fieldSet)
+    fieldSet = parseSelectionText(written, where, tables.typeByName)
+    tables.fieldSets.set(written, fieldSet)
   }
   return fieldSet
 }
 
 /** The subgraph of a value of the enum `join__Graph`. Throws a SupergraphError if there is none. */
-export function subgraphOf(naming: NameTables, enumValue: string | null, where: string): SubgraphId {
-  const sub = enumValue === null ? undefined : naming.subByEnumValue.get(enumValue)
+export function subgraphOf(tables: NameTables, enumValue: string | null, where: string): SubgraphId {
+  const sub = enumValue === null ? undefined : tables.subByEnumValue.get(enumValue)
   if (sub === undefined)
     throw new SupergraphError(
       'SUPERGRAPH_INVALID',
-      `A join directive on ${where} names the graph "${enumValue ?? ''}"; expected a value of the enum ${naming.features.join.graphEnum}.`,
+      `A join directive on ${where} names the graph "${enumValue ?? ''}"; expected a value of the enum ${tables.features.join.graphEnum}.`,
     )
   return sub
 }
@@ -119,8 +123,8 @@ export function subgraphOf(naming: NameTables, enumValue: string | null, where: 
  * The id of a type. Throws a SupergraphError if the supergraph does not define it; `where` is for its
  * message.
  */
-export function typeNamed(naming: NameTables, name: string, where: string): TypeId {
-  const id = naming.typeByName.get(name)
+export function typeNamed(tables: NameTables, name: string, where: string): TypeId {
+  const id = tables.typeByName.get(name)
   if (id === undefined)
     throw new SupergraphError(
       'SUPERGRAPH_INVALID',

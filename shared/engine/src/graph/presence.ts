@@ -7,13 +7,13 @@ import { type NameTables, fieldSet, subgraphOf, typeNamed } from './name-tables.
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
 export function readPresence(
-  naming: NameTables,
+  tables: NameTables,
   definition: TypeDefinitionNode,
 ): readonly CompiledPresence[] {
   const name = definition.name.value
   const bySub = new Map<SubgraphId, { interfaceObject: boolean; keys: CompiledKey[] }>()
-  for (const join of directivesOf(definition, naming.features.join.type)) {
-    const sub = subgraphOf(naming, textArgument(join, 'graph'), name)
+  for (const join of directivesOf(definition, tables.features.join.type)) {
+    const sub = subgraphOf(tables, textArgument(join, 'graph'), name)
     const entry = bySub.get(sub) ?? { interfaceObject: false, keys: [] }
     bySub.set(sub, entry)
     entry.interfaceObject ||= flagArgument(join, 'isInterfaceObject', false)
@@ -21,14 +21,14 @@ export function readPresence(
     if (key === null) continue
     entry.keys.push({
       text: key,
-      fieldSet: fieldSet(naming, key, `the key of ${name}`),
+      fieldSet: fieldSet(tables, key, `the key of ${name}`),
       resolvable: flagArgument(join, 'resolvable', true),
     })
   }
   // join 0.1 gives value types no join__type: they live everywhere.
   if (bySub.size === 0)
-    for (const sub of naming.subByName.values()) bySub.set(sub, { interfaceObject: false, keys: [] })
-  const runtimeIn = runtimeTypes(naming, definition)
+    for (const sub of tables.subByName.values()) bySub.set(sub, { interfaceObject: false, keys: [] })
+  const runtimeIn = runtimeTypes(tables, definition)
   return [...bySub]
     .sort(([a], [b]) => a - b)
     .map(([sub, entry]) => ({
@@ -45,85 +45,87 @@ export function readPresence(
  * what else they are.
  */
 export function possibleTypes(
-  naming: NameTables,
+  tables: NameTables,
   name: string,
   id: TypeId,
   presence: readonly CompiledPresence[],
 ): readonly TypeId[] {
-  const known = objectTypes(naming, name)
+  const known = objectTypes(tables, name)
   return known.length === 0 && presence.some(({ interfaceObject }) => interfaceObject) ? [id] : known
 }
 
-function objectTypes(naming: NameTables, name: string): readonly TypeId[] {
-  const definition = naming.definitions.get(name)
+function objectTypes(tables: NameTables, name: string): readonly TypeId[] {
+  const definition = tables.definitions.get(name)
   switch (definition?.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
-      return [typeNamed(naming, name, name)]
+      return [typeNamed(tables, name, name)]
     case Kind.UNION_TYPE_DEFINITION:
-      return ascending((definition.types ?? []).map((node) => typeNamed(naming, node.name.value, name)))
+      return ascending((definition.types ?? []).map((node) => typeNamed(tables, node.name.value, name)))
     case Kind.INTERFACE_TYPE_DEFINITION:
-      return naming.implementers.get(name) ?? []
+      return tables.implementers.get(name) ?? []
     default:
       return []
   }
 }
 
 /**
- * Object types one subgraph may return for a type: per subgraph, never from the global lists where it says
- * so.
+ * The object types that a subgraph may return for a type. What the supergraph states for single subgraphs
+ * wins over what it states for all of them.
  */
 function runtimeTypes(
-  naming: NameTables,
+  tables: NameTables,
   definition: TypeDefinitionNode,
 ): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION: {
-      const itself = objectTypes(naming, name)
+      const itself = objectTypes(tables, name)
       return () => itself
     }
     case Kind.INTERFACE_TYPE_DEFINITION: {
-      const homes = objectTypes(naming, name).map((id) => ({ id, subs: implementsIn(naming, id, name) }))
+      const homes = objectTypes(tables, name).map((id) => ({ id, subs: implementsIn(tables, id, name) }))
       return (sub) => homes.flatMap(({ id, subs }) => (subs === null || subs.has(sub) ? [id] : []))
     }
     case Kind.UNION_TYPE_DEFINITION:
-      return unionMembers(naming, definition)
+      return unionMembers(tables, definition)
     default:
       return () => []
   }
 }
 
-/** Subgraphs in which an object type implements the interface; null: in all. */
-function implementsIn(naming: NameTables, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
-  const objectName = naming.names[object] ?? ''
-  const definition = naming.definitions.get(objectName)
-  const stated = definition === undefined ? [] : directivesOf(definition, naming.features.join.implements)
-  if (stated.length === 0) return naming.homes.get(objectName) ?? null
+/** The subgraphs in which an object type implements the interface; null if it does in all of them. */
+function implementsIn(tables: NameTables, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
+  const objectName = tables.names[object] ?? ''
+  const definition = tables.definitions.get(objectName)
+  const stated = definition === undefined ? [] : directivesOf(definition, tables.features.join.implements)
+  if (stated.length === 0) return tables.subgraphsByType.get(objectName) ?? null
   return new Set(
     stated.flatMap((join) =>
       textArgument(join, 'interface') === name
-        ? [subgraphOf(naming, textArgument(join, 'graph'), objectName)]
+        ? [subgraphOf(tables, textArgument(join, 'graph'), objectName)]
         : [],
     ),
   )
 }
 
+/** The members of a union that a subgraph may return. */
 function unionMembers(
-  naming: NameTables,
+  tables: NameTables,
   definition: UnionTypeDefinitionNode,
 ): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
-  const stated = directivesOf(definition, naming.features.join.unionMember)
+  const stated = directivesOf(definition, tables.features.join.unionMember)
   if (stated.length === 0) {
-    const members = objectTypes(naming, name)
-    return (sub) => members.filter((id) => naming.homes.get(naming.names[id] ?? '')?.has(sub) ?? true)
+    const members = objectTypes(tables, name)
+    return (sub) =>
+      members.filter((id) => tables.subgraphsByType.get(tables.names[id] ?? '')?.has(sub) ?? true)
   }
   const bySub = new Map<SubgraphId, TypeId[]>()
   for (const join of stated) {
-    const sub = subgraphOf(naming, textArgument(join, 'graph'), name)
+    const sub = subgraphOf(tables, textArgument(join, 'graph'), name)
     const members = bySub.get(sub) ?? []
     bySub.set(sub, members)
-    members.push(typeNamed(naming, textArgument(join, 'member') ?? '', name))
+    members.push(typeNamed(tables, textArgument(join, 'member') ?? '', name))
   }
   return (sub) => ascending(bySub.get(sub) ?? [])
 }
@@ -132,7 +134,7 @@ function ascending(ids: readonly TypeId[]): readonly TypeId[] {
   return [...ids].sort((a, b) => a - b)
 }
 
-/** Where several keys would do, the choice must not depend on the order in which the SDL names them. */
+/** Shortest key first: the choice among keys must not depend on their order in the SDL. */
 function byText(a: CompiledKey, b: CompiledKey): number {
   return a.text.length - b.text.length || (a.text < b.text ? -1 : 1)
 }

@@ -1,11 +1,14 @@
-/** Parses the selection strings of `key`, `requires` and `provides`. */
+/** Parses the field sets of `key`, `requires` and `provides`. */
 import { Kind, parse, type SelectionSetNode } from 'graphql'
 import type { TypeId } from '../ids.ts'
 import { printArguments } from './canonical-arguments.ts'
 import type { FieldSet, FieldSetItem } from './compiled-graph.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
-/** `where` names the coordinate for messages. `__typename` is dropped: representations carry it anyway. */
+/**
+ * Parses a field set. `__typename` is left out, since representations have it anyway. Throws a
+ * SupergraphError; `where` is the coordinate for its message.
+ */
 export function parseSelectionText(
   selection: string,
   where: string,

@@ -28,6 +28,7 @@ const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
 
 const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy', 'oneOf'])
 
+/** The part of a definition that clients see; an empty list if they see none of it. */
 function visibleDefinition(
   definition: Definition,
   featureDefinitions: FeatureDefinitions,
@@ -81,12 +82,16 @@ function visibleDefinition(
   }
 }
 
+/** A definition with only the directives that clients see. */
 function plain<T extends NodeWithDirectives>(node: T): T {
   if (node.directives === undefined || node.directives.length === 0) return node
   return { ...node, directives: node.directives.filter(({ name }) => KEPT_DIRECTIVES.has(name.value)) }
 }
 
-/** Drops what refers to a dropped type, until nothing does; a type left without any member goes as well. */
+/**
+ * Drops what refers to a type that was dropped, and types without any member left, until nothing refers to a
+ * dropped type.
+ */
 function removeDangling(definitions: readonly Definition[]): readonly Definition[] {
   let current = definitions
   for (;;) {

@@ -23,7 +23,7 @@ import type { SourceLines } from './source-lines.ts'
 
 const MAX_ERRORS = 50
 
-/** A `@defer` as it is written, however often its fragment is spread. */
+/** A `@defer` in the document; it is one, however often its fragment is spread. */
 type WrittenDefer = { readonly directive: DirectiveNode; readonly isOnMutationRoot: boolean }
 
 /** The rules on `@defer` for one operation; `check` throws a `RequestError` of phase `validate`. */
@@ -56,7 +56,7 @@ export class DeferRules {
   }
 }
 
-/** Without those that are never active. */
+/** The `@defer`s of the operation that may be active. */
 function writtenDefers(document: DocumentNode, operation: OperationDefinitionNode): readonly WrittenDefer[] {
   const onRoot = operation.operation === 'mutation' ? rootDefers(document, operation) : new Set()
   const written: WrittenDefer[] = []
@@ -77,6 +77,7 @@ function isNeverActive(directive: DirectiveNode): boolean {
   return value?.kind === Kind.BOOLEAN && !value.value
 }
 
+/** The `@defer`s that stand on the root of a mutation. */
 function rootDefers(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<DirectiveNode> {
   const fragments = fragmentsOf(document)
   const found = new Set<DirectiveNode>()
@@ -96,7 +97,7 @@ function rootDefers(document: DocumentNode, operation: OperationDefinitionNode):
   return found
 }
 
-/** The first ones. */
+/** The first problems, no more than MAX_ERRORS. */
 function brokenRules(active: readonly WrittenDefer[]): readonly RequestProblem[] {
   const problems: RequestProblem[] = []
   const report = (message: string, ...nodes: readonly DirectiveNode[]): void => {

@@ -56,7 +56,7 @@ class LiteralCheck {
   }
 
   value(node: ValueNode, type: GraphQLInputType): void {
-    // How variables are used is for another rule.
+    // Another rule checks how variables are used.
     if (node.kind === Kind.VARIABLE) return
     if (isNonNullType(type)) {
       if (node.kind === Kind.NULL)

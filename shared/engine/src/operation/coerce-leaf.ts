@@ -6,7 +6,7 @@ import { ExactNumber } from '../json/exact-number.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
 
-/** Says why a value cannot be taken. Returned, not thrown: a list may hold very many. */
+/** Why a value cannot be taken. It is returned, not thrown, because a list may hold very many such values. */
 export class InputError {
   readonly message: string
 
@@ -19,8 +19,8 @@ const MAX_INT = 2_147_483_647
 const MIN_INT = -2_147_483_648
 
 /**
- * A value that is not null. An integer in the place of an ID becomes text, digit for digit; in the places of
- * other built-in scalars a number is a double. Custom scalars take everything as it came.
+ * The coerced form of a value that is not null, or an InputError. An integer for an ID becomes text, digit
+ * for digit; for other built-in scalars a number is a double. Custom scalars take everything as it came.
  */
 export function coerceLeafInput(given: unknown, type: GraphQLLeafType): unknown {
   if (isEnumType(type)) {

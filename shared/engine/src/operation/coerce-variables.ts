@@ -1,7 +1,9 @@
 /**
- * CoerceVariableValues() of the specification, https://spec.graphql.org/draft/#CoerceVariableValues(), in
- * slices: the values of a request may be millions. They are walked once, counted, and no deeper than an
- * answer could be written.
+ * CoerceVariableValues() of the specification (https://spec.graphql.org/draft/#CoerceVariableValues()), in
+ * slices, because a request may hold millions of values.
+ *
+ * Each value is looked at once and counted. Values that are nested deeper than they could be sent on are
+ * refused.
  */
 import {
   coerceInputLiteral,
@@ -31,7 +33,7 @@ import { RequestError } from './operation-error.ts'
 export type DeclaredVariable = {
   readonly name: string
   readonly type: GraphQLInputType
-  /** In the wire form; absent: there is none. */
+  /** The default in the form that is sent to subgraphs; absent if there is none. */
   readonly default?: unknown
   readonly node: VariableDefinitionNode
 }
@@ -39,13 +41,13 @@ export type DeclaredVariable = {
 /** What is wrong with a value, in words, and the declaration of its variable. */
 export type VariableProblem = { readonly message: string; readonly node: VariableDefinitionNode }
 
-/** After so many problems the rest of the values is not looked at. */
+/** After so many problems the other values are not looked at. */
 export const MAX_PROBLEMS = 50
 
-/** Deeper ones could be received, but not be sent on. */
+/** The deepest nesting of a value. Deeper ones could be received, but not be sent on. */
 export const MAX_INPUT_DEPTH = 500
 
-/** What an operation declares. It must be valid. */
+/** The variables that an operation declares. The operation must be valid. */
 export function declaredVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -59,8 +61,8 @@ export function declaredVariables(
   })
 }
 
-/** A list, an object, or a value of a custom scalar, of which a part is coerced. */
-type Open =
+/** A list, an object or a value of a custom scalar whose parts are being coerced. */
+type UnfinishedValue =
   | {
       readonly kind: 'list'
       readonly key: string | number | null
@@ -95,7 +97,7 @@ export class VariableCoercion implements SlicedWork {
   readonly #raw: Readonly<Record<string, unknown>>
   readonly #budget: WorkBudget
   readonly #tooDeep: (variable: string) => Error
-  readonly #open: Open[] = []
+  readonly #open: UnfinishedValue[] = []
   #current: DeclaredVariable | undefined
   #next = 0
 
@@ -123,7 +125,7 @@ export class VariableCoercion implements SlicedWork {
     return false
   }
 
-  /** false: there is none. */
+  /** Begins with the next variable; false if there is none. */
   #nextVariable(): boolean {
     const variable = this.#declared[this.#next++]
     this.#current = variable
@@ -137,7 +139,7 @@ export class VariableCoercion implements SlicedWork {
     return true
   }
 
-  #continue(open: Open): void {
+  #continue(open: UnfinishedValue): void {
     const index = open.next++
     switch (open.kind) {
       case 'list': {
@@ -162,7 +164,10 @@ export class VariableCoercion implements SlicedWork {
     }
   }
 
-  #field({ source, type, out }: Extract<Open, { kind: 'object' }>, field: GraphQLInputField): void {
+  #field(
+    { source, type, out }: Extract<UnfinishedValue, { kind: 'object' }>,
+    field: GraphQLInputField,
+  ): void {
     this.#budget.step(1 / 4)
     const { name } = field
     const value = Object.hasOwn(source, name) ? source[name] : undefined
@@ -172,8 +177,8 @@ export class VariableCoercion implements SlicedWork {
     else if (field.default?.literal !== undefined) write(out, name, defaultOf(field))
   }
 
-  /** Its fields are there: were there others? */
-  #close({ source, type, fields, out }: Extract<Open, { kind: 'object' }>): void {
+  /** Ends an object, all of whose fields were coerced: reports fields that its type does not have. */
+  #close({ source, type, fields, out }: Extract<UnfinishedValue, { kind: 'object' }>): void {
     const given = Object.keys(source)
     this.#budget.step(given.length / 4)
     const declared = type.getFields()
@@ -196,8 +201,8 @@ export class VariableCoercion implements SlicedWork {
   }
 
   /**
-   * What becomes of a value. The parts of lists and objects are added to it later; after a problem it is not
-   * used.
+   * The coerced form of a value; undefined after a problem. The parts of lists and objects are added to it
+   * later.
    */
   #coerced(value: unknown, declared: GraphQLInputType, key: string | number | null): unknown {
     this.#budget.step()
@@ -231,7 +236,7 @@ export class VariableCoercion implements SlicedWork {
     return coerced
   }
 
-  /** Of a custom scalar, which holds anything, only the depth is judged. */
+  /** Checks how deep a value of a custom scalar is nested. It may hold anything else. */
   #walk(value: unknown, key: string | number | null): void {
     if (typeof value !== 'object' || value === null) return
     const items: readonly unknown[] = Array.isArray(value)
@@ -242,12 +247,12 @@ export class VariableCoercion implements SlicedWork {
     if (items.length > 0) this.#enter({ kind: 'custom', key, items, next: 0 })
   }
 
-  #enter(open: Open): void {
+  #enter(open: UnfinishedValue): void {
     if (this.#open.length >= MAX_INPUT_DEPTH) throw this.#tooDeep(this.#current?.name ?? '')
     this.#open.push(open)
   }
 
-  /** At what is open, or at a part of it. */
+  /** Reports a problem with the value that is being coerced, or with a part of it. */
   #problem(problem: string, part: string | number | null = null): undefined {
     const variable = this.#current
     if (variable === undefined) return
@@ -280,7 +285,10 @@ function defaultOf(field: GraphQLInputField): unknown {
   return value
 }
 
-/** Compositions let inputs pass whose default contains itself: `input A { a: A = {} }`. */
+/**
+ * The value of a default. Compositions let pass inputs whose default contains itself: `input A { a: A = {}
+ * }`.
+ */
 function valueOfDefault(literal: ConstValueNode, type: GraphQLInputType): unknown {
   try {
     return coerceInputLiteral(literal, type)

@@ -1,4 +1,4 @@
-/** `@skip` and `@include`, decided with the values of one request. */
+/** Decides `@skip` and `@include` with the values of one request. */
 import { type DirectiveNode, Kind } from 'graphql'
 
 /** Coerced values of the variables in conditions. */

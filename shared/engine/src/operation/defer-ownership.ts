@@ -28,9 +28,9 @@ export class DeferOwnership {
   readonly #defers: Defers
   readonly #budget: Budget
   readonly #anchors = new Map<Selection, readonly SelectionAnchor[]>()
-  /** Those that deliver a field, or may have to. */
+  /** Groups that deliver a field, or have to if another group fails. */
   readonly #live = new Set<GroupId>()
-  /** By the fragment that has to wait. */
+  /** The groups that each group is completed after. */
   readonly #completedAfter = new Map<GroupId, Set<GroupId>>()
 
   constructor(defers: Defers, budget: Budget) {
@@ -38,7 +38,9 @@ export class DeferOwnership {
     this.#budget = budget
   }
 
-  /** Of a field that all of these ask for together. */
+  /**
+   * The owner of a field that these fragments select; null stands for a selection outside of every fragment.
+   */
   ownerOf(deferredFragments: ReadonlySet<DeferredFragment | null>): Owner {
     if (deferredFragments.has(null)) return NOT_DEFERRED
     const [group, ...fallbackGroups] = [...deferredFragments]
@@ -53,7 +55,7 @@ export class DeferOwnership {
     return { group, fallbackGroups }
   }
 
-  /** Fragments sit on the objects of a selection, of these types. */
+  /** Notes that fragments sit on the objects of a selection that have these types. */
   anchor(selection: Selection, found: ReadonlyMap<GroupId, readonly TypeId[]>): void {
     const all = selection.byType.size
     const anchors = [...found].map(([group, types]) => ({
@@ -67,7 +69,7 @@ export class DeferOwnership {
     return this.#anchors.get(selection) ?? []
   }
 
-  /** In ascending order of id. */
+  /** The delivery groups of all fragments, in ascending order of id. */
   groups(): readonly DeliveryGroupOutline[] {
     const parents = new Map<GroupId, GroupId>()
     return this.#defers.deferredFragments.map(({ id, label, parent }): DeliveryGroupOutline => {
@@ -78,7 +80,7 @@ export class DeferOwnership {
       if (!isLive) completedAfter.clear()
       parents.set(id, nearest)
       for (const other of completedAfter)
-        if (this.#isBefore(other, nearest, parents)) completedAfter.delete(other)
+        if (this.#isAtOrAround(other, nearest, parents)) completedAfter.delete(other)
       return { id, parent: nearest, label, isLive, completedAfter: [...completedAfter].sort((a, b) => a - b) }
     })
   }
@@ -92,8 +94,8 @@ export class DeferOwnership {
     return false
   }
 
-  /** Whether it is the group or one of those around it: complete whenever the group is. */
-  #isBefore(other: GroupId, group: GroupId, parents: ReadonlyMap<GroupId, GroupId>): boolean {
+  /** Whether `other` is the group itself or one around it: then it is complete whenever the group is. */
+  #isAtOrAround(other: GroupId, group: GroupId, parents: ReadonlyMap<GroupId, GroupId>): boolean {
     for (let outer = group; outer > 0; outer = parents.get(outer) ?? INITIAL_GROUP) {
       this.#budget.step(1 / 16)
       if (outer === other) return true

@@ -40,7 +40,7 @@ export type Defers = {
   readonly on: ReadonlyMap<InlineFragmentNode, DeferredFragment>
 }
 
-/** Null when no `@defer` is active. */
+/** Finds the deferred fragments of an operation. Null if no `@defer` is active. */
 export function findDefers(
   operation: OperationDefinitionNode,
   fragments: Fragments,
@@ -58,7 +58,9 @@ export function deferDirective(node: SelectionNode): DirectiveNode | undefined {
   return node.directives?.find(({ name }) => name.value === GraphQLDeferDirective.name)
 }
 
-/** `if` may be left out, and so may be the value of its variable: both mean true. */
+/**
+ * Whether a `@defer` is active. `if` may be left out, and so may the value of its variable: both mean true.
+ */
 export function isActiveDefer(directive: DirectiveNode, conditions: Conditions): boolean {
   const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
   if (value?.kind === Kind.BOOLEAN) return value.value
@@ -127,7 +129,7 @@ class DeferFinder {
     return deferred
   }
 
-  /** Whether an active one stands anywhere in it, fragments that it spreads included. */
+  /** Whether an active `@defer` stands anywhere in a selection set or in the fragments that it spreads. */
   #holdsDefer(set: SelectionSetNode): boolean {
     const known = this.#holds.get(set)
     if (known !== undefined) return known

@@ -1,7 +1,4 @@
-/**
- * Numbers in variables that a double cannot hold: which operations can tell, and what built-in scalars make
- * of them.
- */
+/** Finds out which operations must know the digits of a number in a variable that a double cannot hold. */
 import {
   type GraphQLInputType,
   type GraphQLSchema,
@@ -16,7 +13,8 @@ import {
 } from 'graphql'
 
 /**
- * Whether variables are to be read with `parseExactly`: some value of them may be a custom scalar or an ID.
+ * Whether variables must be read with `parseExactly`, because a value of them may be a custom scalar or an
+ * ID.
  */
 export function takesExactNumbers(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const seen = new Set<GraphQLInputType>()

@@ -1,4 +1,4 @@
-/** What messages show of values that clients and subgraphs have sent, however large they are. */
+/** Shortens what clients and subgraphs have sent, for messages. */
 import { isJsonObject } from '../json/json-object.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 
@@ -11,8 +11,7 @@ export function excerpt(text: string, length = EXCERPT): string {
 }
 
 /**
- * A value of JSON. Of lists and objects nothing is shown: to choose what matters one would have to look at
- * all of it.
+ * The beginning of a value of JSON. Lists and objects are not shown: one would have to look at all of them.
  */
 export function excerptOfValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'

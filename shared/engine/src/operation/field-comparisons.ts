@@ -1,28 +1,30 @@
 /**
- * Estimates how many fields validation compares with each other (Field Selection Merging,
- * https://spec.graphql.org/draft/#sec-Field-Selection-Merging), before it does: each pair of fields that
- * share a response key in one selection, with all pairs of what is selected below both, and each pair of
- * fragments that are spread in one selection.
+ * Estimates, before validation, how many fields it will compare with each other (Field Selection Merging,
+ * https://spec.graphql.org/draft/#sec-Field-Selection-Merging).
  *
- * Pairs are not enumerated, as there may be millions. The pairs below two fields are at most the root of the
- * product of what there would be below each one and its like, so that all pairs of a response key follow from
- * one sum (inequality of Cauchy and Schwarz).
+ * Compared are the fields of one selection that share a response key, pair by pair, then everything that is
+ * selected below both of a pair, and the fragments that one selection spreads, pair by pair.
+ *
+ * The pairs are not counted one by one, as there may be millions. Let c(f) be what it takes to compare a
+ * field f with a copy of itself. By the inequality of Cauchy and Schwarz, to compare f with g takes at most
+ * √c(f) · √c(g). So all pairs of fields f, g, h … with one key take at most (√c(f) + √c(g) + √c(h) + …)², and
+ * it is enough to keep that sum of roots for each key.
  */
 import type { FieldNode } from 'graphql'
 import { WorkBudget } from '../work/budget.ts'
 
 const MAX_COMPARISONS = 20_000
-/** Without anything below, two fields are compared in no time, unless they have arguments. */
+/** To compare two leaves takes little, unless they have arguments. */
 const LEAF = 1 / 8
 const LEAF_WITH_ARGUMENTS = 1 / 2
-/** For finding out what two selections have in common, and that they were compared already. */
+/** What it takes to compare two fragments: for the first time, and to find that they were compared before. */
 const FRAGMENTS = 1 / 4
 const KNOWN_FRAGMENTS = 1 / 8
 
-/** By response key, the sum of the roots of what comparing each of its fields with one like it takes. */
-type Roots = ReadonlyMap<string, number>
+/** For each response key the sum of the roots of c(f), over the fields f that have the key. */
+type RootsByKey = ReadonlyMap<string, number>
 
-/** What one selection set selects, its inline fragments included. */
+/** A selection set together with its inline fragments, while it is measured. */
 export class ComparedSelection {
   readonly roots = new Map<string, number>()
   /** Fragments that are spread in it. */
@@ -40,7 +42,7 @@ export class FieldComparisons {
     this.#budget = new WorkBudget(MAX_COMPARISONS, exceeded)
   }
 
-  /** `below`: null for a leaf. */
+  /** Adds a field to a selection. `below` is what the field selects; null for a leaf. */
   addField({ roots }: ComparedSelection, field: FieldNode, below: ComparedSelection | null): void {
     const key = (field.alias ?? field.name).value
     const leaf = (field.arguments ?? []).length === 0 ? LEAF : LEAF_WITH_ARGUMENTS
@@ -50,7 +52,7 @@ export class FieldComparisons {
     roots.set(key, before + root)
   }
 
-  /** Once all that it selects was added. */
+  /** Compares the fragments that a selection spreads, once all its fields and fragments were added. */
   compareSpreads(selection: ComparedSelection): void {
     const { roots, spreads } = selection
     if (spreads.size === 0) return
@@ -62,7 +64,7 @@ export class FieldComparisons {
     }
   }
 
-  /** Two fragments are compared once, wherever they are spread, and with them those that they spread. */
+  /** Compares two fragments and those that they spread: once, wherever they are spread together. */
   #compareFragments(one: ComparedSelection, other: ComparedSelection): void {
     if (one === other || this.#areCompared(one, other)) return this.#budget.step(KNOWN_FRAGMENTS)
     this.#budget.step(FRAGMENTS + inCommon(one.roots, other.roots))
@@ -70,7 +72,7 @@ export class FieldComparisons {
     for (const spread of one.spreads) this.#compareFragments(spread, other)
   }
 
-  /** If they were not, they are now. */
+  /** Whether two fragments were compared before. From now on they count as compared. */
   #areCompared(one: ComparedSelection, other: ComparedSelection): boolean {
     if (this.#compared.get(other)?.has(one) === true) return true
     const compared = this.#compared.get(one)
@@ -80,9 +82,9 @@ export class FieldComparisons {
     return false
   }
 
-  /** What comparing a selection with one like it takes. */
+  /** What it takes to compare a selection with a copy of itself. */
   #withLike(selection: ComparedSelection): number {
-    let all: Roots = selection.roots
+    let all: RootsByKey = selection.roots
     if (selection.spreads.size > 0) {
       const merged = new Map(all)
       for (const spread of reached(selection)) {
@@ -100,12 +102,13 @@ export class FieldComparisons {
 /** The fragments that are spread in a selection, and those that are spread in them. */
 function reached(selection: ComparedSelection): ReadonlySet<ComparedSelection> {
   const found = new Set(selection.spreads)
-  // A set is visited to its end, also where that is put off meanwhile.
+  // A loop over a set also comes to what is added during the loop.
   for (const fragment of found) for (const spread of fragment.spreads) found.add(spread)
   return found
 }
 
-function inCommon(one: Roots, other: Roots): number {
+/** What it takes to compare the fields of two selections that share response keys. */
+function inCommon(one: RootsByKey, other: RootsByKey): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one]
   let sum = 0
   for (const [key, root] of small) sum += root * (large.get(key) ?? 0)

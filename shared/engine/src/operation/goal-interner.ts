@@ -14,14 +14,14 @@ export class GoalInterner {
   readonly #ofSelection = new WeakMap<Selection, number>()
   readonly #ofGoal = new WeakMap<Goal, number>()
 
-  /** Remembers what a finished selection asks for. */
+  /** Remembers what a finished selection asks for, and returns the selection. */
   note(selection: Selection): Selection {
     const byType = [...selection.byType].map(([type, goals]) => `${type}:${this.#listText(goals)}`)
     this.#ofSelection.set(selection, this.#number(`${selection.type}{${byType.join(';')}}`))
     return selection
   }
 
-  /** The goals of one place. */
+  /** Makes equal goals of one place one object, and equal lists of goals one list. */
   place(): { goal(goal: Goal): Goal; list(goals: readonly Goal[]): readonly Goal[] } {
     const goals = new Map<number, Goal>()
     const lists = new Map<string, readonly Goal[]>()

@@ -1,18 +1,19 @@
 /**
- * A document that is kept once it was found valid: without what only parsing and validation need. Every node
- * of graphql-js knows the tokens that it was made of, and these each other: more than half of what a document
- * takes in memory.
+ * Makes a valid document smaller before it is kept: leaves out what only parsing and validation need.
+ *
+ * Every node of graphql-js knows the tokens that it was made of, and the tokens know each other. That is more
+ * than half of what a document takes in memory.
  */
 import { type ASTNode, type DocumentNode, Kind, Location, Token, TokenKind } from 'graphql'
 
 const NO_TOKEN = new Token(TokenKind.SOF, 0, 0, 0, 0)
-/** Those whose place is told when the values of variables turn out to be wrong. */
+/** Nodes whose places are kept, because errors about the values of variables name them. */
 const PLACED: ReadonlySet<string> = new Set([Kind.VARIABLE_DEFINITION, Kind.DIRECTIVE])
 
 type Changeable = { loc?: Location | undefined }
 
 /**
- * Changes the document: of most nodes it is not known any more where they stood. Gives the number of its
+ * Changes the document: most nodes no longer know where they stand in the text. Returns the number of its
  * nodes.
  */
 export function forgetTokens(document: DocumentNode): number {

@@ -25,7 +25,7 @@ export type OperationLimits = {
   readonly variableValues: number
 }
 
-/** What applies where the settings say nothing else. */
+/** The limits that apply unless the settings name others. */
 export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   length: 1_000_000,
   tokens: 20_000,
@@ -41,15 +41,15 @@ export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
 export const SAME_FIELDS_TOO_OFTEN =
   'The operation selects the same fields too often to be checked for conflicts.'
 
-/** Fragments that spread one another: nobody writes as many, and each needs some of the stack. */
+/** How deep fragments may spread one another. Nobody writes so many, and each takes some of the stack. */
 const MAX_FRAGMENT_DEPTH = 300
 
-/** Of arguments, for each field that an operation may have. */
+/** How many values arguments may have, for each field that an operation may have. */
 const VALUES_PER_FIELD = 10
 
 /**
- * Throws when an operation exceeds a limit, or all of them together do: whichever is executed, all are
- * validated. Runs before validation, so it takes nothing for granted.
+ * Throws a RequestError if an operation of the document exceeds a limit, or if all of them together do: only
+ * one is executed, but all are validated. It runs before validation, so the document may be invalid.
  */
 export function checkLimits(document: DocumentNode, limits: OperationLimits): void {
   const sizes = new Sizes(document, limits)
@@ -114,13 +114,13 @@ class Sizes {
     return this.#whole(root, 1).size
   }
 
-  /** Those that no operation spreads are validated, too. */
+  /** Measures all fragments: those that no operation spreads are validated, too. */
   checkFragments(): void {
     for (const [name, { selectionSet }] of this.#fragments)
       if (!this.#measured.has(name)) this.of(selectionSet)
   }
 
-  /** Of an operation, a field or a fragment. */
+  /** The size of all that an operation, a field or a fragment selects. */
   #whole(selectionSet: SelectionSetNode, level: number): MeasuredFragment {
     const compared = new ComparedSelection()
     const size = this.#selection(selectionSet, level, compared)
@@ -135,7 +135,8 @@ class Sizes {
     for (const selection of selectionSet.selections) {
       const part = this.#part(selection, level, compared)
       size.fields += part.fields
-      // What is added up here is compared later: neither is to grow beyond the limit first.
+      // Stops here already: what is added up must not grow far beyond the limit before it is compared with
+      // it.
       refuseAbove('fields', size.fields, maxFields)
       size.aliases += part.aliases
       size.rootFields += part.rootFields
@@ -172,7 +173,7 @@ class Sizes {
 
   #fragment(name: string, level: number, around: ComparedSelection): Size {
     const fragment = this.#fragments.get(name)
-    // A cycle or an unknown fragment is for validation to explain.
+    // Validation reports cycles and unknown fragments.
     if (fragment === undefined || this.#open.has(name)) return NOTHING
     let measured = this.#measured.get(name)
     if (measured === undefined) {
@@ -190,7 +191,7 @@ class Sizes {
 
 const NOTHING: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
 
-/** In the arguments of a selection and of its directives. */
+/** The number of values in the arguments of a selection and of its directives. */
 function valuesOf(selection: SelectionNode): number {
   const own = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
   const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? [])

@@ -1,6 +1,6 @@
 /**
- * Collects fields per object type: fragments inlined, type conditions decided, conditions applied, keys
- * merged.
+ * Turns selection sets into goals for each object type: inlines fragments, decides type conditions, `@skip`
+ * and `@include`, and merges fields of one response key.
  */
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
@@ -11,17 +11,19 @@ import { type Conditions, isIncluded } from './conditions.ts'
 import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'
 import type { Defers, DeferredFragment } from './defers.ts'
 import type { Fragments } from './fragments.ts'
-import type { Goal, Selection } from './normalised.ts'
+import type { FieldGoal, Goal, Selection } from './normalised.ts'
+import type { CompiledField } from '../graph/compiled-graph.ts'
 import { GoalInterner } from './goal-interner.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
 /**
- * What object types have in common: goals of one type, and what is selected below fields that differ in null
- * alone.
+ * What object types have in common: goals of fields that have the same type, and selections below fields
+ * whose types differ only in what is non-null.
  */
-type Shared = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
-type Entry = { readonly node: FieldNode; readonly on: TypeSet }
+type SharedGoals = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
+/** A field node, and the object types that it counts for. */
+type SelectedNode = { readonly node: FieldNode; readonly on: TypeSet }
 
 /** Turns the selection sets of one operation into selections of goals. */
 export class Normaliser {
@@ -33,7 +35,7 @@ export class Normaliser {
   /** Overlapping conditions at every level can double the selections with each level. */
   readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
-  readonly #wants = new GoalInterner()
+  readonly #interner = new GoalInterner()
   readonly #defers: Defers | null
   readonly #ownership: DeferOwnership | null
 
@@ -57,18 +59,21 @@ export class Normaliser {
     return this.#selection(type, [set], true, NOT_DEFERRED)
   }
 
-  /** `owner` delivers the objects, and so their `__typename`. */
+  /**
+   * What selection sets want of the objects at one place. `owner` delivers the objects and their
+   * `__typename`.
+   */
   #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: Owner): Selection {
     const visible = this.#possible(type)
     const all = this.#intern(visible)
-    const entries: Entry[] = []
+    const entries: SelectedNode[] = []
     const seen = new Set<string>()
     const anchored = new Map<GroupId, readonly TypeId[]>()
     for (const set of sets) this.#flatten(set, all, entries, seen, anchored)
     const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
-    const shared: Shared = { goals: new Map(), children: new Map() }
-    const same = this.#wants.place()
+    const shared: SharedGoals = { goals: new Map(), children: new Map() }
+    const same = this.#interner.place()
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of visible) {
       this.#budget.step(1 + entries.length / 4)
@@ -84,14 +89,14 @@ export class Normaliser {
       }
       byType.set(object, goals)
     }
-    const selection = this.#wants.note({ type, byType })
+    const selection = this.#interner.note({ type, byType })
     if (anchored.size > 0) this.#ownership?.anchor(selection, anchored)
     return selection
   }
 
   /**
-   * Behind an interface object there are objects also where all types of the interface are hidden: what needs
-   * no type can be had of them.
+   * The object types that clients may see; all of them if an interface object has objects of a type whose
+   * object types are all hidden: whatever does not depend on the type can be answered for these objects.
    */
   #possible(type: TypeId): readonly TypeId[] {
     const { possible, presence } = typeOf(this.#graph, type)
@@ -101,8 +106,8 @@ export class Normaliser {
       : visible
   }
 
-  /** Two object types share their goals only if the selected fields have the same types. */
-  #fieldTypes(object: TypeId, own: readonly number[], entries: readonly Entry[]): string {
+  /** A text for the types of the selected fields: object types share goals only if their texts are equal. */
+  #fieldTypes(object: TypeId, own: readonly number[], entries: readonly SelectedNode[]): string {
     return own
       .map((index) => {
         const name = entries[index]?.node.name.value ?? ''
@@ -112,10 +117,11 @@ export class Normaliser {
       .join(',')
   }
 
+  /** Collects the fields of a selection set and of its fragments, with the object types they count for. */
   #flatten(
     set: SelectionSetNode,
     on: TypeSet,
-    entries: Entry[],
+    entries: SelectedNode[],
     seen: Set<string>,
     anchored: Map<GroupId, readonly TypeId[]>,
   ): void {
@@ -132,9 +138,9 @@ export class Normaliser {
       const narrowed = this.#narrow(on, body.typeCondition?.name.value)
       if (narrowed.types.size === 0) continue
       if (fragment !== undefined) {
-        const visit = `${fragment.name.value}|${narrowed.key}`
-        if (seen.has(visit)) continue
-        seen.add(visit)
+        const spread = `${fragment.name.value}|${narrowed.key}`
+        if (seen.has(spread)) continue
+        seen.add(spread)
       }
       const deferred = node.kind === Kind.INLINE_FRAGMENT ? this.#defers?.on.get(node) : undefined
       if (deferred !== undefined) anchored.set(deferred.id, [...narrowed.types])
@@ -145,7 +151,7 @@ export class Normaliser {
   #goals(
     object: TypeId,
     nodes: readonly FieldNode[],
-    shared: Shared,
+    shared: SharedGoals,
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
     owner: Owner,
@@ -158,50 +164,72 @@ export class Normaliser {
       if (same === undefined) byKey.set(key, new Set([node]))
       else same.add(node)
     }
-    const goals: Goal[] = []
-    for (const [key, same] of byKey) {
-      const [first] = same
-      if (first === undefined) continue
-      const name = first.name.value
-      if (name === '__typename') goals.push({ kind: 'typename', key, ...owner })
-      else if (isRoot && (name === '__schema' || name === '__type')) {
-        this.introspectionFields.push(...same)
-        goals.push({ kind: 'introspection', key, ...this.#ownerOf(same) })
-      } else {
-        const field = fieldOf(this.#graph, object, name)
-        if (field === undefined) continue
-        const indices = [...same].map((node) => places.get(node))
-        const identity = `${key}|${printTypeRef(this.#graph, field.type)}|${indices.join(',')}`
-        let goal = shared.goals.get(identity)
-        if (goal === undefined) {
-          const variables = new Set<string>()
-          for (const argument of first.arguments ?? []) collectVariables(argument.value, variables)
-          const sets = [...same].flatMap((node) => node.selectionSet ?? [])
-          const delivered = this.#ownerOf(same)
-          const target = namedType(field.type)
-          const below = `${target}|${indices.join(',')}`
-          const child =
-            sets.length === 0
-              ? null
-              : (shared.children.get(below) ?? this.#selection(target, sets, false, delivered))
-          if (child !== null) shared.children.set(below, child)
-          goal = {
-            kind: 'field',
-            key,
-            name,
-            args: printArguments(first.arguments),
-            variables: [...variables],
-            type: field.type,
-            child,
-            ...delivered,
-            whole: null,
-          }
-          shared.goals.set(identity, goal)
-        }
-        goals.push(goal)
-      }
+    return [...byKey].flatMap(
+      ([key, same]) => this.#goal(object, key, same, shared, places, isRoot, owner) ?? [],
+    )
+  }
+
+  /** The goal of the field nodes that share a response key; null if the object type has no such field. */
+  #goal(
+    object: TypeId,
+    key: string,
+    nodes: ReadonlySet<FieldNode>,
+    shared: SharedGoals,
+    places: ReadonlyMap<FieldNode, number>,
+    isRoot: boolean,
+    owner: Owner,
+  ): Goal | null {
+    const [first] = nodes
+    if (first === undefined) return null
+    const name = first.name.value
+    if (name === '__typename') return { kind: 'typename', key, ...owner }
+    if (isRoot && (name === '__schema' || name === '__type')) {
+      this.introspectionFields.push(...nodes)
+      return { kind: 'introspection', key, ...this.#ownerOf(nodes) }
     }
-    return goals
+    const field = fieldOf(this.#graph, object, name)
+    if (field === undefined) return null
+    const indices = [...nodes].map((node) => places.get(node)).join(',')
+    const identity = `${key}|${printTypeRef(this.#graph, field.type)}|${indices}`
+    let goal = shared.goals.get(identity)
+    if (goal === undefined) {
+      goal = this.#fieldGoal(field, key, nodes, first, shared.children, indices)
+      shared.goals.set(identity, goal)
+    }
+    return goal
+  }
+
+  /**
+   * `children`: selections below fields that were made before, by type and by the `indices` of their nodes.
+   */
+  #fieldGoal(
+    { name, type }: CompiledField,
+    key: string,
+    nodes: ReadonlySet<FieldNode>,
+    { arguments: args }: FieldNode,
+    children: Map<string, Selection>,
+    indices: string,
+  ): FieldGoal {
+    const variables = new Set<string>()
+    for (const argument of args ?? []) collectVariables(argument.value, variables)
+    const sets = [...nodes].flatMap((node) => node.selectionSet ?? [])
+    const delivered = this.#ownerOf(nodes)
+    const target = namedType(type)
+    const below = `${target}|${indices}`
+    const child =
+      sets.length === 0 ? null : (children.get(below) ?? this.#selection(target, sets, false, delivered))
+    if (child !== null) children.set(below, child)
+    return {
+      kind: 'field',
+      key,
+      name,
+      args: printArguments(args),
+      variables: [...variables],
+      type,
+      child,
+      ...delivered,
+      whole: null,
+    }
   }
 
   #ownerOf(nodes: ReadonlySet<FieldNode>): Owner {
@@ -211,7 +239,10 @@ export class Normaliser {
     return this.#ownership.ownerOf(deferredFragments)
   }
 
-  /** Always by the supergraph's `implements`: a subgraph may not know that an object has the interface. */
+  /**
+   * The types that fulfil a type condition, by what the supergraph says: a subgraph may not know that an
+   * object implements the interface.
+   */
   #narrow(on: TypeSet, condition: string | undefined): TypeSet {
     if (condition === undefined) return on
     const id = this.#graph.typeByName.get(condition)

@@ -53,7 +53,7 @@ export function introspectionPart(
   }
 }
 
-/** They were decided already; the rest of the field keeps its conditions. */
+/** The field without `@skip` and `@include`, which were decided before. Fields below it keep theirs. */
 function withoutConditions(field: FieldNode): FieldNode {
   return {
     ...field,

@@ -1,5 +1,5 @@
 /**
- * From a valid document to the normalised operation
+ * Turns a valid document into the normalised operation
  * (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets). `@skip` and `@include` are decided here,
  * with the values of this request, so nothing later knows conditions. So is `if` of `@defer`, where fragments
  * may be deferred at all.
@@ -17,8 +17,7 @@ import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
 
 /**
- * `booleans` are the coerced variables. Throws a `PlanningError` if the graph has no such root type, or
- * beyond the budget.
+ * Normalises an operation. Throws a `PlanningError` if the graph has no such root type, or beyond the budget.
  */
 export function normaliseOperation(
   graph: Graph,

@@ -17,7 +17,7 @@ import { validateDocument } from './validate.ts'
 import { type CoercedVariables, type ConditionVariables, type RawVariables, Variables } from './variables.ts'
 import { visitReached } from './reached-directives.ts'
 
-/** What `prepareOperation` is asked for. */
+/** An operation that is to be prepared. */
 export type OperationRequest = {
   readonly document: string
   readonly operationName?: string | null
@@ -29,8 +29,8 @@ export type OperationRequest = {
    */
   readonly defer?: boolean
   /**
-   * Called when a step begins, and with it the one before has ended. The first, parsing, begins with the call
-   * itself.
+   * Called when a step begins, which is when the step before it ends. The first step, parsing, is not
+   * announced: it begins with the call itself.
    */
   readonly onStep?: (step: OperationStep) => void
 }
@@ -50,16 +50,16 @@ export class Operation {
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
   /**
-   * Names of the variables in its `@skip` and `@include`, and in its `@defer` where that has a meaning. Their
-   * values decide on the plan, others do not. Each is true or false, or absent: that is neither, and means
-   * true in `@defer`.
+   * Names of the variables in its `@skip` and `@include`, and in its `@defer` where that has a meaning. The
+   * plan depends on their values and on no others. A value is true, false or absent; absent means true in
+   * `@defer`.
    */
   readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
   readonly overrideLabels: readonly string[]
   /** Whether some variable may hold a number that a double cannot: read them with `parseExactly` then. */
   readonly takesExactNumbers: boolean
-  /** Of its document, which is what it takes in memory. */
+  /** The number of nodes of the document: they are most of what an operation takes in memory. */
   readonly nodes: number
   /** `@defer` has a meaning: its fragments are to be delivered later. */
   readonly mayDefer: boolean
@@ -99,7 +99,9 @@ export class Operation {
     return this.#checked(this.#variables.coerce(raw))
   }
 
-  /** The same, with others in between where there is much to do: a promise only then. */
+  /**
+   * The same, letting other requests run in between if there is much to do; only then it returns a promise.
+   */
   coerceVariablesInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
     const values = this.#variables.coerceInTurns(raw, turns)
     return values instanceof Promise ? values.then((late) => this.#checked(late)) : this.#checked(values)
@@ -111,7 +113,7 @@ export class Operation {
   }
 }
 
-/** Throws a `RequestError` that says what is wrong with the request. */
+/** Parses, measures and validates an operation. Throws a `RequestError` that says what is wrong with it. */
 export function prepareOperation(graph: Graph, request: OperationRequest): Operation {
   const limits = { ...DEFAULT_OPERATION_LIMITS, ...request.limits }
   const { document, lines } = parseDocument(request.document, limits)
@@ -138,7 +140,7 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
   return new Operation(graph, document, definition, kind, conditions, variables, deferRules, nodes)
 }
 
-/** In the operation and in the fragments it reaches. */
+/** The variables of conditions in the operation and in the fragments it reaches. */
 function conditionVariables(
   document: DocumentNode,
   operation: OperationDefinitionNode,

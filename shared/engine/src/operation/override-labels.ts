@@ -16,7 +16,7 @@ import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/gr
 import type { TypeId } from '../ids.ts'
 import { fragmentsOf } from './fragments.ts'
 
-/** Ascending. The document must be valid. */
+/** The labels in ascending order. The document must be valid. */
 export function overrideLabels(
   graph: Graph,
   document: DocumentNode,
@@ -64,7 +64,7 @@ class LabelCollector {
     walk(operation.selectionSet, this.#graph.compiled.roots[operation.operation])
   }
 
-  /** A value of this type may be met: whatever its object types can be entered by is asked for. */
+  /** Notes that objects of the type may be met: the fields of all their keys may be asked for. */
   #enter(type: TypeId): void {
     if (this.#entered.has(type)) return
     this.#entered.add(type)
@@ -74,7 +74,7 @@ class LabelCollector {
           for (const { fieldSet } of keys) this.#require(fieldSet, object)
   }
 
-  /** The field's type, or null where it is none the planner goes into. */
+  /** Collects the labels of a field, and returns its type; null for a leaf and for an unknown field. */
   #select(type: TypeId, name: string): TypeId | null {
     let names = this.#fields.get(type)
     if (names === undefined) {
@@ -114,7 +114,7 @@ class LabelCollector {
     }
   }
 
-  /** The object type itself and its interfaces: a subgraph may have the field on an interface object. */
+  /** The object type and its interfaces: a subgraph may have the field on an interface object. */
   #owners(object: TypeId): readonly CompiledType[] {
     const type = typeOf(this.#graph, object)
     return [type, ...type.interfaces.map((id) => typeOf(this.#graph, id))]

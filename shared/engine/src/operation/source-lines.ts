@@ -1,7 +1,9 @@
 /**
- * Lines and columns of a document. graphql-js counts the lines from the start for each place that an error
- * names, which with millions of empty lines takes a second for a few errors; here they are counted once, and
- * only if there is an error.
+ * Finds lines and columns in a document.
+ *
+ * graphql-js counts the lines from the start of the document for each place that an error names. With
+ * millions of empty lines that takes a second for a few errors. Here they are counted once, and only if there
+ * is an error.
  */
 import type { SourceLocation } from 'graphql'
 import { excerpt } from './excerpt.ts'
@@ -15,7 +17,7 @@ export class SourceLines {
     this.#text = text
   }
 
-  /** Of a character, counted from 0; lines and columns are counted from 1. */
+  /** The place of a character, whose position is counted from 0; lines and columns are counted from 1. */
   locate(position: number): SourceLocation {
     this.#starts ??= startsOf(this.#text)
     let low = 0
@@ -28,17 +30,17 @@ export class SourceLines {
     return { line: low + 1, column: position + 1 - (this.#starts[low] ?? 0) }
   }
 
-  /** Characters of the document. */
+  /** The number of characters of the document. */
   get length(): number {
     return this.#text.length
   }
 
-  /** Whether these characters stand anywhere in it. */
+  /** Whether these characters stand anywhere in the document. */
   include(characters: string): boolean {
     return this.#text.includes(characters)
   }
 
-  /** The beginning of what stands there. */
+  /** The beginning of a part of the document. */
   excerpt(start: number, end: number): string {
     return excerpt(this.#text.slice(start, end))
   }

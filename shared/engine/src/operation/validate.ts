@@ -11,8 +11,8 @@ import { rulesFor } from './validation-rules.ts'
 
 const MAX_ERRORS = 50
 /**
- * Which names somebody may have meant is looked for among all of a type or of the schema, for each error
- * again: only for few errors in a small document, as people write them.
+ * Suggestions ("Did you mean …?") are made only for few errors in a small document, such as people write: for
+ * each error all names of a type or of the schema are looked at.
  */
 const EXPLAINED_ERRORS = 5
 const EXPLAINED_LENGTH = 20_000
@@ -47,7 +47,7 @@ export function validateDocument(
   }
 }
 
-/** Whoever may defer will try to stream as well: "unknown" would leave it open whether that is a mistake. */
+/** Explains that `@stream` is not supported: "unknown" alone would look like a mistake of the router. */
 function explained(error: GraphQLError): GraphQLError {
   if (error.message !== STREAM_UNKNOWN) return error
   return new GraphQLError(

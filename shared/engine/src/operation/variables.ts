@@ -14,7 +14,7 @@ import type { SourceLines } from './source-lines.ts'
 /** Names of the variables that decide on the plan. */
 export type ConditionVariables = {
   readonly all: Iterable<string>
-  /** Those in `@skip` and `@include`; one in `@defer` alone may be absent. */
+  /** Variables of `@skip` and `@include`. A variable that stands only in `@defer` may be absent. */
   readonly required: ReadonlySet<string>
 }
 
@@ -41,7 +41,7 @@ export class Variables {
     options: {
       readonly conditions: ConditionVariables
       readonly lines: SourceLines
-      /** Values in those of one request, list items and fields of objects included. */
+      /** How many values one request may send, list items and fields of objects included. */
       readonly maxValues: number
     },
   ) {
@@ -51,14 +51,16 @@ export class Variables {
     this.#maxValues = options.maxValues
   }
 
-  /** Throws a `RequestError`. */
+  /** The coerced values. Throws a `RequestError` that lists what is wrong. */
   coerce(raw: RawVariables): CoercedVariables {
     const coercion = this.#coercion(raw)
     atOnce(coercion)
     return this.#judged(coercion)
   }
 
-  /** The same, with others in between where there is much to do: a promise only then. */
+  /**
+   * The same, letting other requests run in between if there is much to do; only then it returns a promise.
+   */
   coerceInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
     const coercion = this.#coercion(raw)
     return inSlices(coercion, turns)?.then(() => this.#judged(coercion)) ?? this.#judged(coercion)
