@@ -1,5 +1,4 @@
 /** Writes the positions of a plan, and where the objects at each of them come from. */
-import type { Graph } from '../../graph/graph.ts'
 import { NO_POSITION } from '../../ids.ts'
 import type { Position, Provider, Source } from '../plan.ts'
 import { isGuarded } from './dependencies.ts'

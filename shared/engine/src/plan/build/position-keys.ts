@@ -3,7 +3,6 @@ import type { Budget } from '../../budget.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { DocumentField } from '../document/document.ts'
 import type { FieldAnswer, ObjectSolution } from '../search/solution.ts'
-import type { GroupId } from '../../ids.ts'
 import { providerKeys } from './call-providers.ts'
 import type { DraftProvider } from './draft.ts'
 
