@@ -1,0 +1,56 @@
+/**
+ * The parts of a registry that take in what happens: folds of the three logs, the list of routers, the probe of
+ * the storage, and the sweep that removes blobs nothing refers to.
+ */
+import { reasonAgainstRecord } from '@switchyard/contracts'
+import { Quarantine } from '@switchyard/event-log'
+import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
+import { BlobSweep } from './blob-sweep.ts'
+import { createEvents } from './events.ts'
+import { Fleet } from './fleet.ts'
+import { BlobReferences } from './reading/blob-references.ts'
+import { CompositionResults } from './reading/composition-results.ts'
+import { LogProbe } from './reading/log-probe.ts'
+import { PublishedConfigs } from './reading/published-configs.ts'
+import { RegistryReader } from './reading/registry-reader.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { ImportState } from './transfer/import-state.ts'
+
+const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
+
+export type Readers = ReturnType<typeof openReaders>
+
+/** Starts to read at once. Everything is disposed with `resources`. */
+export function openReaders(options: RegistryOptions, resources: AsyncDisposableStack) {
+  const { log: stored, blobs, announcer, logger, fleetKey } = options
+  const { now = Date.now, monotonicNow = () => performance.now() } = options
+  const clocks = { now, monotonicNow }
+  const events = createEvents(logger)
+  const quarantine = new Quarantine({ log: stored, logger, reasonAgainst: reasonAgainstRecord })
+  const { log } = quarantine
+  const changes = new Changes()
+  const stop = new AbortController()
+  const references = new BlobReferences()
+  const common = { log, changes, events, references, signal: stop.signal }
+  const fold = resources.use(new RegistryReader(common))
+  const compositions = resources.use(new CompositionResults(common))
+  const configs = resources.use(new PublishedConfigs(common))
+  const folds = [fold, compositions, configs]
+  const fleet = resources.use(new Fleet({ announcer, changes, events, logger, fleetKey, ...clocks }))
+  const importState = new ImportState(stored, blobs)
+  const caughtUp = () => fold.everythingCaughtUp()
+  const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
+  const intervalMs = options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS
+  resources.use(new BlobSweep({ blobs, references, events, folds, intervalMs, ...clocks }))
+  resources.defer(() => stop.abort())
+  return { ...common, ...clocks, quarantine, fold, compositions, configs, folds, fleet, importState, probe }
+}
+
+/** Ready when the log was read once, can be reached now, and holds no half import. */
+export function readiness({ folds, probe, importState, quarantine, fleet }: Readers): HealthState {
+  const stopped = folds.map(({ stopReason }) => stopReason).find((reason) => reason !== null)
+  const unread = probe.hasSucceeded ? null : 'the log is being read'
+  const reason = stopped ?? probe.problem ?? unread ?? importState.problem
+  const warnings = [quarantine.warning, fleet.warning].filter((warning) => warning !== null)
+  return healthOf(reason === null ? [] : [reason], warnings.length === 0 ? null : warnings.join('; '))
+}

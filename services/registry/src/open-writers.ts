@@ -1,0 +1,51 @@
+/** The parts of a registry that change something: commands, API keys, trace keys and tokens, and imports. */
+import { problem, ProblemError } from '@switchyard/contracts'
+import type { ApiOptions } from './http/api.ts'
+import { Access } from './keys/access.ts'
+import { FailedAuthentications } from './keys/failed-authentications.ts'
+import { KeyWriter } from './keys/key-writer.ts'
+import type { Readers } from './open-readers.ts'
+import { RevisionHistory } from './reading/revision-history.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { TraceKeyFile } from './trace-keys/trace-key-file.ts'
+import { TraceKeys } from './trace-keys/trace-keys.ts'
+import { TraceTokens } from './trace-keys/trace-tokens.ts'
+import { Importer } from './transfer/importer.ts'
+import { CommandWriter } from './writing/command-writer.ts'
+import { RecordWriter } from './writing/record-writer.ts'
+import { WriteGate } from './writing/write-gate.ts'
+
+/** `drained`: aborted when the registry stops, so that requests which wait for routers are answered. */
+export function openWriters(
+  options: RegistryOptions,
+  readers: Readers,
+  drained: AbortSignal,
+): Omit<ApiOptions, 'sdl' | 'ready' | 'canAnswer'> {
+  const { log: stored, blobs, bootstrapApiKey = null, trustedProxies = [], severalGraphs = null } = options
+  const { log, events, changes, fold, compositions, configs, folds, fleet, now, monotonicNow, signal } =
+    readers
+  const gate = new WriteGate(() => new ProblemError(problem('NOT_READY', 'An import is under way.')))
+  const reaches = (sequence: number) => fold.reaches(sequence)
+  const records = new RecordWriter({ log, gate, events, reaches, now, signal })
+  const access = new Access(bootstrapApiKey)
+  const revisions = new RevisionHistory({ log, fold, compositions, configs })
+  const { file: keyFile, ...tracing } = options.traceKeys ?? { file: null, createFirst: false }
+  const file = keyFile === null ? null : new TraceKeyFile(keyFile)
+  const traceKeys = new TraceKeys({ file, writer: records, fold, events, now })
+  const heard = { fold, fleet, changes, signal: drained }
+  const caughtUp = async () => void (await Promise.all(folds.map((reader) => reader.everythingCaughtUp())))
+  const importing = { state: readers.importState, gate, events, caughtUp, signal }
+  const shared = { access, trustedProxies, traceKeys, fold, revisions, log, blobs, events, severalGraphs }
+  return {
+    ...shared,
+    failedAuthentications: new FailedAuthentications({ monotonicNow }),
+    keys: new KeyWriter(records, fold, access),
+    traceTokens: new TraceTokens({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
+    writer: new CommandWriter(records, fold),
+    downstream: { ...heard, compositions, revisions },
+    transfer: {
+      source: { log: stored, blobs, now },
+      importer: new Importer({ ...importing, log: stored, blobs }),
+    },
+  }
+}
