@@ -16,7 +16,7 @@ import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, startRegistry } from '@switchyard/registry'
-import { startRouter } from '@switchyard/router'
+import { type RunningRouter, startRouter } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
 import {
@@ -34,6 +34,9 @@ import { OnlyGraph } from './only-graph.ts'
 
 export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
 
+const HOST = '127.0.0.1'
+const REGISTRY_PORT = 4100
+const ROUTER_PORT = 4000
 const TRACE_KEY_FILE = 'trace-keys.json'
 /** A log that takes longer is left to itself: the registry answers 503 with the reason meanwhile. */
 const READ_WITHIN_MS = 10_000
@@ -77,106 +80,110 @@ export type Standalone = AsyncDisposable & {
  * again. Disposing finishes the router's requests first.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const { logger, host = '127.0.0.1', registryPort = 4100, routerPort = 4000 } = options
-  const dataDir = resolve(options.dataDir)
-  const routerConfig = await readRouterConfig(options, host, routerPort)
-
+  const routerConfig = await readRouterConfig(options)
   await using parts = new AsyncDisposableStack()
+  const storage = await openStorage(options, parts)
+  const registry = await openRegistry(options, storage, parts)
+  openComposerAndDistribution(options, storage, parts)
+  const router = await openRouter(options, routerConfig, storage, parts)
+  await untilRead(registry)
+  const running = parts.move()
+  return {
+    registryUrl: registry.url,
+    routerUrl: `${router.url}${routerConfig.basePath}/graphql`,
+    apiKeyFile: storage.apiKey.file,
+    reload: () => router.reload(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>
+
+/** What all parts share: the data directory with its keys, and the notices that parts send each other. */
+async function openStorage(
+  { logger, bootstrapApiKey, ...options }: StandaloneOptions,
+  parts: AsyncDisposableStack,
+) {
+  const dataDir = resolve(options.dataDir)
   // First of all, since it makes this process the only one that touches the directory.
   const { log, blobs } = parts.use(await openSqliteEventLog({ dataDir }))
-  const apiKey = await prepareApiKey(dataDir, options.bootstrapApiKey)
+  const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
-  const store = parts.use(
-    await openDirectoryConfigStore({
-      directory: join(dataDir, 'config-store'),
-      onCorruption: (path, problem) =>
-        logger.warn({ event: 'store.damaged', path, problem }, `${path} counts as missing: ${problem}`),
-    }),
-  )
-  const announcer = parts.use(
-    createMemoryAnnouncer({
-      onError: (error, subject) =>
-        logger.error({ event: 'notice.failed', subject, err: error }, 'a notice could not be handled'),
-    }),
-  )
+  const onCorruption = (path: string, problem: string) =>
+    logger.warn({ event: 'store.damaged', path, problem }, `${path} counts as missing: ${problem}`)
+  const directory = join(dataDir, 'config-store')
+  const store = parts.use(await openDirectoryConfigStore({ directory, onCorruption }))
+  const onError = (error: unknown, subject: string) =>
+    logger.error({ event: 'notice.failed', subject, err: error }, 'a notice could not be handled')
+  const announcer = parts.use(createMemoryAnnouncer({ onError }))
   // Whoever gets into this process needs no key; what counts routers says that these are real.
   const fleetKey = new FleetKey(randomBytes(32))
-  const part = (name: string) => logger.child({ part: name })
   const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
+  return { dataDir, log, records: records.log, blobs, apiKey, signingKey, store, announcer, fleetKey }
+}
 
+/** Also leaves its address in the data directory, where commands of the CLI find it. */
+async function openRegistry(
+  { logger, host = HOST, registryPort: port = REGISTRY_PORT, traceKeyFile, graph, signal }: StandaloneOptions,
+  { dataDir, log, blobs, announcer, apiKey, fleetKey }: Storage,
+  parts: AsyncDisposableStack,
+): Promise<Registry> {
   const registry = parts.use(
     await startRegistry({
       log,
       blobs,
       announcer,
       host,
-      logger: part('registry'),
-      port: registryPort,
-      bootstrapApiKey: apiKey.key,
+      port,
       fleetKey,
-      traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
-      ...(options.graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    }).catch(cannotListen({ what: 'registry', host, port: registryPort, option: '--registry-port' })),
+      logger: logger.child({ part: 'registry' }),
+      bootstrapApiKey: apiKey.key,
+      traceKeys: { file: resolve(traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
+      ...(graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch(cannotListen({ what: 'registry', host, port, option: '--registry-port' })),
   )
   parts.use(await leaveAddress(dataDir, registry.url))
-  parts.use(
-    startComposer({
-      ...options.composition,
-      log: records.log,
-      blobs,
-      announcer,
-      logger: part('composer'),
-      instance: 'composer',
-    }),
-  )
-  parts.use(
-    startConfigDistribution({
-      log: records.log,
-      blobs,
-      store,
-      announcer,
-      signingKey,
-      logger: part('config-distribution'),
-      // Log and store are in one directory: there is nobody who could write the one and not the other.
-      signsHeads: false,
-      fleetKey,
-    }),
-  )
-  const graph =
-    options.graph ??
-    parts.use(
-      new OnlyGraph(records.log, (error) =>
-        logger.error({ event: 'graph.not-chosen', err: error }, 'the compositions log cannot be read'),
-      ),
-    )
-  const router = parts.use(
+  return registry
+}
+
+/** The composer and config distribution, which have no port. */
+function openComposerAndDistribution(
+  { logger, composition }: StandaloneOptions,
+  { records: log, blobs, store, announcer, signingKey, fleetKey }: Storage,
+  parts: AsyncDisposableStack,
+): void {
+  const common = { log, blobs, announcer }
+  const ownLogger = (part: string) => logger.child({ part })
+  parts.use(startComposer({ ...composition, ...common, logger: ownLogger('composer'), instance: 'composer' }))
+  // Log and store are in one directory: there is nobody who could write the one and not the other.
+  const signing = { store, signingKey, signsHeads: false, fleetKey }
+  parts.use(startConfigDistribution({ ...common, ...signing, logger: ownLogger('config-distribution') }))
+}
+
+/** Serves the graph that was named, or else the only one that there is. */
+async function openRouter(
+  { logger, host = HOST, routerPort: port = ROUTER_PORT, env = {}, ...options }: StandaloneOptions,
+  config: RouterConfig,
+  { dataDir, records, store, announcer, signingKey, fleetKey }: Storage,
+  parts: AsyncDisposableStack,
+): Promise<RunningRouter> {
+  const onError = (error: unknown) =>
+    logger.error({ event: 'graph.not-chosen', err: error }, 'the compositions log cannot be read')
+  const graph = options.graph ?? parts.use(new OnlyGraph(records, onError))
+  const lastKnownGoodDirectory = join(dataDir, 'last-known-good')
+  const keys = publicJwks(signingKey)
+  return parts.use(
     await startRouter({
-      config: routerConfig,
-      source: {
-        kind: 'config-store',
-        store,
-        keys: publicJwks(signingKey),
-        graph,
-        trusted: true,
-        lastKnownGoodDirectory: join(dataDir, 'last-known-good'),
-      },
+      config,
+      source: { kind: 'config-store', store, keys, graph, trusted: true, lastKnownGoodDirectory },
       announcer,
       fleetKey,
-      logger: part('router'),
-      propagation: await openPropagation(options.env ?? {}, logger),
+      logger: logger.child({ part: 'router' }),
+      propagation: await openPropagation(env, logger),
       instance: 'router',
-    }).catch(cannotListen({ what: 'router', host, port: routerPort, option: '--router-port' })),
+    }).catch(cannotListen({ what: 'router', host, port, option: '--router-port' })),
   )
-  await untilRead(registry)
-  const running = parts.move()
-  return {
-    registryUrl: registry.url,
-    routerUrl: `${router.url}${routerConfig.basePath}/graphql`,
-    apiKeyFile: apiKey.file,
-    reload: () => router.reload(),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
 }
 
 /**
@@ -189,11 +196,12 @@ async function untilRead(registry: Registry): Promise<void> {
 }
 
 /** Read before anything is opened: a typing mistake in the settings costs nothing then. */
-async function readRouterConfig(
-  { routerConfigFile: path, env }: StandaloneOptions,
-  host: string,
-  port: number,
-): Promise<RouterConfig> {
+async function readRouterConfig({
+  routerConfigFile: path,
+  env,
+  host = HOST,
+  routerPort: port = ROUTER_PORT,
+}: StandaloneOptions): Promise<RouterConfig> {
   const listening = { ...env, SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port) }
   // Who may publish here works on this machine, and so do the subgraphs.
   const local = { env: listening, defaultNetworks: LOCAL_NETWORKS }

@@ -2,6 +2,7 @@
  * Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one
  * costs nothing.
  */
+import { randomUUID } from 'node:crypto'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey } from '@switchyard/service-kit'
@@ -18,6 +19,14 @@ export type HeartbeatOptions = {
   readonly generations: Pick<Generations, 'serving'>
   readonly follower: () => FollowerState
   readonly leaving: () => boolean
+}
+
+/** Null where nobody hears heartbeats. Each call counts as a new start of the router. */
+export function openHeartbeat(
+  announcer: Announcer | null,
+  options: Omit<HeartbeatOptions, 'announcer' | 'boot'>,
+): Heartbeat | null {
+  return announcer === null ? null : new Heartbeat({ ...options, announcer, boot: randomUUID() })
 }
 
 /** Sends heartbeats until it is disposed. */

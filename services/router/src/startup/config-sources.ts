@@ -1,9 +1,17 @@
 /** Where the configs of a router come from, as what follows them asks for them. */
+import { trace } from '@opentelemetry/api'
+import type { Announcer } from '@switchyard/event-log'
 import type { RouterConfig } from '../config/router-config.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { ConfigEvents } from '../observe/config-events.ts'
 import type { PrimarySource, RouterSource } from './router-options.ts'
-import type { ConfigFollowerOptions, ConfigFollowing } from '../generations/config-follower.ts'
+import { TRACER } from '../observe/meter.ts'
+import {
+  ConfigFollower,
+  type ConfigFollowerOptions,
+  type ConfigFollowing,
+} from '../generations/config-follower.ts'
+import type { ConfigTarget } from '../generations/config-intake.ts'
 import { createNewestConfirmation, warnInstead } from '../generations/confirm-newest.ts'
 import { createConfigStoreSource } from '../generations/config-store-source.ts'
 import { readExecutionConfig } from '../generations/file-source.ts'
@@ -12,8 +20,26 @@ import { createLastKnownGood } from '../generations/last-known-good.ts'
 import { readSupergraphFile, SupergraphFileError } from '../generations/supergraph-source.ts'
 import { createManifestVerifier } from '../generations/verify-manifest.ts'
 
-/** Where a follower finds the configs of this source. */
-export function sourcesOf(
+/** What follows the configs of this source and offers each to `target`. It begins when it is started. */
+export function openFollower(
+  source: RouterSource,
+  { config, announcer }: { readonly config: RouterConfig; readonly announcer: Announcer | null },
+  target: ConfigTarget,
+  events: ConfigEvents,
+  onChange: () => void,
+): ConfigFollower {
+  return new ConfigFollower({
+    ...sourcesOf(source, config, events),
+    generations: target,
+    events,
+    tracer: trace.getTracer(TRACER),
+    announcer,
+    pollInterval: config.pollInterval,
+    onChange,
+  })
+}
+
+function sourcesOf(
   source: RouterSource,
   { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
   events: ConfigEvents,

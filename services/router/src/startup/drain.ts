@@ -5,33 +5,44 @@ import type { HttpServer } from '../http/server.ts'
 import type { Traffic } from '../http/traffic.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
+import type { Serving } from './serving.ts'
 
 /**
  * Milliseconds in which clients of streams that are cut at the limit of draining can read that they were cut.
  */
 export const LAST_WORDS_MS = 1000
 
+/** What takes part in the end of a router. */
+export type LeavingRouter = {
+  readonly config: RouterConfig
+  readonly server: HttpServer
+  readonly traffic: Traffic
+  readonly streams: OpenStreams
+  readonly serving: Serving
+  readonly events: ListenerEvents
+}
+
 /**
- * Waits `delay` milliseconds: load balancers notice only after a while that a router is not ready any more.
+ * Says that the router leaves, and waits `shutdown.pre_stop_delay` milliseconds, since load balancers notice only
+ * after a while that a router is not ready any more. Then it drains.
  */
-export async function untilNobodySends(delay: number, events: ListenerEvents): Promise<void> {
-  if (delay === 0) return
-  events.leaving(delay)
-  await sleep(delay)
+export async function leave(router: LeavingRouter): Promise<void> {
+  const { config, traffic, serving, events } = router
+  traffic.leave()
+  serving.beat()
+  // Nobody sends requests to a router that was never ready.
+  if (serving.generations.serving !== null && config.preStopDelay > 0) {
+    events.leaving(config.preStopDelay)
+    await sleep(config.preStopDelay)
+  }
+  await drain(router)
 }
 
 /**
  * Lets the requests in progress finish, within `shutdown.drain_timeout`, and then ends the streams that are
  * left.
  */
-export async function drain(router: {
-  readonly config: RouterConfig
-  readonly server: HttpServer
-  readonly traffic: Traffic
-  readonly streams: OpenStreams
-  readonly events: ListenerEvents
-}): Promise<void> {
-  const { config, server, traffic, streams, events } = router
+async function drain({ config, server, traffic, streams, events }: LeavingRouter): Promise<void> {
   events.draining(traffic.inFlight)
   // New requests still get an answer, 503, until the last one in progress is done.
   const drained = traffic.drain(config.drainTimeout)

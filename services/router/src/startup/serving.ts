@@ -3,14 +3,12 @@
  * heartbeats what it serves.
  */
 import { randomUUID } from 'node:crypto'
-import { trace } from '@opentelemetry/api'
-import { ConfigFollower, type ConfigFollowing } from '../generations/config-follower.ts'
+import type { ConfigFollowing } from '../generations/config-follower.ts'
 import { Generations } from '../generations/generations.ts'
-import { Heartbeat } from '../generations/heartbeat.ts'
+import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
-import { TRACER } from '../observe/meter.ts'
-import { sourcesOf } from './config-sources.ts'
+import { openFollower } from './config-sources.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** What a router serves, and how it hears of changes. */
@@ -23,23 +21,22 @@ export type Serving = {
   beat(): void
 }
 
+type ServingParts = {
+  readonly generationFactory: GenerationFactory
+  readonly events: RouterEvents
+  readonly leaving: () => boolean
+}
+
 /**
  * Follows nothing before `follower.start`. All of it is handed to `parts`, so that it ends with the router.
  */
 export function openServing(
   options: RouterOptions,
-  {
-    generationFactory,
-    events,
-    leaving,
-  }: {
-    readonly generationFactory: GenerationFactory
-    readonly events: RouterEvents
-    readonly leaving: () => boolean
-  },
+  { generationFactory, events, leaving }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
-  const { config, source, announcer } = options
+  const { config, source, announcer = null, fleetKey = null } = options
+  const { instance = `router-${randomUUID().slice(0, 8)}` } = options
   const ready = Promise.withResolvers<void>()
   let heartbeat: Heartbeat | null = null
   const beat = () => heartbeat?.beat()
@@ -47,12 +44,13 @@ export function openServing(
     if (generations.serving !== null) ready.resolve()
     beat()
   }
+  const { maxBuilt: count, maxBuiltSize: bytes, buildWait } = config.flags
   const generations = parts.use(
     new Generations({
       generationFactory,
       events: events.compositions,
-      builtFlags: { count: config.flags.maxBuilt, bytes: config.flags.maxBuiltSize },
-      buildWait: config.flags.buildWait,
+      builtFlags: { count, bytes },
+      buildWait,
       warmUpOperations: config.warmUpOperations,
       onFlagsChanged: () => {
         changed()
@@ -60,36 +58,14 @@ export function openServing(
       },
     }),
   )
-  const follower = parts.use(openFollower(options, generations, events, changed))
-  if (announcer !== undefined)
-    heartbeat = parts.use(
-      new Heartbeat({
-        announcer,
-        fleetKey: options.fleetKey ?? null,
-        instance: options.instance ?? `router-${randomUUID().slice(0, 8)}`,
-        boot: randomUUID(),
-        generations,
-        follower: () => follower.state,
-        leaving,
-      }),
-    )
+  const follower = parts.use(
+    source.kind === 'primary'
+      ? source.follow(generations, changed)
+      : openFollower(source, { config, announcer }, generations, events.configs, changed),
+  )
+  const state = () => follower.state
+  heartbeat = parts.use(
+    openHeartbeat(announcer, { fleetKey, instance, generations, follower: state, leaving }),
+  )
   return { generations, follower, ready: ready.promise, beat }
-}
-
-function openFollower(
-  { config, source, announcer }: RouterOptions,
-  generations: Generations,
-  events: RouterEvents,
-  onChange: () => void,
-): ConfigFollowing {
-  if (source.kind === 'primary') return source.follow(generations, onChange)
-  return new ConfigFollower({
-    ...sourcesOf(source, config, events.configs),
-    generations,
-    events: events.configs,
-    tracer: trace.getTracer(TRACER),
-    announcer: announcer ?? null,
-    pollInterval: config.pollInterval,
-    onChange,
-  })
 }

@@ -17,7 +17,7 @@ import { Tracing } from '../tracing/recorder/tracing.ts'
 import { announceSettings } from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
-import { drain, untilNobodySends } from './drain.ts'
+import { leave } from './drain.ts'
 import { openRoute } from './open-route.ts'
 import { openGenerationFactory } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
@@ -43,27 +43,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const limits = openClientLimits(config, events.listener)
-  const { traffic } = limits
-  const streams = new OpenStreams()
-  const deadlines = parts.use(new Deadlines())
-  const loads = new LoadWatch()
-  const turns = new TurnQueue()
-  const memory = new OperationMemory(config.operationCacheSize)
-  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory }, parts)
-  const serving = openServing(options, { generationFactory, events, leaving: () => traffic.leaving }, parts)
+  const { graphql, serving, streams, memory, generationFactory } = openGraphql(options, events, limits, parts)
   const { generations, follower } = serving
-  const graphql = openRoute(options, {
-    ...limits,
-    generations,
-    streams,
-    tracing: new Tracing(config.tracing, config.devMode, loads),
-    deadlines,
-    events,
-    turns,
-    waitingFor: () => follower.state.waitingFor,
-  })
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
-  const ready = () => readiness(traffic, source, serving)
+  const ready = () => readiness(limits.traffic, source, serving)
   const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
@@ -73,12 +56,9 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   if (handed === null) events.listener.listening(`${server.url}${config.basePath}/graphql`)
 
   const running = parts.move()
+  const { traffic } = limits
   const stop = async () => {
-    traffic.leave()
-    serving.beat()
-    // Nobody sends requests to a router that was never ready.
-    if (generations.serving !== null) await untilNobodySends(config.preStopDelay, events.listener)
-    await drain({ config, server, traffic, streams, events: events.listener })
+    await leave({ config, server, traffic, streams, serving, events: events.listener })
     await running.disposeAsync()
   }
   let stopping: Promise<void> | null = null
@@ -95,6 +75,35 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
+function openGraphql(
+  options: RouterOptions,
+  events: RouterEvents,
+  limits: ClientLimits,
+  parts: AsyncDisposableStack,
+) {
+  const { config } = options
+  const streams = new OpenStreams()
+  const deadlines = parts.use(new Deadlines())
+  const loads = new LoadWatch()
+  const turns = new TurnQueue()
+  const memory = new OperationMemory(config.operationCacheSize)
+  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory }, parts)
+  const leaving = () => limits.traffic.leaving
+  const serving = openServing(options, { generationFactory, events, leaving }, parts)
+  const graphql = openRoute(options, {
+    ...limits,
+    generations: serving.generations,
+    streams,
+    tracing: new Tracing(config.tracing, config.devMode, loads),
+    deadlines,
+    events,
+    turns,
+    waitingFor: () => serving.follower.state.waitingFor,
+  })
+  return { graphql, serving, streams, memory, generationFactory }
 }
 
 function readiness(

@@ -2,17 +2,14 @@
  * The composition root of a router with several workers: one process that fetches and verifies configs,
  * accepts connections, and speaks for all of them, and the workers, which serve.
  */
-import { randomUUID } from 'node:crypto'
-import { trace } from '@opentelemetry/api'
 import type { Announcer } from '@switchyard/event-log'
 import type { Environment, FleetKey, Logger, ProcessMetrics } from '@switchyard/service-kit'
 import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
 import { createRouterEvents } from '../observe/router-events.ts'
 import { WorkerEvents } from '../observe/worker-events.ts'
-import { ConfigFollower } from '../generations/config-follower.ts'
-import { sourcesOf, startFollowing } from '../startup/config-sources.ts'
-import { Heartbeat } from '../generations/heartbeat.ts'
-import { TRACER } from '../observe/meter.ts'
+import type { ConfigFollower } from '../generations/config-follower.ts'
+import { openFollower, startFollowing } from '../startup/config-sources.ts'
+import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
 import { announceSettings } from '../startup/announce-settings.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
@@ -48,92 +45,49 @@ export type RunningPrimary = Pick<RunningRouter, 'url' | 'reload'> &
     measure(): Promise<ReadonlyMap<string, ProcessMetrics>>
   }
 
+/** What changes while the primary runs. */
+type PrimaryState = {
+  isLeaving: boolean
+  /** Whether clients are let in: on a file nobody is before it is served. */
+  isOpen: boolean
+  /** Null while the workers start. */
+  follower: ConfigFollower | null
+  /** Null where nobody hears heartbeats, too. */
+  heartbeat: Heartbeat | null
+  /** The config and the flags that the last heartbeat told of, as JSON. */
+  served: string
+}
+
 /**
  * Resolves when a worker is up; with a file, once that is served. Throws as startRouter does, and
  * WorkerStartError. Disposing takes as long as for a router of one process.
  */
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
-  const { config, source, announcer, logger, env, file, defaultNetworks, keepsMetrics } = options
+  const { config, source, announcer, fleetKey, instance } = options
   await using parts = new AsyncDisposableStack()
-  const events = createRouterEvents(logger, config.accessLog)
-  const workerEvents = new WorkerEvents(logger)
+  const events = createRouterEvents(options.logger, config.accessLog)
   announceSettings(config, events.listener)
-  const count = config.workers
-  let isLeaving = false
-  // On a file nobody is let in before it is served.
-  let isOpen = source.kind === 'config-store'
-  let heartbeat: Heartbeat | null = null
-  let follower: ConfigFollower | null = null
-  let served = ''
-  const waitingFor = () => follower?.state.waitingFor ?? 'the router is starting'
-  const changed = () => {
-    pool.tell(waitingFor())
-    acceptor.distribute()
-    const { config: now, flags } = pool.serving ?? { config: null, flags: [] }
-    const serves = JSON.stringify([now?.version, flags])
-    if (serves !== served) heartbeat?.beat()
-    served = serves
-  }
-  const acceptor: Acceptor = parts.use(
-    new Acceptor({
-      config,
-      workers: () => (isOpen ? pool.reachable : []),
-      onDropped: () => workerEvents.connectionDropped(),
-    }),
-  )
-  await acceptor.listen()
-  const { url } = acceptor.address
-  const pool: WorkerPool = parts.use(
-    new WorkerPool({
-      count,
-      start: forkWorkers({
-        env,
-        setUp: { workers: count, file, defaultNetworks, keepsMetrics },
-        address: () => acceptor.address,
-      }),
-      events: workerEvents,
-      stopWithin: config.preStopDelay + config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
-      onChange: changed,
-      onAccepted: (id) => acceptor.accepted(id),
-      onEnded: (worker) => acceptor.ended(worker),
-    }),
-  )
-  await pool.start()
-  follower = parts.use(
-    new ConfigFollower({
-      ...sourcesOf(source, config, events.configs),
-      generations: pool,
-      events: events.configs,
-      tracer: trace.getTracer(TRACER),
-      announcer,
-      pollInterval: config.pollInterval,
-      onChange: () => heartbeat?.beat(),
-    }),
-  )
-  const { state } = follower
-  if (announcer !== null) {
-    heartbeat = parts.use(
-      new Heartbeat({
-        announcer,
-        fleetKey: options.fleetKey,
-        instance: options.instance,
-        boot: randomUUID(),
-        generations: pool,
-        follower: () => follower?.state ?? state,
-        leaving: () => isLeaving,
-      }),
-    )
-  }
-  const telling = setInterval(() => pool.tell(waitingFor()), TELL_EVERY_MS).unref()
+  const isOpen = source.kind === 'config-store'
+  const state: PrimaryState = { isLeaving: false, isOpen, follower: null, heartbeat: null, served: '' }
+  const { acceptor, pool } = await openWorkers(options, state, parts)
+  const beat = () => state.heartbeat?.beat()
+  const follower = parts.use(openFollower(source, options, pool, events.configs, beat))
+  state.follower = follower
+  const followerState = () => follower.state
+  const leaving = () => state.isLeaving
+  const about = { fleetKey, instance, generations: pool, follower: followerState, leaving }
+  state.heartbeat = parts.use(openHeartbeat(announcer, about))
+  const telling = setInterval(() => pool.tell(waitingFor(state)), TELL_EVERY_MS).unref()
   parts.defer(() => clearInterval(telling))
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
-  isOpen = true
+  state.isOpen = true
   acceptor.distribute()
+  const { url } = acceptor.address
   events.listener.listening(`${url}${config.basePath}/graphql`)
   const running = parts.move()
   const stop = async () => {
-    isLeaving = true
-    heartbeat?.beat()
+    state.isLeaving = true
+    beat()
     await pool[Symbol.asyncDispose]()
     await running.disposeAsync()
   }
@@ -147,4 +101,52 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** Listens, and resolves when a worker is up. */
+async function openWorkers(
+  { config, logger, env, file, defaultNetworks, keepsMetrics }: PrimaryOptions,
+  state: PrimaryState,
+  parts: AsyncDisposableStack,
+): Promise<{ readonly acceptor: Acceptor; readonly pool: WorkerPool }> {
+  const events = new WorkerEvents(logger)
+  const acceptor: Acceptor = parts.use(
+    new Acceptor({
+      config,
+      workers: () => (state.isOpen ? pool.reachable : []),
+      onDropped: () => events.connectionDropped(),
+    }),
+  )
+  await acceptor.listen()
+  const { workers: count } = config
+  const setUp = { workers: count, file, defaultNetworks, keepsMetrics }
+  const pool: WorkerPool = parts.use(
+    new WorkerPool({
+      count,
+      start: forkWorkers({ env, setUp, address: () => acceptor.address }),
+      events,
+      stopWithin: config.preStopDelay + config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
+      onChange: () => {
+        pool.tell(waitingFor(state))
+        acceptor.distribute()
+        tellOfChange(state, pool)
+      },
+      onAccepted: (id) => acceptor.accepted(id),
+      onEnded: (worker) => acceptor.ended(worker),
+    }),
+  )
+  await pool.start()
+  return { acceptor, pool }
+}
+
+/** Sends a heartbeat if the workers serve something else than the last one told. */
+function tellOfChange(state: PrimaryState, pool: WorkerPool): void {
+  const { config, flags } = pool.serving ?? { config: null, flags: [] }
+  const serves = JSON.stringify([config?.version, flags])
+  if (serves !== state.served) state.heartbeat?.beat()
+  state.served = serves
+}
+
+function waitingFor({ follower }: PrimaryState): string {
+  return follower?.state.waitingFor ?? 'the router is starting'
 }
