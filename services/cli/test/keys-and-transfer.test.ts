@@ -116,7 +116,7 @@ describe('registry', () => {
     const key = (await succeed('api-key create mover --scope read')).stdout.trimEnd()
     const exported = await succeed('registry export --out backup.ndjson')
     expect(exported.stdout).toMatch(
-      /^Exported \d+ registry records, \d+ compositions, 1 revisions and 2 blobs to backup\.ndjson\.\n$/,
+      /^Exported \d+ changes, \d+ compositions, 1 published revisions and 2 files \(schemas and supergraphs\) to backup\.ndjson\.\n$/,
     )
     const file = join(up.folder, 'backup.ndjson')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -133,7 +133,7 @@ describe('registry', () => {
       (await succeed('subgraph list')).stdout,
     )
     const again = await run(`registry import ${file}`, {}, other)
-    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('records already')])
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('already stores data')])
   }, 60_000)
 
   it('export goes to stdout, unless that is a terminal or a document', async () => {
@@ -172,7 +172,10 @@ describe('registry', () => {
     const { port } = server.address() as AddressInfo
     const env = { SWITCHYARD_REGISTRY_URL: `http://127.0.0.1:${port}` }
     const broken = await run('registry export --out broken.ndjson', { env })
-    expect([broken.exitCode, broken.stderr]).toEqual([3, expect.stringContaining('broke off')])
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      3,
+      expect.stringContaining('ended before its last line'),
+    ])
     await expect(stat(join(up.folder, 'broken.ndjson'))).rejects.toThrow('ENOENT')
     server.close()
     const gone = await run('registry export --out broken.ndjson', { env })

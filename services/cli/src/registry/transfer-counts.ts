@@ -1,7 +1,7 @@
 import type { TransferCounts } from '@switchyard/contracts'
 
-/** What an export or import held, for people. */
+/** How much was exported or imported, for people: `12 changes, 4 compositions, …`. */
 export function printTransferCounts({ blobs, records }: TransferCounts): string {
   const { registry, compositions, configs } = records
-  return `${registry} registry records, ${compositions} compositions, ${configs} revisions and ${blobs} blobs`
+  return `${registry} changes, ${compositions} compositions, ${configs} published revisions and ${blobs} files (schemas and supergraphs)`
 }

@@ -47,7 +47,7 @@ class ExportCheck {
   #end: TransferCounts | null = null
 
   take(text: string): void {
-    if (this.#end !== null) throw new InvalidLine('there is something after the end line')
+    if (this.#end !== null) throw new InvalidLine('the file goes on after its end line')
     if (!this.#began) {
       checkHeader(text)
       this.#began = true
@@ -56,7 +56,7 @@ class ExportCheck {
     const line = parse(ExportLine, text)
     switch (line.type) {
       case 'header':
-        throw new InvalidLine('there is a second header')
+        throw new InvalidLine('there is a second header line')
       case 'blob':
         return this.#takeBlob(line.sha256, line.base64)
       case 'record':
@@ -75,10 +75,14 @@ class ExportCheck {
   }
 
   #takeBlob(sha256: string, base64: string): void {
-    if (this.#log !== null) throw new InvalidLine('a blob stands behind a record that may name it')
+    if (this.#log !== null)
+      throw new InvalidLine('there is a blob after the first record; all blobs come before the records')
     const found = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')
-    if (found !== sha256) throw new InvalidLine(`the blob has the hash ${found}, not ${sha256}`)
-    if (this.#blobs.has(sha256)) throw new InvalidLine(`the blob ${sha256} is there twice`)
+    if (found !== sha256)
+      throw new InvalidLine(
+        `the line gives the hash ${sha256}, but the content of the blob has the hash ${found}`,
+      )
+    if (this.#blobs.has(sha256)) throw new InvalidLine(`the blob ${sha256} appears twice`)
     this.#blobs.add(sha256)
   }
 
@@ -86,20 +90,24 @@ class ExportCheck {
     const { log, sequence } = record
     const position = EXPORTED_LOGS.indexOf(log)
     if (position < (this.#log ?? 0)) {
-      throw new InvalidLine(`the logs stand in the order ${EXPORTED_LOGS.join(', ')}; this is ${log} again`)
+      throw new InvalidLine(
+        `the records come in the order ${EXPORTED_LOGS.join(', ')}, but here is one of ${log} again`,
+      )
     }
     this.#log = position
     const expected = this.#records[log] + 1
     if (sequence !== expected) {
-      throw new InvalidLine(`the next record of ${log} has the sequence ${expected}, not ${sequence}`)
+      throw new InvalidLine(
+        `the next record of ${log} must have the sequence ${expected}, but this one has ${sequence}`,
+      )
     }
     const bytes = Buffer.byteLength(JSON.stringify(record.record ?? null))
     if (bytes > MAX_RECORD_BYTES) {
-      throw new InvalidLine(`the record has ${bytes} bytes, and ${MAX_RECORD_BYTES} is the most`)
+      throw new InvalidLine(`the record has ${bytes} bytes; at most ${MAX_RECORD_BYTES} are allowed`)
     }
     const missing = namedBy(record).find((sha256) => !this.#blobs.has(sha256))
     if (missing !== undefined)
-      throw new InvalidLine(`the record names the blob ${missing}, which is not there`)
+      throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
     this.#records[log] = sequence
   }
 
@@ -111,17 +119,22 @@ class ExportCheck {
       records.configs === configs &&
       records.compositions === compositions &&
       records.registry === registry
-    if (!isWhole) throw new InvalidLine('the end line counts other lines than are there')
+    if (!isWhole)
+      throw new InvalidLine('the end line gives other numbers of blobs and records than the file contains')
     this.#end = { blobs, records }
   }
 }
 
 /** Apart from the others: a newer version may look different from here on. */
 function checkHeader(text: string): void {
-  const { version } = parse(ExportHeader, text, `this is no ${EXPORT_FORMAT} file`)
+  const { version } = parse(
+    ExportHeader,
+    text,
+    `this is not a ${EXPORT_FORMAT} file, as "switchyard registry export" writes them`,
+  )
   if (version === EXPORT_VERSION) return
   throw new InvalidLine(
-    `the export has the version ${version}; this registry reads version ${EXPORT_VERSION}`,
+    `the file has the export version ${version}, and this registry reads only version ${EXPORT_VERSION}`,
   )
 }
 
@@ -129,15 +142,11 @@ function namedBy(record: ExportedRecord): readonly string[] {
   try {
     return blobsNamedBy(record)
   } catch (error) {
-    throw new InvalidLine(`the record is not understood: ${describe(error)}`)
+    throw new InvalidLine(`the record cannot be read: ${describe(error)}`)
   }
 }
 
-function parse<Value>(
-  schema: z.ZodType<Value>,
-  text: string,
-  otherwise = 'the line is not understood',
-): Value {
+function parse<Value>(schema: z.ZodType<Value>, text: string, otherwise = 'the line cannot be read'): Value {
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {

@@ -14,9 +14,9 @@ const MARKER = Buffer.from('an import into this registry has begun and is not fi
 export const IMPORT_MARKER_SHA256 = createHash('sha256').update(MARKER).digest('hex')
 
 const HALF_IMPORTED =
-  'An import into this registry did not finish, or is under way at another registry: its logs hold only a part. If no ' +
-  'import is running, empty the storage (the data directory, or the NATS streams registry, compositions and configs and ' +
-  'the object store switchyard-blobs) and import again.'
+  'An import into this registry has not finished, so only a part of the data is here. If an import is still running, perhaps at ' +
+  'another registry on this storage, wait for it. If not, empty the storage (the data directory, or the NATS streams registry, compositions and configs and ' +
+  'the object store switchyard-blobs) and import the same file again.'
 
 export class ImportState {
   readonly #log: EventLog

@@ -109,7 +109,7 @@ export class Importer {
       throw new ProblemError(
         problem(
           'IMPORT_INCOMPLETE',
-          `A part was imported, then: ${reasonOf(error).replace(/\.?$/, '.')} The registry is not usable like this. Empty its storage and import again.`,
+          `The import stopped after a part of the data had been written: ${reasonOf(error).replace(/\.?$/, '.')} The registry answers nothing else now. Empty its storage and import the same file again.`,
         ),
         error,
       )
@@ -158,7 +158,7 @@ function notEmpty(cause?: unknown): ProblemError {
   return new ProblemError(
     problem(
       'REGISTRY_NOT_EMPTY',
-      'Its logs hold records already, and an import keeps every sequence as it was, so it needs a registry in which nothing was ever done. Nothing was imported.',
+      'This registry already stores data. An import restores a whole registry with its history, so it needs one in which nothing was ever done: start a registry on an empty data directory, or on empty NATS streams, and import there. Nothing was imported.',
     ),
     cause,
   )
@@ -166,7 +166,7 @@ function notEmpty(cause?: unknown): ProblemError {
 
 class InterferenceError extends Error {
   constructor({ log, sequence }: ExportedRecord) {
-    super(`somebody else wrote to the log "${log}" where its record ${sequence} belongs.`)
+    super(`something else wrote record ${sequence} of the log "${log}" while the import was running.`)
     this.name = new.target.name
   }
 }

@@ -168,20 +168,25 @@ describe('an import', () => {
     const end = lines.length - 1
     const wrong: [string, string, number, RegExp][] = [
       ['nothing', '', 1, /empty/],
-      ['something else', 'name,scopes\nci,read\n', 1, /no switchyard-export file/],
-      ['a newer version', changed(0, { version: 2 }), 1, /version 2; .* version 1/],
-      ['no header', without(0), 1, /no switchyard-export file/],
+      ['something else', 'name,scopes\nci,read\n', 1, /not a switchyard-export file/],
+      ['a newer version', changed(0, { version: 2 }), 1, /version 2, .* only version 1/],
+      ['no header', without(0), 1, /not a switchyard-export file/],
       ['two headers', textOf([lines[0], ...lines]), 2, /second header/],
       ['no end line', without(end), end, /cut off/],
-      ['a line cut in the middle', text.slice(0, -20), end + 1, /not understood/],
-      ['something after the end', `${text}{}\n`, end + 2, /after the end/],
-      ['an empty line', text.replace('\n', '\n\n'), 2, /not understood/],
-      ['an end line that counts wrong', changed(end, { blobs: 5 }), end + 1, /counts other lines/],
+      ['a line cut in the middle', text.slice(0, -20), end + 1, /cannot be read/],
+      ['something after the end', `${text}{}\n`, end + 2, /after its end line/],
+      ['an empty line', text.replace('\n', '\n\n'), 2, /cannot be read/],
+      ['an end line that counts wrong', changed(end, { blobs: 5 }), end + 1, /other numbers of blobs/],
       ['a damaged blob', changed(1, { base64: 'AAAA' }), 2, /has the hash/],
-      ['a blob that is no base64', changed(1, { base64: '!' }), 2, /not understood/],
+      ['a blob that is no base64', changed(1, { base64: '!' }), 2, /cannot be read/],
       ['a blob twice', textOf([lines[0], lines[1], ...lines.slice(1)]), 3, /twice/],
-      ['a missing blob', without(1), 5, /names the blob/],
-      ['a gap', without(indexOf('registry', 3)), indexOf('registry', 3) + 1, /sequence 3, not 4/],
+      ['a missing blob', without(1), 5, /refers to the blob/],
+      [
+        'a gap',
+        without(indexOf('registry', 3)),
+        indexOf('registry', 3) + 1,
+        /sequence 3, but this one has 4/,
+      ],
       [
         'logs in another order',
         textOf([...lines.slice(0, registry), lines[registry], lines[registry - 1], lines[end]]),
@@ -200,13 +205,13 @@ describe('an import', () => {
         registry,
         /another graph/,
       ],
-      ['a record that is none', changed(registry, { record: { v: 1 } }), registry + 1, /not understood/],
-      ['an unknown log', changed(registry, { log: 'secrets' }), registry + 1, /not understood/],
+      ['a record that is none', changed(registry, { record: { v: 1 } }), registry + 1, /cannot be read/],
+      ['an unknown log', changed(registry, { log: 'secrets' }), registry + 1, /cannot be read/],
       [
         'a blob behind the records',
         textOf([...lines.slice(0, end), lines[1], lines[end]]),
         end + 1,
-        /behind a record/,
+        /after the first record/,
       ],
     ]
     await using storage = await openStorage()
@@ -261,13 +266,13 @@ describe('an import', () => {
       await using client = await startClient({ ...storage, log })
       const { code, status, detail } = problemOf(await importText(client, text))
       expect([code, status]).toEqual(['IMPORT_INCOMPLETE', 500])
-      expect(detail).toContain('the disk burns. The registry is not usable like this. Empty its storage')
+      expect(detail).toContain('the disk burns. The registry answers nothing else now. Empty its storage')
       expect(problemOf(await client.get('/v1/namespaces')).detail).toContain('empty the storage')
     }
     await using client = await startClient(storage, { expectReady: false })
     expect(client.registry.ready()).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('did not finish'),
+      reason: expect.stringContaining('has not finished'),
     })
     for (const reply of [
       await client.get('/v1/namespaces'),
@@ -291,7 +296,10 @@ describe('an import', () => {
     }
     await using client = await startClient({ ...storage, log })
     const { code, detail } = problemOf(await importText(client, text))
-    expect([code, detail]).toEqual(['IMPORT_INCOMPLETE', expect.stringContaining('somebody else wrote')])
+    expect([code, detail]).toEqual([
+      'IMPORT_INCOMPLETE',
+      expect.stringContaining('something else wrote record'),
+    ])
   })
 
   it('whose first record comes after one of another writer is refused, or says so', async () => {
@@ -362,7 +370,7 @@ describe('an import', () => {
     const importing = importText(client, text)
     await vi.waitFor(() => expect(other.registry.ready().ok).toBe(false), { timeout: 20_000 })
     const refused = problemOf(await other.post('/v1/graphs/default?wait=0', { name: 'g' }))
-    expect([refused.code, refused.detail]).toEqual(['NOT_READY', expect.stringContaining('under way')])
+    expect([refused.code, refused.detail]).toEqual(['NOT_READY', expect.stringContaining('still running')])
     go.resolve()
     expect((await importing).status).toBe(200)
     await vi.waitFor(() => expect(other.registry.ready()).toEqual({ ok: true }), { timeout: 20_000 })

@@ -28,7 +28,9 @@ export const command = registryCommand({
       throw new UsageError('With --json the export needs a file: name it with --out.')
     }
     if (out === undefined && context.stdout.isTTY) {
-      throw new UsageError('An export is for a file: name it with --out, or send stdout elsewhere.')
+      throw new UsageError(
+        'An export is not for reading on a terminal: write it to a file with --out, or redirect stdout.',
+      )
     }
     const chunks = await registry.download(apiPath('export'))
     if (out === undefined) {
@@ -61,7 +63,7 @@ async function copy(
   const line = ExportLine.safeParse(parseJson(last))
   if (line.success && line.data.type === 'end') return { blobs: line.data.blobs, records: line.data.records }
   throw new RegistryUnreachable(
-    'The export broke off before its end and cannot be imported; the log of the registry says why. Try again.',
+    'The export ended before its last line, so it cannot be imported. The log of the registry says why. Try again.',
   )
 }
 

@@ -31,7 +31,7 @@ export const command = registryCommand({
 async function fileWithContent(path: string, context: CliContext): Promise<string> {
   const full = await existingFile(path, 'export', context)
   const found = await stat(full)
-  if (!found.isFile()) throw new FileError(`${path} is no file.`)
+  if (!found.isFile()) throw new FileError(`${path} is not a file.`)
   if (found.size === 0) throw new FileError(`${path} is empty.`)
   return full
 }
