@@ -65,7 +65,7 @@ function passEvents(logger: Logger) {
     takenOver(graph: GraphName): void {
       logger.info(
         { event: 'composition.taken-over', ...graph },
-        'the composer whose turn it was did not deliver in time',
+        'the composer that was responsible for this graph did not deliver in time: this one composes it',
       )
     },
   }
@@ -84,7 +84,7 @@ function interruptionEvents(logger: Logger) {
       const { registrySequence } = record
       logger.info(
         { event: 'composition.dropped', ...graph, registrySequence, computed: computedIn(record) },
-        'another composer wrote to the graph first',
+        'another composer recorded its result first: this one is discarded',
       )
     },
     passInterrupted(graph: GraphName, registrySequence: number, by: Interruption): void {
@@ -96,15 +96,15 @@ function interruptionEvents(logger: Logger) {
           registrySequence,
         },
         by === 'superseded'
-          ? 'the graph was changed again: what is still wanted goes on, the rest is ended'
-          : 'another composer wrote to the graph first',
+          ? 'the graph was changed again: compositions that the change made useless are stopped'
+          : 'another composer recorded its result first: this one is discarded',
       )
     },
     passFailed(graph: GraphName, error: unknown): void {
       interrupted.add(1, { reason: 'failed' })
       logger.warn(
         { event: 'composition.attempt-failed', ...graph, err: error },
-        `the pass is tried again: ${reasonOf(error)}`,
+        `composing the graph failed and is tried again: ${reasonOf(error)}`,
       )
     },
   }
@@ -129,17 +129,23 @@ function readingEvents(logger: Logger) {
         cpuMilliseconds: Math.round(cpuMs),
       }
       if (kind === 'moved')
-        logger.info(line, 'a composition that looked small is not, and begins again among the large ones')
+        logger.info(
+          line,
+          'a composition that was taken for a small one is large: it starts again among the large ones',
+        )
       else logger.debug(line, `a composition ${kind}`)
     },
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'composer.log-unavailable', err: error },
-        `nothing is composed until the log can be reached: ${reasonOf(error)}`,
+        `the event log cannot be reached, and nothing is composed until it can: ${reasonOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
-      logger.error({ event: 'composer.reader-stopped', err: error }, reasonOf(error))
+      logger.error(
+        { event: 'composer.reader-stopped', err: error },
+        `reading a log stopped for good, and nothing is composed until the composer is restarted: ${reasonOf(error)}`,
+      )
     },
   }
 }

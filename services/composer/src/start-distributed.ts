@@ -27,7 +27,7 @@ export async function startDistributed(
         onError: (error) =>
           logger.error(
             { event: 'notice.failed', err: error },
-            'a notice could not be handled; what it tells is found in the log',
+            'a notice could not be handled: the change that it announced is found in the log within seconds',
           ),
       }),
     )

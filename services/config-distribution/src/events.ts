@@ -5,6 +5,11 @@ import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
 
+const STEPS = {
+  commit: 'writing a revision to the log',
+  projection: 'copying a revision to the config store',
+} as const
+
 /** What config distribution logs and counts. */
 export function createEvents(logger: Logger) {
   return {
@@ -41,13 +46,13 @@ function revisionEvents(logger: Logger) {
     signedByAnother(graph: GraphName, { record }: Revision): void {
       logger.warn(
         { event: 'config.signed-by-another-key', ...graph, revision: record.revision },
-        'the newest revision was signed with another key (an imported log, or a replaced key); the same content is signed again',
+        'the newest revision was signed with another key (before an import, or before the key was replaced): the same content is signed again',
       )
     },
     pinUnknown(graph: GraphName, revision: number): void {
       logger.error(
         { event: 'config.pin-unknown', ...graph, revision },
-        'the pinned revision is not in the log; what is served now is held instead',
+        'the graph is held on a revision that is not in the log: routers keep what they serve now',
       )
     },
   }
@@ -68,15 +73,15 @@ function projectionEvents(logger: Logger) {
       logger.warn(
         { event: 'config.projection-repaired', ...graph, revision: record.revision, how },
         how === 'written'
-          ? 'the config store lacked the newest manifest; it was written again from the log'
-          : 'the config store held a manifest that the log does not know; it was replaced from the log',
+          ? 'the config store had lost the newest manifest: it was written again from the log'
+          : 'the config store held a manifest that is not in the log: it was replaced from the log',
       )
     },
     attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
       failed.add(1, { step })
       logger.warn(
         { event: 'config.attempt-failed', ...graph, step, err: error },
-        `${step} failed and is tried again: ${reasonOf(error)}`,
+        `${STEPS[step]} failed and is tried again: ${reasonOf(error)}`,
       )
     },
   }
@@ -93,7 +98,7 @@ function routerEvents(logger: Logger) {
       behind.add(1)
       logger.warn(
         { event: 'config.router-behind', ...graph, instance, served, committed },
-        `router ${instance} does not get beyond ${served}; projecting and announcing ${committed} again`,
+        `router ${instance} still serves ${served}: ${committed} is written to the config store and announced again`,
       )
     },
     routerAhead(graph: GraphName, instance: string, served: string, committed: string): void {
@@ -111,17 +116,26 @@ function upkeepEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'config.log-unavailable', err: error },
-        `nothing is published until the log can be reached, and routers serve on: ${reasonOf(error)}`,
+        `the event log cannot be reached, and nothing is published until it can; routers keep serving: ${reasonOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
-      logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))
+      logger.error(
+        { event: 'config.reader-stopped', err: error },
+        `reading a log stopped for good, and nothing is published until the service is restarted: ${reasonOf(error)}`,
+      )
     },
     artifactsSwept(graph: GraphName, count: number): void {
-      logger.info({ event: 'config.artifacts-swept', ...graph, count }, `removed ${count} unused artifacts`)
+      logger.info(
+        { event: 'config.artifacts-swept', ...graph, count },
+        `removed ${count} artifacts that no revision needs from the config store`,
+      )
     },
     sweepFailed(graph: GraphName, error: unknown): void {
-      logger.warn({ event: 'config.sweep-failed', ...graph, err: error }, reasonOf(error))
+      logger.warn(
+        { event: 'config.sweep-failed', ...graph, err: error },
+        `artifacts that no revision needs could not be removed, which is tried again: ${reasonOf(error)}`,
+      )
     },
   }
 }

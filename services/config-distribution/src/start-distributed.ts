@@ -25,7 +25,10 @@ export async function startDistributed(
           onProblem: redisProblems.tell,
           onWarning: redisProblems.warn,
           onCorruption: (key, problem) =>
-            logger.warn({ event: 'store.damaged', key }, `${key} counts as missing: ${problem}`),
+            logger.warn(
+              { event: 'store.damaged', key },
+              `the entry ${key} of the config store is damaged and counts as missing: ${problem}`,
+            ),
         }),
       )
       const { log, blobs, announcer } = resources.use(
@@ -41,7 +44,7 @@ export async function startDistributed(
           onError: (error) =>
             logger.error(
               { event: 'notice.failed', err: error },
-              'a notice could not be handled; what it tells is found in the log',
+              'a notice could not be handled: the change that it announced is found in the log within seconds',
             ),
         }),
       )

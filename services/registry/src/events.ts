@@ -49,18 +49,18 @@ function apiEvents(logger: Logger) {
       logger.info({ event: 'registry.listening', url }, 'the management API is open')
     },
     ready(): void {
-      logger.info({ event: 'registry.ready' }, 'the log was read')
+      logger.info({ event: 'registry.ready' }, 'the event log has been read: the registry answers requests')
     },
     requestFailed(method: string, path: string, error: unknown): void {
       logger.error(
         { event: 'registry.request.failed', method, path, err: error },
-        'a request failed inside the registry, and got 500',
+        'a request failed because of a defect, and was answered with 500',
       )
     },
     requestUnavailable(method: string, path: string, reason: string): void {
       logger.warn(
         { event: 'registry.request.unavailable', method, path, reason },
-        `a request was turned away with 503: ${reason}`,
+        `a request was answered with 503: ${reason}`,
       )
     },
   }
@@ -90,14 +90,19 @@ function commandEvents(logger: Logger) {
       commandEnded(facts.command, outcome.changed ? 'applied' : 'unchanged', milliseconds)
       logger.info(
         { event: 'registry.command.applied', ...facts, ...outcome },
-        outcome.changed ? 'command applied' : 'nothing to change',
+        `the command ${facts.command} ${outcome.changed ? 'was applied' : 'had nothing to change'}`,
       )
     },
     commandRefused(facts: CommandFacts, code: string, milliseconds: number): void {
       const isUnknown = code === 'WRITE_OUTCOME_UNKNOWN'
       commandEnded(facts.command, isUnknown ? 'unknown' : 'refused', milliseconds)
       const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
-      logger.info({ event, ...facts, code }, isUnknown ? 'outcome of a command unknown' : 'command refused')
+      logger.info(
+        { event, ...facts, code },
+        isUnknown
+          ? `nobody knows whether the command ${facts.command} was written`
+          : `the command ${facts.command} was refused: ${code}`,
+      )
     },
   }
 }
@@ -112,7 +117,7 @@ function accessEvents(logger: Logger) {
     accessDenied(actor: string, method: string, route: string, scope: string): void {
       logger.info(
         { event: 'registry.access.denied', actor, method, route, scope },
-        `refused: the scope "${scope}" is needed`,
+        `a request was refused: its API key lacks the scope "${scope}"`,
       )
     },
     /** Never with the key that was offered: it may be a good one with a typing mistake. */
@@ -125,8 +130,12 @@ function accessEvents(logger: Logger) {
         blockedForMs: Math.ceil(blockedForMs),
       }
       wrongKeys.add(1)
-      if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
-      else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
+      if (blockedForMs === 0) logger.info(facts, 'a request had an unknown API key')
+      else
+        logger.warn(
+          facts,
+          'too many requests had unknown API keys: further ones are answered with 429 for a while',
+        )
     },
   }
 }
@@ -150,7 +159,7 @@ function traceKeyEvents(logger: Logger) {
     traceKeyFileUnusable(path: string, reason: string): void {
       logger.error(
         { event: 'registry.trace-key-file.unusable', path, reason },
-        'the file of the trace keys cannot be used: no trace tokens are signed until it can',
+        'the file with the trace keys cannot be used: no trace tokens are signed until it can',
       )
     },
   }
@@ -160,30 +169,36 @@ function traceKeyEvents(logger: Logger) {
 function logEvents(logger: Logger) {
   return {
     appendConflict(facts: CommandFacts, attempt: number): void {
-      logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')
+      logger.debug(
+        { event: 'registry.append.conflict', ...facts, attempt },
+        'another registry wrote first: the command is decided again',
+      )
     },
     appendOutcomeUnknown(facts: CommandFacts, error: unknown): void {
       logger.warn(
         { event: 'registry.append.unknown', ...facts, err: error },
-        'NATS did not say whether it has the record: whoever sent the command is told so, and may send it again',
+        'NATS did not say whether it stored the record: the sender of the command is told so, and may send it again',
       )
     },
     storageUnavailable(error: unknown): void {
       logger.warn(
         { event: 'registry.storage.unavailable', err: error },
-        'the log cannot be reached: commands are refused with 503 until it can, and routers serve on',
+        'the event log cannot be reached: commands are refused with 503 until it can; routers keep serving',
       )
     },
     storageAvailable(): void {
-      logger.info({ event: 'registry.storage.available' }, 'the log can be reached again')
+      logger.info({ event: 'registry.storage.available' }, 'the event log can be reached again')
     },
     logInterrupted(log: string, error: unknown): void {
-      logger.debug({ event: 'registry.log.interrupted', log, err: error }, 'reading a log was interrupted')
+      logger.debug(
+        { event: 'registry.log.interrupted', log, err: error },
+        'reading a log was interrupted, and goes on',
+      )
     },
     readerStopped(log: string, error: unknown): void {
       logger.error(
         { event: 'registry.log.stopped', log, err: error },
-        'reading a log stopped for good: this registry is not ready until it is started again, perhaps in a newer version',
+        'reading a log stopped for good: this registry is not ready until it is restarted, perhaps with a newer version',
       )
     },
   }
@@ -195,16 +210,19 @@ function upkeepEvents(logger: Logger) {
     blobSwept(sha256: string, storedAt: string, bytes: number): void {
       logger.info(
         { event: 'registry.blob.swept', sha256, storedAt, bytes },
-        'removed a blob that no record names',
+        'removed a stored schema or artifact that no record refers to',
       )
     },
     sweepPostponed(reason: string): void {
-      logger.info({ event: 'registry.sweep.postponed', reason }, `no blobs are removed now: ${reason}`)
+      logger.info(
+        { event: 'registry.sweep.postponed', reason },
+        `unused schemas and artifacts are not removed now: ${reason}`,
+      )
     },
     fleetFull(subject: string): void {
       logger.warn(
         { event: 'registry.fleet.full', subject },
-        'more routers were heard than are kept: new ones are not shown until others are silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
+        'the list of routers is full: further ones are not shown until others fall silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
       )
     },
   }
@@ -214,13 +232,19 @@ function upkeepEvents(logger: Logger) {
 function transferEvents(logger: Logger) {
   return {
     exported(actor: string, counts: TransferCounts): void {
-      logger.info({ event: 'registry.export.finished', actor, ...counts }, 'everything was exported')
+      logger.info({ event: 'registry.export.finished', actor, ...counts }, 'an export is finished')
     },
     exportFailed(actor: string, error: unknown): void {
-      logger.error({ event: 'registry.export.failed', actor, err: error }, 'an export was cut off')
+      logger.error(
+        { event: 'registry.export.failed', actor, err: error },
+        'an export failed before its end: the file that it wrote is incomplete',
+      )
     },
     importBegan(actor: string, counts: TransferCounts): void {
-      logger.info({ event: 'registry.import.began', actor, ...counts }, 'an import begins')
+      logger.info(
+        { event: 'registry.import.began', actor, ...counts },
+        'an import has begun: all other requests are answered with 503 until it ends',
+      )
     },
     importFinished(actor: string, counts: TransferCounts): void {
       logger.info({ event: 'registry.import.finished', actor, ...counts }, 'an import is finished')
@@ -228,7 +252,7 @@ function transferEvents(logger: Logger) {
     importStopped(error: unknown): void {
       logger.error(
         { event: 'registry.import.stopped', err: error },
-        'an import stopped in the middle: the registry is not ready until the same file is imported again',
+        'an import stopped after a part was written: the registry is not ready until its storage is emptied and the file is imported again',
       )
     },
   }

@@ -110,11 +110,17 @@ async function openStorage(
   const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
   const onCorruption = (path: string, problem: string) =>
-    logger.warn({ event: 'store.damaged', path, problem }, `${path} counts as missing: ${problem}`)
+    logger.warn(
+      { event: 'store.damaged', path, problem },
+      `the file ${path} of the config store is damaged and counts as missing: ${problem}`,
+    )
   const directory = join(dataDir, 'config-store')
   const store = parts.use(await openDirectoryConfigStore({ directory, onCorruption }))
   const onError = (error: unknown, subject: string) =>
-    logger.error({ event: 'notice.failed', subject, err: error }, 'a notice could not be handled')
+    logger.error(
+      { event: 'notice.failed', subject, err: error },
+      'a notice could not be handled: the change that it announced is found within seconds',
+    )
   const announcer = parts.use(createMemoryAnnouncer({ onError }))
   // Whoever gets into this process needs no key; what counts routers says that these are real.
   const fleetKey = new FleetKey(randomBytes(32))
@@ -169,7 +175,10 @@ async function openRouter(
   parts: AsyncDisposableStack,
 ): Promise<RunningRouter> {
   const onError = (error: unknown) =>
-    logger.error({ event: 'graph.not-chosen', err: error }, 'the compositions log cannot be read')
+    logger.error(
+      { event: 'graph.not-chosen', err: error },
+      'the log of compositions cannot be read, so the router does not know which graph to serve',
+    )
   const graph = options.graph ?? parts.use(new OnlyGraph(records, onError))
   const lastKnownGoodDirectory = join(dataDir, 'last-known-good')
   const keys = publicJwks(signingKey)

@@ -105,7 +105,7 @@ function openStore(url: string, variables: SourceVariables, name: string, logger
       onCorruption: (place, problem) =>
         logger.warn(
           { event: 'store.damaged', key: place, problem },
-          `${place} counts as missing: ${problem}`,
+          `the entry ${place} of the config store is damaged and counts as missing: ${problem}`,
         ),
     },
   )
@@ -126,7 +126,7 @@ async function openAnnouncer(url: string, variables: SourceVariables, name: stri
     onError: (error, subject) =>
       logger.warn(
         { event: 'notice.failed', subject, reason: messageOf(error) },
-        'a notice could not be handled; what it tells is found by polling',
+        'a notice could not be handled: the change that it announced is found by polling',
       ),
   })
 }
