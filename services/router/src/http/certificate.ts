@@ -20,8 +20,8 @@ export class Certificate implements Disposable {
   #current: KeyPair
   #onRenewed: (pair: KeyPair) => void = () => {}
   /**
-   * What is wrong with the files now; half of a pair may be written while they are read, so it is told the
-   * second time.
+   * What is wrong with the files now. It is logged when it is seen the second time, since the first look may
+   * have come while only one file of the pair was written.
    */
   #problem: { readonly text: string; told: boolean } | null = null
   #isExpired = false
@@ -48,7 +48,7 @@ export class Certificate implements Disposable {
     this.#onRenewed = listener
   }
 
-  /** At the files, at once. */
+  /** Looks at the files at once. */
   look(): void {
     void this.#renew()
   }
@@ -65,7 +65,7 @@ export class Certificate implements Disposable {
       }
       this.#checkExpiry()
     } catch (error) {
-      // Its message is that of a start that failed.
+      // A RouterConfigError speaks of a start that failed; only its problems are of use here.
       const text = error instanceof RouterConfigError ? error.problems.join('; ') : messageOf(error)
       if (this.#problem?.text !== text) this.#problem = { text, told: false }
       else if (!this.#problem.told) {

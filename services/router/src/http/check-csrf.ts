@@ -57,7 +57,10 @@ function hasUnusualType(headers: IncomingHttpHeaders): boolean {
   return type.includes('/') && !SIMPLE_TYPES.has(type)
 }
 
-/** Sent for this purpose: they count wherever a request came through. */
+/**
+ * Headers that clients send in order to pass this check. They count also for requests that came through a
+ * proxy.
+ */
 export const GUARD_HEADERS = [
   'Apollo-Require-Preflight',
   'X-Apollo-Operation-Name',

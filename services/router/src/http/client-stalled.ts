@@ -20,7 +20,10 @@ export function readNothing(milliseconds: number): ClientStalledError {
   )
 }
 
-/** The client reads slowest of all, and more waits to be read than there is room for. */
+/**
+ * The error for a client whose unsent answers must be given up: all clients together have more than the
+ * limit.
+ */
 export function slowestReaderError(): ClientStalledError {
   return new ClientStalledError(
     'traffic.max_unsent_size',

@@ -1,8 +1,9 @@
 /**
- * Connections of clients, limited for each client address and altogether. Beyond a limit a connection is
- * closed on which nothing is in progress, of the client that has most of these the one that has waited
- * longest: a connection that is kept open, or on which no request arrives, keeps nobody else out. Only where
- * all are busy the new one is closed.
+ * Limits the connections of each client address, and of all clients together.
+ *
+ * A new connection beyond a limit takes the place of an idle one, on which no request is in progress: the
+ * oldest idle connection of the client that has most of them. So connections that are only held open keep
+ * nobody out. If every connection is busy, the new one is closed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,7 +19,7 @@ type Connection = {
   readonly socket: Socket
   readonly client: string
   readonly key: string
-  /** Of a trusted proxy, which sends requests for many clients. */
+  /** The connection belongs to a trusted proxy, which sends requests of many clients. */
   readonly isProxy: boolean
   inProgress: number
 }
@@ -30,12 +31,12 @@ export class Connections {
   readonly #onClosed: () => void
   readonly #open = new Map<string, Connection>()
   /**
-   * By what a request knows as its socket, so that only the first request of a connection has to look for it
-   * by address.
+   * Connections by the socket object of a request, so that only the first request of a connection has to be
+   * looked up by address.
    */
   readonly #bySocket = new WeakMap<RemoteEnd, Connection>()
   readonly #counts = new Map<string, number>()
-  /** On which nothing is in progress. */
+  /** Connections on which no request is in progress. */
   readonly #waiting = new FairShare<Connection>()
 
   /** `onClosed` is called for each one that is closed because of a limit. */
@@ -49,7 +50,10 @@ export class Connections {
     return this.#open.size
   }
 
-  /** A new one, below TLS where there is TLS. false: it was closed. */
+  /**
+   * Counts a new connection: with TLS, the TCP connection below it. Returns false if the connection was
+   * closed.
+   */
   add(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ''
     const client = clientGroupOf(address)
@@ -100,7 +104,7 @@ export class Connections {
     return this.#of(socket)?.isProxy === true
   }
 
-  /** Null: it is closed. */
+  /** Null if the connection is closed. */
   #of(socket: RemoteEnd): Connection | null {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return this.#open.get(known.key) === known ? known : null
@@ -124,7 +128,10 @@ export class Connections {
   }
 }
 
-/** The same for a socket, what is below it and what stands for it in HTTP/2. */
+/**
+ * A key that is the same for a TCP socket, for the TLS socket above it, and for the object that stands for it
+ * in HTTP/2.
+ */
 function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -1,4 +1,7 @@
-/** What a connection goes through until it is known which protocol its client speaks. */
+/**
+ * Finds out which protocol the client of a new connection speaks, and hands the connection to the server of
+ * that protocol.
+ */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -8,7 +11,7 @@ import type { Connections } from './connections.ts'
 import { answerSilence } from './http1.ts'
 import { type Protocol, readProtocol } from './protocol.ts'
 
-/** A listening server, and the connections that nobody but it knows. */
+/** A listening server, and the connections that no server of a protocol has been given yet. */
 export type Entrance = {
   readonly server: Server
   /** Connections that no server of a protocol closes; without TLS those whose protocol nobody knows yet. */
@@ -17,7 +20,7 @@ export type Entrance = {
 
 type Serve = (socket: Socket, protocol: Protocol) => void
 
-/** The first bytes tell. */
+/** Without TLS: the first bytes of a connection tell the protocol. */
 export function clearEntrance(
   serve: Serve,
   config: RouterConfig,

@@ -8,7 +8,7 @@ import { errorBody, NOT_STORED, sendJson } from './reply.ts'
 /** Tells whether the router is ready, and if it is not, why. */
 export type HealthCheck = () => HealthState
 
-/** null when the path is none of health's. */
+/** Null if the path is not one of the health checks. */
 export function healthCheckOf(path: string, ready: HealthCheck): HealthCheck | null {
   if (path === '/health/live') return () => ({ ok: true })
   return path === '/health/ready' ? ready : null

@@ -24,7 +24,7 @@ export function createHttp1Server(
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
     response.writeTimeout = writeTimeout
     response.unsent = unsent
-    // It has none while an earlier request of its connection is not answered.
+    // A response has no socket while an earlier request of its connection is not answered.
     if (response.socket === null) pipelining.wait(request, response, () => begin(request, response))
     else begin(request, response)
   }
@@ -35,7 +35,7 @@ export function createHttp1Server(
     })
     const fault = framingFault(request)
     if (fault === null) return handler(request, response)
-    // Nobody knows what the next bytes on this connection would be.
+    // After this answer nobody can tell where the next request on this connection would begin.
     response.setHeader('Connection', 'close')
     refuse(request, response, 'BAD_REQUEST', fault, events)
   }
@@ -53,9 +53,9 @@ export function createHttp1Server(
     answer,
   )
   server.on('clientError', (error, socket) => answerClientError(error, socket, events))
-  // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
+  // RFC 9110 allows to ignore an unknown `Expect`; node:http would answer 417 without a body.
   server.on('checkExpectation', answer)
-  // Whoever reads the body says so: node:http would do it also before a refusal.
+  // `100 Continue` is sent when the body is read; node:http would send it also before a refusal.
   server.on('checkContinue', answer)
   // The server begins to watch the times of its connections with this event, which only a listening one has
   // by itself.
@@ -63,15 +63,15 @@ export function createHttp1Server(
   return server
 }
 
-/** A connection on which no request began in time. */
+/** Answers a connection on which no request began in time. */
 export function answerSilence(socket: Socket, events: RefusalEvents): void {
   endWith(socket, 'ERR_HTTP_REQUEST_TIMEOUT', events)
 }
 
-/** A request that never became one: too large, too slow or malformed. */
+/** Answers bytes that Node's parser refused: a request that is too large, too slow or malformed. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, events: RefusalEvents): void {
-  // A request that was refused before its body came has its answer already; a second one would belong to
-  // nothing.
+  // The parser also fails in the rest of a body whose request was refused and answered already. A second
+  // answer would belong to no request.
   const late =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
   if (error.code === 'ECONNRESET' || !socket.writable || late) {
@@ -89,7 +89,7 @@ function endWith(socket: Duplex, errorCode: string | undefined, events: RefusalE
   socket.end(
     `HTTP/1.1 ${HTTP_ERRORS[code]} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-    // Whoever was too slow writes nothing that should be waited for.
+    // A client that was too slow has nothing under way that is worth reading.
     isSilent ? () => socket.destroy() : undefined,
   )
   if (isSilent) return

@@ -1,7 +1,9 @@
 /**
- * What node:http2 offers for handlers written for node:http differs from it where a request or an answer ends
- * early, and where a client does not read. The two classes put that right. Its types say properties where the
- * classes have accessors, so these cannot be overridden by `get`.
+ * Corrects how node:http2 presents requests and answers to handlers that were written for node:http. It
+ * differs where a message ends early and where a client does not read.
+ *
+ * The properties are defined with `defineProperty` because the types of node:http2 declare fields where its
+ * classes have accessors, so `get` cannot override them.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
@@ -9,23 +11,23 @@ import { type ClientStalledError, slowestReaderError, readNothing } from './clie
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
- * node:http2 tells of a write only when all of it is done, so a client that reads slowly would look like one
- * that does not read. Each slice is written when the one before it was taken.
+ * Answers are written in slices of this size. node:http2 reports only that a whole write is done, so a client
+ * that reads a large write slowly would look like one that reads nothing.
  */
 const SLICE = 64 * 1024
-/** What may wait before a writer is asked to; as in all streams of Node. */
+/** Bytes that may wait before a writer is told to pause; the default of all Node streams. */
 const MAX_WAITING = 16 * 1024
 
 /**
- * `frees`: bytes that nothing holds any more once it is sent. A slice of a larger piece keeps all of it in
- * memory.
+ * `frees`: the bytes of memory that are released once this slice is sent. All slices of one piece share its
+ * memory, so only the last one frees it.
  */
 type Slice = { readonly bytes: string | Uint8Array; readonly length: number; readonly frees: number }
 
-/** A request of HTTP/2 that is complete only if all of it came. */
+/** An HTTP/2 request whose `complete` is true only if the whole body arrived. */
 export class WholeRequest extends Http2ServerRequest {
   static {
-    /** node:http2 calls a request complete that was broken off. */
+    /** node:http2 also calls a request complete that the client broke off. */
     Object.defineProperty(this.prototype, 'complete', {
       get(this: WholeRequest): boolean {
         return this.readableEnded && !this.stream.aborted
@@ -38,15 +40,15 @@ export class WholeRequest extends Http2ServerRequest {
 export class WholeResponse extends Http2ServerResponse implements ByteHolder {
   /** Milliseconds without progress after which the stream is reset. */
   writeTimeout = 0
-  /** Where its bytes are counted. */
+  /** Counts the bytes of this response that are not sent yet. */
   unsent: UnsentAnswers | null = null
   readonly #unsent: Slice[] = []
   #held: HeldBytes | null = null
-  /** Bytes, with those of the slice that is being sent. */
+  /** Bytes that are not sent yet, including the slice that is being sent. */
   #waiting = 0
   #isSending = false
   #isEnding = false
-  /** Whoever writes was told to wait for `drain`. */
+  /** Whether `write` returned false, so that the writer waits for `drain`. */
   #isFull = false
   #timer: NodeJS.Timeout | null = null
   #stalled: ClientStalledError | null = null
@@ -63,7 +65,7 @@ export class WholeResponse extends Http2ServerResponse implements ByteHolder {
     define('errored', (response) => response.#stalled)
     define('writableLength', (response) => response.#waiting)
     define('writableEnded', (response) => response.#isEnding)
-    /** node:http2 also calls finished what the client did not wait for. */
+    /** node:http2 also calls a response finished whose client went away before its end. */
     define('writableFinished', ({ stream, writableEnded }) => {
       return writableEnded && stream.writableFinished && !stream.aborted
     })
@@ -94,7 +96,7 @@ export class WholeResponse extends Http2ServerResponse implements ByteHolder {
     return this
   }
 
-  /** `drain` is told of each slice; it means that all are out. */
+  /** node:http2 emits `drain` after each slice; it is passed on only when all slices are sent. */
   override emit(event: string | symbol, ...given: unknown[]): boolean {
     return event === 'drain' && this.#waiting > 0 ? false : super.emit(event, ...given)
   }
@@ -107,7 +109,7 @@ export class WholeResponse extends Http2ServerResponse implements ByteHolder {
     if (this.#isSending) return
     const slice = this.#unsent.shift()
     if (slice === undefined) return
-    // Its client has reset the stream, or is gone: writing to it would only make errors that nobody looks at.
+    // The client has reset the stream or is gone; writing would only cause errors that nobody reads.
     if (!this.stream.writable) return
     this.#isSending = true
     this.#watch()

@@ -1,16 +1,18 @@
 /**
- * How much clients begin and end over HTTP/2 in one turn of the event loop. node:http2 hands over everything
- * that it has read from a connection at once, hundreds of requests, and in the same turn it reads every
- * connection on which something has come. So of a client that does much in a turn nothing more is read for
- * now: each of its connections gets a turn of its own later, of all clients with many of them one in each
- * turn. What it sends waits in the system meanwhile, where TCP makes the client wait, too.
+ * Limits how many HTTP/2 requests one client may begin and end in one turn of the event loop.
+ *
+ * node:http2 hands over everything that it has read from a connection at once, which may be hundreds of
+ * requests, and it reads every readable connection in the same turn. A client that does more than the limit
+ * in a turn is not read for now: each of its connections gets a later turn of its own, one connection per
+ * client and turn. What the client sends meanwhile waits in the operating system, and TCP makes the client
+ * wait, too.
  */
 import type { Socket } from 'node:net'
 import { FairLine } from '../clients/fair-line.ts'
 
-/** Beginnings and ends of requests of one client in one turn, after which its connections wait. */
+/** How many requests of one client may begin or end in one turn before its connections wait. */
 const CALM = 200
-/** A connection costs as much to begin as so many requests. */
+/** Opening a connection counts as this many requests. */
 const CONNECTION = 4
 /**
  * Requests that a connection may begin in one turn, twice as many as it may have open: no client that waits
@@ -24,15 +26,15 @@ export type Reading = { pause(): void; resume(): void }
 /** Makes connections of a client that does much in one turn wait for turns of their own. */
 export class Http2Turns {
   readonly #schedule: (next: () => void) => void
-  /** By client; what was done in this turn. */
+  /** What each client did in this turn. */
   readonly #done = new Map<string, number>()
-  /** Of each client those that are read. */
+  /** The connections of each client that are being read. */
   readonly #read = new Map<string, Set<PacedConnection>>()
   readonly #line = new FairLine<PacedConnection>()
   #isScheduled = false
   #turn = 0
 
-  /** `schedule` calls back when everything was read that had come. */
+  /** `schedule` calls its argument after everything that has arrived was read. */
   constructor(schedule: (next: () => void) => void = setImmediate) {
     this.#schedule = schedule
   }
@@ -43,8 +45,8 @@ export class Http2Turns {
   }
 
   /**
-   * A new connection of this client. `begin` is called when it is its turn, at once for a client that does
-   * little.
+   * Registers a new connection of this client. `begin` is called when its turn comes: at once for a client
+   * that does little.
    */
   join(client: string, reading: Reading, begin: (paced: PacedConnection) => void): PacedConnection {
     const paced = new PacedConnection(client, reading, begin, this)
@@ -55,7 +57,7 @@ export class Http2Turns {
     return paced
   }
 
-  /** A request was begun. false: more than any client has reason to begin at once. */
+  /** Counts a request that begins. Returns false if the client begins more at once than it has reason to. */
   begun(paced: PacedConnection): boolean {
     this.ended(paced)
     if (paced.turn !== this.#turn) {
@@ -65,7 +67,7 @@ export class Http2Turns {
     return ++paced.begun <= MOST_BEGUN
   }
 
-  /** A request was answered, reset or broken off. */
+  /** Counts a request that was answered, reset or broken off. */
   ended({ client }: PacedConnection): void {
     const done = (this.#done.get(client) ?? 0) + 1
     this.#note(client, done)
@@ -77,7 +79,7 @@ export class Http2Turns {
     this.#read.delete(client)
   }
 
-  /** The connection is closed. */
+  /** To be called when the connection is closed. */
   leave(paced: PacedConnection): void {
     const { client } = paced
     this.#line.withdraw(paced)
@@ -122,7 +124,7 @@ export class Http2Turns {
 export class PacedConnection implements Disposable {
   readonly client: string
   readonly reading: Reading
-  /** null: it was called. */
+  /** Null once it was called. */
   begin: ((paced: PacedConnection) => void) | null
   /** Requests begun in the turn of this number. */
   begun = 0
@@ -144,8 +146,8 @@ export class PacedConnection implements Disposable {
 type Handle = { readStop(): void; readStart(): void }
 
 /**
- * node:http2 takes the handle of a socket and reads from it by itself. It has no way to make it wait, the
- * handle has.
+ * node:http2 reads from the handle of a socket by itself and cannot be paused, so the handle itself is
+ * stopped and started.
  */
 export function readingOf(socket: Socket): Reading {
   const handle = (): Handle | null => {

@@ -26,15 +26,14 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
 /**
- * Megabytes of one connection: headers, frames and what else is kept of its streams. Beyond them no stream is
- * opened.
+ * Megabytes that one connection may use for headers, frames and its streams. Beyond them no stream is opened.
  */
 const MAX_SESSION_MEMORY = 10
-/** As many as node:http looks at. */
+/** The number of headers that node:http reads, too. */
 const MAX_HEADERS = 2000
 
 type Session = BodyCounts & {
-  /** Requests that are not over. */
+  /** Requests that are in progress. */
   open: number
   readonly client: string
   readonly isProxy: boolean
@@ -99,7 +98,7 @@ export class Http2Connections {
 
   destroy(): void {
     for (const session of this.#sessions.keys()) session.destroy()
-    // A session waits for its last bytes to be taken.
+    // A session closes only after its last bytes were taken.
     for (const socket of this.#sockets) socket.destroy()
   }
 
@@ -125,7 +124,7 @@ export class Http2Connections {
     const state = { open: 0, begun: 0, missed: 0, client: paced.client, isProxy }
     this.#sessions.set(session, state)
     session.once('close', () => this.#sessions.delete(session))
-    // Before anything is made of the request.
+    // Refused before any work is done for the request.
     session.prependListener('stream', (stream) => {
       state.open++
       state.begun++
@@ -138,7 +137,7 @@ export class Http2Connections {
     session.on('timeout', () => {
       if (state.open > 0) return
       session.close()
-      // A client that reads nothing at all does not see it close either.
+      // A client that reads nothing would not notice a close in order either.
       const patience = setTimeout(() => socket.destroy(), headersTimeout)
       socket.once('close', () => clearTimeout(patience))
     })
@@ -175,10 +174,7 @@ export class Http2Connections {
     if (this.#missing.missed(state.client, state) && !state.isProxy) this.#close(own, 'missing-bodies')
   }
 
-  /**
-   * Of a client that does what no client has reason to:
-   * https://www.rfc-editor.org/rfc/rfc9113#ENHANCE_YOUR_CALM.
-   */
+  /** The error code for a client that behaves as no client has reason to: */
   #close(session: ServerHttp2Session, limit: Http2Limit): void {
     if (session.destroyed) return
     this.#events.listener.http2Closed(limit)
@@ -186,7 +182,7 @@ export class Http2Connections {
     session.destroy()
   }
 
-  /** For the body to arrive. */
+  /** Limits the time in which the body has to arrive. */
   #limitTime(request: WholeRequest, response: WholeResponse): void {
     if (request.stream.endAfterHeaders) return
     const { headersTimeout, requestTimeout } = this.#config.traffic
@@ -202,7 +198,7 @@ export class Http2Connections {
   }
 }
 
-/** As HTTP/1 counts it, about: names, values, and what separates them. */
+/** The size of the headers, about as HTTP/1 counts it: names, values and separators. */
 function headerSize(raw: readonly string[]): number {
   let size = 0
   for (const text of raw) size += text.length + 2

@@ -1,7 +1,7 @@
 /**
- * What becomes of a body that nobody wants any more, since its request is answered. A socket that is closed
- * before all that came was read resets the connection, and a client that still writes then sees a broken pipe
- * in place of its answer. So what comes is read for a while, and thrown away.
+ * Reads and discards the rest of a body whose request is answered already. Closing a socket with unread bytes
+ * resets the connection, and a client that is still writing would then see a broken pipe in place of its
+ * answer.
  */
 import type { EventEmitter } from 'node:events'
 

@@ -14,10 +14,7 @@ export type MediaRange = {
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/
-/**
- * More digits than the standard has, and numbers such as `.2`, are sent by old clients and mean what they
- * say.
- */
+/** Old clients send more digits than the standard allows, or numbers such as `.2`. They are accepted. */
 const QUALITY = /^(?:\d+\.?\d*|\.\d+)$/
 
 /** The elements of an `Accept` header in their order. Those that cannot be read are left out. */

@@ -1,6 +1,6 @@
 /**
- * What makes a request ambiguous, so that a proxy in front of the router may have taken it for another one.
- * node:http lets it pass.
+ * Finds what makes a request ambiguous. A proxy in front of the router may have understood such a request
+ * differently, which attackers use (request smuggling), and node:http accepts it.
  */
 import type { IncomingMessage } from 'node:http'
 

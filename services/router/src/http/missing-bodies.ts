@@ -1,19 +1,19 @@
 /**
- * Connections of HTTP/2 that are there to announce bodies and not to send them. One request that gives way
- * costs its client a 503; where most requests of a connection do, the connection is closed, sooner when its
- * client has many like it.
+ * Finds HTTP/2 connections that announce bodies in order not to send them. One request whose body does not
+ * come costs its client a 503. If most requests of a connection do so, the connection is closed, and sooner
+ * if the client has many connections like it.
  */
 const MOST = 100
 const MOST_OF_CLIENT = 1000
 const MOST_BEYOND_THAT = 10
-/** In which a client's are counted together. */
+/** Milliseconds over which the missing bodies of one client are counted together. */
 const PERIOD_MS = 10_000
 
-/** The requests of one connection, as far as their bodies matter. */
+/** How many requests a connection began, and how many of their bodies did not come. */
 export type BodyCounts = {
-  /** All of the connection. */
+  /** All requests of the connection. */
   begun: number
-  /** Of these, whose bodies did not come before they had to give way. */
+  /** Requests that were refused because their bodies did not come in time. */
   missed: number
 }
 
@@ -28,7 +28,8 @@ export class MissingBodies {
   }
 
   /**
-   * One more request of a connection of this client had to give way. true: the connection is to be closed.
+   * Counts a request that was refused because its body did not come. Returns true if the connection is to be
+   * closed.
    */
   missed(client: string, requests: BodyCounts): boolean {
     const now = this.#now()

@@ -24,7 +24,7 @@ export function negotiate(accept: string | undefined): ResponseType | null {
       return GRAPHQL_RESPONSE
   }
   const ranges = parseAccept(accept)
-  // Not one readable element: as if there were no header, rather than a refusal nobody could explain.
+  // A header without a readable element counts as no header: a refusal would be hard to explain.
   if (ranges.length === 0) return JSON_TYPE
   const graphql = qualityOf(GRAPHQL_RESPONSE, ranges)
   const json = qualityOf(JSON_TYPE, ranges)

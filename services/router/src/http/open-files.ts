@@ -1,12 +1,11 @@
 /** How many connections the system lets a process have. */
 import { readFileSync } from 'node:fs'
 
-/** For calls to subgraphs, stores and files. */
+/** Open files that are left for calls to subgraphs, stores and files. */
 const FOR_OTHERS = 0.2
 
 /**
- * Of files that may be open at a time, in the text of Linux's `/proc/self/limits`; null: unlimited, or it
- * does not tell.
+ * The limit of open files in the text of Linux's `/proc/self/limits`; null if it is unlimited or not stated.
  */
 export function maxOpenFilesIn(limits: string): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
@@ -22,7 +21,7 @@ export function maxOpenFiles(): number | null {
   }
 }
 
-/** `wanted`, or as many as are left beside what else a router opens. */
+/** The number of connections to allow: `wanted`, or fewer if the limit of open files leaves less. */
 export function connectionsWithin(openFiles: number | null, wanted: number): number {
   if (openFiles === null) return wanted
   return Math.max(1, Math.min(wanted, Math.floor(openFiles * (1 - FOR_OTHERS))))

@@ -1,9 +1,10 @@
 /**
- * Requests of HTTP/1 that arrive while an earlier one of their connection is not answered yet. node:http
- * hands them over at once, and would keep the answers until it is their turn. Here they wait: one request of
- * a connection is in progress at a time, so that no results are made which nobody can be sent. They count as
- * requests that are not read yet, and of one connection only some may wait; it is closed beyond that, which
- * RFC 9112, section 9.3.2, has clients prepared for.
+ * Lets the pipelined requests of an HTTP/1 connection wait for each other.
+ *
+ * node:http hands over requests that arrive while an earlier one is unanswered, and would keep their finished
+ * answers in memory. Here only one request of a connection is in progress at a time. The waiting ones count
+ * as unread requests, and only a few may wait: beyond that the connection is closed, which RFC 9112 section
+ * 9.3.2 tells clients to expect.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from './connections.ts'

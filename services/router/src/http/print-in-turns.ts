@@ -3,15 +3,18 @@
  */
 import { JsonPrinter, type ExecutionWork } from '@switchyard/engine'
 
-/** Values, of which sixteen characters count for one: takes about a millisecond to be printed in one go. */
+/**
+ * The weight up to which a result is printed in one go, which takes about a millisecond. Each value counts
+ * one, and so do sixteen characters.
+ */
 const LARGE_WEIGHT = 16_384
-/** Characters of a text that is JSON already. */
+/** Length from which a text that is JSON already is sent in slices. */
 const LARGE_TEXT = 256 * 1024
 
-/** Steps in one turn: some hundred kilobytes. */
+/** Steps per turn of the event loop: some hundred kilobytes of text. */
 const SLICE = 20_000
 
-/** Characters that stand in strings only, and mean the same if they are written so. */
+/** Characters that occur only inside strings and mean the same in JSON source text. */
 export type Escape = { readonly text: string; readonly as: string }
 
 /** What an answer is printed with. */

@@ -1,11 +1,12 @@
 /**
- * How many requests are in progress, and whether new ones are still taken. A request is in progress, and
- * takes one of the places for that, once it is read: how slowly its client sends it is nothing that others
- * should feel.
+ * Counts the requests in progress, and decides whether new ones are taken.
+ *
+ * A request takes one of the limited places only after its body has arrived, so that a client that sends
+ * slowly costs other clients nothing.
  */
 export class Traffic {
   readonly #limit: number
-  /** Those that are still being read, too. */
+  /** Requests in progress, including those whose bodies are still arriving. */
   #inFlight = 0
   #inProgress = 0
   #leaving = false
@@ -21,8 +22,8 @@ export class Traffic {
   }
 
   /**
-   * On its way out: nothing should be sent to it any more, and what comes all the same is answered until it
-   * drains.
+   * The router is about to stop. Load balancers should send nothing any more; what comes all the same is
+   * answered until draining begins.
    */
   get leaving(): boolean {
     return this.#leaving

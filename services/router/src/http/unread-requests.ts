@@ -1,7 +1,8 @@
 /**
- * Requests whose bodies are still on their way. They are limited apart from those in progress: a client that
- * announces bodies and does not send them takes no place of requests that are there. Beyond a limit the one
- * that has waited longest is refused and not the new one, whose body may come with the next packet.
+ * Limits the requests whose bodies are still arriving. They are counted apart from requests in progress, so
+ * that a client which announces bodies and does not send them takes no place from complete requests. Beyond a
+ * limit the request that has waited longest is refused, not the new one, whose body may come with the next
+ * packet.
  */
 import { HttpError } from '../errors/http-error.ts'
 import { FairShare } from '../clients/fair-share.ts'

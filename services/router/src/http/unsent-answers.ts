@@ -1,7 +1,7 @@
 /**
- * The one place where bytes on their way out are counted: of whole answers, parts and errors, of HTTP/1 and
- * HTTP/2, from when they are made until the system has taken them. Beyond the limits a connection is closed,
- * of HTTP/2 a stream reset.
+ * Counts the bytes of answers from when they are made until the operating system has taken them, for HTTP/1
+ * and HTTP/2. Beyond the limits the slowest client gives way: its HTTP/1 connection is closed, or its HTTP/2
+ * stream is reset.
  */
 import type { IncomingMessage } from 'node:http'
 import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
@@ -21,7 +21,10 @@ export class UnsentAnswers {
     return this.#shares.bytes
   }
 
-  /** For the answer to a request: to be told how many bytes of it wait, and disposed when none ever will. */
+  /**
+   * Opens the account of one answer. The caller keeps it up to date, and disposes of it when nothing of the
+   * answer waits.
+   */
   open(request: Pick<IncomingMessage, 'socket' | 'headers'>, answer: ByteHolder): HeldBytes {
     return this.#shares.open(this.#connections.clientOf(request), answer)
   }

@@ -1,7 +1,8 @@
 /**
- * A response of HTTP/1 that is ended when its client stops reading it, or when too much waits to be read. The
- * time limit is that of the socket, which begins anew with every byte that the system takes; it is set, and
- * bytes are counted, while bytes are left over, which most answers never have.
+ * An HTTP/1 response that is ended when its client stops reading, or when too many bytes wait to be read.
+ *
+ * The time limit is the timeout of the socket, which starts anew with every byte that the operating system
+ * takes. It is set, and bytes are counted, only while bytes are left over, which most answers never have.
  */
 import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,8 +11,8 @@ import { type ClientStalledError, slowestReaderError, readNothing } from './clie
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
- * Characters. node:http takes three bytes for each character of a text that has to wait; of bytes it takes
- * what they are.
+ * Length from which a text is sent as bytes: node:http reserves three bytes for each character of a text that
+ * has to wait, and only the real size for bytes.
  */
 const LARGE = 64 * 1024
 
@@ -19,7 +20,7 @@ const LARGE = 64 * 1024
 export class WatchedResponse extends ServerResponse implements ByteHolder {
   /** Milliseconds. */
   writeTimeout = 0
-  /** Where its bytes are counted. */
+  /** Counts the bytes of this response that are not sent yet. */
   unsent: UnsentAnswers | null = null
   /** Called once when it is this response's turn on its connection. */
   onTurn: (() => void) | null = null
@@ -30,7 +31,7 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
   #stalled: ClientStalledError | null = null
 
   static {
-    // Its types say a property where the class has an accessor.
+    // The types of node:http declare a field where the class has an accessor.
     Object.defineProperty(this.prototype, 'errored', {
       get(this: WatchedResponse) {
         return this.#stalled
@@ -78,7 +79,7 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
     this.#held = this.unsent?.open(this.req, this) ?? null
     this.once('close', () => this.#held?.[Symbol.dispose]())
     this.on('timeout', () => {
-      // All was taken, and the rest is not known yet: it is not the client that keeps anybody waiting.
+      // The client has read all that there is; the rest of the answer is still being made.
       if (this.writableLength > 0) this.#end(readNothing(this.writeTimeout))
     })
   }

@@ -11,9 +11,9 @@ import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
 import { addressOf, bound } from '../http/server.ts'
 import type { Worker } from './worker.ts'
 
-/** That a worker has been handed and has not accepted yet. */
+/** Connections that a worker may have been handed without having accepted them yet. */
 const AHEAD = 8
-/** That no worker has accepted yet, of all together. */
+/** Connections that may wait for any worker. */
 const WAITING = 4096
 
 type Handed = { readonly socket: Socket; readonly worker: Worker }
@@ -21,7 +21,7 @@ type Handed = { readonly socket: Socket; readonly worker: Worker }
 /** Where connections are accepted, and which workers they may be handed to. */
 export type AcceptorOptions = {
   readonly config: Pick<RouterConfig, 'host' | 'port' | 'tls'>
-  /** That may be given connections, in an order that stays. */
+  /** The workers that may be given connections, in a stable order. */
   readonly workers: () => readonly Worker[]
   readonly onDropped: () => void
 }
@@ -40,7 +40,7 @@ export class Acceptor implements Disposable {
   constructor(options: AcceptorOptions) {
     this.#options = options
     this.#server = createServer({ pauseOnConnect: true }, (socket) => {
-      // What goes wrong with it is for its worker to notice.
+      // An error of the connection is noticed by the worker that gets it.
       socket.on('error', () => {})
       this.#waiting.push(socket)
       this.distribute()
@@ -77,7 +77,7 @@ export class Acceptor implements Disposable {
     this.distribute()
   }
 
-  /** What it has not accepted goes to others. */
+  /** Gives the connections that this worker has not accepted to other workers. */
   ended(worker: Worker): void {
     for (const [id, handed] of this.#handed) {
       if (handed.worker !== worker) continue
@@ -104,7 +104,7 @@ export class Acceptor implements Disposable {
     return null
   }
 
-  /** Node.js would tell when all connections that were handed over have ended, which workers see to. */
+  /** Does not wait for connections that were handed over; their workers close them. */
   [Symbol.dispose](): void {
     this.#server.close()
     for (const { socket } of this.#handed.values()) socket.destroy()

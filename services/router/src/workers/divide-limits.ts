@@ -1,7 +1,7 @@
 /**
- * The settings of one of several workers. What bounds the router as a whole is divided: what clients may take
- * of it, memory that waits, and connections to subgraphs. What makes each worker fast stays whole, since each
- * needs all of it: plans, compiled flags.
+ * The settings of one of several workers. Limits of the router as a whole are divided among the workers: what
+ * clients may take, memory that waits, connections to subgraphs. What makes each worker fast stays whole,
+ * since each needs all of it: plans and compiled feature flags.
  */
 import type { RouterConfig } from '../config/router-config.ts'
 import type { ByteLimits } from '../clients/byte-shares.ts'

@@ -30,7 +30,7 @@ export class HandedConfigs implements ConfigFollowing {
 
   async start(): Promise<void> {}
 
-  /** The primary looks. */
+  /** Does nothing here: the primary looks. */
   look(): void {}
 
   isWaitingFor(what: string): void {

@@ -54,7 +54,7 @@ export type FromWorker =
   /** Another set of flags is served of the same config. */
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
-  /** Now and then: a worker that says nothing does nothing. */
+  /** Sent at intervals: a worker from which nothing is heard counts as hung. */
   | { readonly kind: 'alive' }
 
 /** How often a worker says that it is alive. */
