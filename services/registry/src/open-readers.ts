@@ -1,6 +1,6 @@
 /**
- * The parts of a registry that take in what happens: folds of the three logs, the list of routers, the probe of
- * the storage, and the sweep that removes blobs nothing refers to.
+ * The parts of a registry that take in what happens: folds of the three logs, the list of routers, the probe
+ * of the storage, and the sweep that removes blobs nothing refers to.
  */
 import { reasonAgainstRecord } from '@switchyard/contracts'
 import { Quarantine } from '@switchyard/event-log'

@@ -4,28 +4,17 @@ import {
   compositionSubject,
   contentAfter,
   type GraphName,
-  graphOfSubject,
   isFrozen,
   type ManifestContent,
   parseRecord,
   withoutPin,
 } from '@switchyard/contracts'
-import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
-import type { Changes } from '@switchyard/service-kit'
+import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
-import type { RegistryEvents } from '../events.ts'
+import { type GraphLogOptions, GraphLogReader } from './graph-log-reader.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32
-
-/** For the folds of logs that others write. */
-export type DownstreamLogOptions = {
-  readonly log: EventLog
-  readonly changes: Changes
-  readonly events: RegistryEvents
-  readonly references: BlobReferences
-  readonly signal: AbortSignal
-}
 
 export type CompositionEntry = {
   readonly sequence: number
@@ -38,24 +27,15 @@ export type CompositionEntry = {
 /** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */
 export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
-export class CompositionResults implements AsyncDisposable {
+export class CompositionResults extends GraphLogReader {
   readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
   readonly #unpinned = new Map<string, ManifestContent | null>()
-  readonly #follower: LogFollower
   readonly #references: BlobReferences
 
-  constructor(options: DownstreamLogOptions) {
+  constructor(options: GraphLogOptions) {
+    super(options, 'compositions', compositionSubject)
     this.#references = options.references
-    this.#follower = LogFollower.following({
-      ...options,
-      reader: 'registry',
-      filter: { kind: 'log', log: 'compositions' },
-      apply: (entry) => this.#apply(entry),
-    })
-  }
-
-  get stopReason(): string | null {
-    return this.#follower.stopReason
+    this.follow()
   }
 
   newest(graph: GraphName): CompositionEntry | null {
@@ -75,21 +55,7 @@ export class CompositionResults implements AsyncDisposable {
     return entry ?? (entries.length < KEPT_PER_GRAPH ? null : 'forgotten')
   }
 
-  async caughtUp(graph: GraphName): Promise<void> {
-    await this.#follower.caughtUp({ kind: 'subject', subject: compositionSubject(graph) })
-  }
-
-  async everythingCaughtUp(): Promise<void> {
-    await this.#follower.caughtUp()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#follower[Symbol.asyncDispose]()
-  }
-
-  #apply(entry: LogEntry): void {
-    const graph = graphOfSubject(entry.subject)
-    if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
+  protected override apply(graph: GraphName, entry: LogEntry): void {
     const record = parseRecord(CompositionRecord, entry.record)
     this.#references.addCompositionRecord(record)
     const key = keyOf(graph)

@@ -3,14 +3,14 @@ import {
   ConfigRecord,
   configSubject,
   type GraphName,
-  graphOfSubject,
   Manifest,
   type ManifestContent,
   parseRecord,
 } from '@switchyard/contracts'
-import { type LogEntry, LogFollower } from '@switchyard/event-log'
+import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
-import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
+import { keyOf } from './composition-results.ts'
+import { type GraphLogOptions, GraphLogReader } from './graph-log-reader.ts'
 
 export type PublishedConfig = ManifestContent & {
   readonly epoch: number
@@ -37,23 +37,14 @@ type PublishedRevisions = {
   readonly traceKeys: ReadonlyMap<string, ConfigVersion>
 }
 
-export class PublishedConfigs implements AsyncDisposable {
+export class PublishedConfigs extends GraphLogReader {
   readonly #published = new Map<string, PublishedRevisions>()
-  readonly #follower: LogFollower
   readonly #references: BlobReferences
 
-  constructor(options: DownstreamLogOptions) {
+  constructor(options: GraphLogOptions) {
+    super(options, 'configs', configSubject)
     this.#references = options.references
-    this.#follower = LogFollower.following({
-      ...options,
-      reader: 'registry',
-      filter: { kind: 'log', log: 'configs' },
-      apply: (entry) => this.#apply(entry),
-    })
-  }
-
-  get stopReason(): string | null {
-    return this.#follower.stopReason
+    this.follow()
   }
 
   newest(graph: GraphName): PublishedConfig | null {
@@ -73,21 +64,7 @@ export class PublishedConfigs implements AsyncDisposable {
     return this.#published.get(keyOf(graph))?.traceKeys.get(kid) ?? null
   }
 
-  async caughtUp(graph: GraphName): Promise<void> {
-    await this.#follower.caughtUp({ kind: 'subject', subject: configSubject(graph) })
-  }
-
-  async everythingCaughtUp(): Promise<void> {
-    await this.#follower.caughtUp()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#follower[Symbol.asyncDispose]()
-  }
-
-  #apply(entry: LogEntry): void {
-    const graph = graphOfSubject(entry.subject)
-    if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
+  protected override apply(graph: GraphName, entry: LogEntry): void {
     const { config: newest, manifest } = parseConfig(entry.record)
     this.#references.addManifest(manifest)
     const before = this.#published.get(keyOf(graph))

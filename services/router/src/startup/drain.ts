@@ -23,8 +23,8 @@ export type LeavingRouter = {
 }
 
 /**
- * Says that the router leaves, and waits `shutdown.pre_stop_delay` milliseconds, since load balancers notice only
- * after a while that a router is not ready any more. Then it drains.
+ * Says that the router leaves, and waits `shutdown.pre_stop_delay` milliseconds, since load balancers notice
+ * only after a while that a router is not ready any more. Then it drains.
  */
 export async function leave(router: LeavingRouter): Promise<void> {
   const { config, traffic, serving, events } = router
