@@ -1,6 +1,6 @@
 /** Config-distribution on NATS and Redis. */
 import { openRedisConfigStore } from '@switchyard/config-store'
-import { openNatsStorage } from '@switchyard/event-log'
+import { openNatsStorage, reportNats } from '@switchyard/event-log'
 import { ServerProblems, startBehindHealth } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import { startConfigDistribution } from './config-distribution.ts'
@@ -12,9 +12,8 @@ export async function startDistributed(
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
-  const problems = new ServerProblems(logger, 'nats')
+  const { waitingFor, handlers } = reportNats(logger)
   const redisProblems = new ServerProblems(logger, 'redis')
-  const waitingFor = () => problems.current ?? 'waiting for NATS and the streams of the other services'
   return startBehindHealth(
     { host, port, logger, service: 'config-distribution', waitingFor },
     async (resources) => {
@@ -35,17 +34,11 @@ export async function startDistributed(
         await openNatsStorage({
           ...nats,
           name: 'config-distribution',
-          onProblem: problems.tell,
-          onWarning: problems.warn,
+          ...handlers,
           owns: ['configs'],
           reads: ['compositions', 'registry'],
           ownsBlobs: false,
           signal,
-          onError: (error) =>
-            logger.error(
-              { event: 'notice.failed', err: error },
-              'a notice could not be handled: the change that it announced is found in the log within seconds',
-            ),
         }),
       )
       return startConfigDistribution({

@@ -2,8 +2,8 @@
  * The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a
  * reason.
  */
-import { openNatsStorage } from '@switchyard/event-log'
-import { type Logger, ServerProblems } from '@switchyard/service-kit'
+import { openNatsStorage, reportNats } from '@switchyard/event-log'
+import type { Logger } from '@switchyard/service-kit'
 import type { RegistryConfig } from './config.ts'
 import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
@@ -15,27 +15,19 @@ export async function startDistributed(
   const { nats, host, port, blobSweepIntervalMs, trustedProxies, traceKeyFile, fleetKey, bootstrapApiKey } =
     config
   await using resources = new AsyncDisposableStack()
-  const problems = new ServerProblems(logger, 'nats')
-  const storage = resources.use(
-    new LateStorage(() => problems.current ?? 'waiting for NATS and the streams of the other services'),
-  )
+  const { waitingFor, handlers } = reportNats(logger)
+  const storage = resources.use(new LateStorage(waitingFor))
   const { log, blobs, announcer } = storage
   const open = async () => {
     storage.open(
       await openNatsStorage({
         ...nats,
         name: 'registry',
-        onProblem: problems.tell,
-        onWarning: problems.warn,
+        ...handlers,
         owns: ['registry'],
         reads: ['compositions', 'configs'],
         ownsBlobs: true,
         signal,
-        onError: (error) =>
-          logger.error(
-            { event: 'notice.failed', err: error },
-            'a notice could not be handled: the change that it announced is found in the log within seconds',
-          ),
       }),
     )
   }

@@ -1,0 +1,18 @@
+/** What every service on NATS does with trouble: logs it, and names it to whoever asks what it waits for. */
+import { type Logger, ServerProblems } from '@switchyard/service-kit'
+import type { NatsStorageOptions } from './nats-storage.ts'
+
+/** `handlers` are options of `openNatsStorage`; `waitingFor` says why the storage is not open yet. */
+export function reportNats(logger: Logger): {
+  readonly waitingFor: () => string
+  readonly handlers: Required<Pick<NatsStorageOptions, 'onProblem' | 'onWarning' | 'onError'>>
+} {
+  const problems = new ServerProblems(logger, 'nats')
+  const text =
+    'a notice could not be handled: the change that it announced is found in the log within seconds'
+  const onError = (error: unknown) => logger.error({ event: 'notice.failed', err: error }, text)
+  return {
+    waitingFor: () => problems.current ?? 'waiting for NATS and the streams of the other services',
+    handlers: { onProblem: problems.tell, onWarning: problems.warn, onError },
+  }
+}
