@@ -79,12 +79,6 @@ const PACKAGES: Ladder = {
 
 const FOR_TESTS = '^shared/(corpus|testkit)/'
 
-/** Packages whose tests go past the exports of others: the importing package, and what it imports. */
-const PATHS_INTO_OTHER_PACKAGES: Readonly<Record<string, string>> = {
-  'infra/docker': '^infra/e2e/',
-  'services/standalone': '^services/router/',
-}
-
 const OTHERS: readonly IForbiddenRuleType[] = [
   {
     name: 'no-cycles',
@@ -93,22 +87,17 @@ const OTHERS: readonly IForbiddenRuleType[] = [
     from: {},
     to: { circular: true },
   },
-  ...Object.entries({ '(?:services|shared|infra)/[^/]+': '^$', ...PATHS_INTO_OTHER_PACKAGES }).map(
-    ([folder, except], index): IForbiddenRuleType => ({
-      name: 'no-paths-into-other-packages',
-      comment: 'What a package offers to others is in the exports of its package.json, and has a name there.',
-      severity: 'error',
-      from: {
-        path: `^(${folder})/`,
-        pathNot: index === 0 ? Object.keys(PATHS_INTO_OTHER_PACKAGES).map((name) => `^${name}/`) : [],
-      },
-      to: {
-        path: '^(services|shared|infra)/[^/]+/',
-        pathNot: ['^$1/', except],
-        dependencyTypes: ['local'],
-      },
-    }),
-  ),
+  {
+    name: 'no-paths-into-other-packages',
+    comment: 'What a package offers to others is in the exports of its package.json, and has a name there.',
+    severity: 'error',
+    from: { path: '^((?:services|shared|infra)/[^/]+)/' },
+    to: {
+      path: '^(services|shared|infra)/[^/]+/',
+      pathNot: ['^$1/'],
+      dependencyTypes: ['local'],
+    },
+  },
   {
     name: 'only-tests-import-what-is-made-for-tests',
     comment: 'Packages that serve tests have no part in what users run.',
