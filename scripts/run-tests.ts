@@ -6,9 +6,12 @@
  *
  * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. A test
  * file that fails to load counts as one failed test; so does a run in which no test was found.
+ *
+ * All temporary files of a run are in one folder, which is removed at its end. The folder of a run that was
+ * killed is removed by the next one.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
@@ -25,7 +28,8 @@ type Report = {
 
 const filters = process.argv.slice(2).filter((argument) => argument !== '--full')
 const full = process.argv.includes('--full')
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-tests-'))
+removeFoldersOfKilledRuns()
+const folder = mkdtempSync(join(tmpdir(), `switchyard-tests-${process.pid}-`))
 try {
   const file = join(folder, 'report.json')
   const run = spawnSync(
@@ -33,12 +37,40 @@ try {
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...filters],
     {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...(full ? { SWITCHYARD_TEST_FULL: '1' } : {}) },
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        // A container engine has to be stopped before its folder can be removed; see infra/docker.
+        SWITCHYARD_TEST_ENGINES: tmpdir(),
+        ...(full ? { SWITCHYARD_TEST_FULL: '1' } : {}),
+      },
     },
   )
   process.exitCode = summarize(readReport(file), run.status ?? 1)
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+function removeFoldersOfKilledRuns(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^switchyard-tests-(\d+)-/.exec(name)?.[1] ?? process.pid)
+    if (isAlive(pid)) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch (error) {
+      // The folder of another user.
+      console.warn(`${join(tmpdir(), name)} stays: ${String(error)}`)
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // It may also be the process of another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 function readReport(file: string): Report {

@@ -11,7 +11,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProgram } from './run-program.ts'
 
-/** How the folders of our engines begin, in the folder for temporary files. */
+/** Where engines have their folders: not among the temporary files of a run, which are removed unseen. */
+export const ENGINES_IN = process.env['SWITCHYARD_TEST_ENGINES'] ?? tmpdir()
+/** How the folders of our engines begin. */
 export const FOLDER_PREFIX = 'switchyard-docker-'
 /** A file in the folder of an engine: the process id of who stops it. */
 const OWNER = 'owner.pid'
@@ -24,9 +26,9 @@ export async function ownEngineFolder(folder: string): Promise<void> {
 
 /** Stops what runs in folders whose owner has ended, and removes them. Rejects when one cannot be removed. */
 export async function clearAbandonedEngines(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  for (const name of await readdir(ENGINES_IN)) {
     if (!name.startsWith(FOLDER_PREFIX)) continue
-    const folder = join(tmpdir(), name)
+    const folder = join(ENGINES_IN, name)
     const owner = await processIn(join(folder, OWNER))
     const daemon = await processIn(join(folder, 'docker.pid'))
     // A folder with neither was made a moment ago.

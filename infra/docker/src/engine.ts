@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   clearAbandonedEngines,
+  ENGINES_IN,
   FOLDER_PREFIX,
   ownEngineFolder,
   removeEngineFolder,
@@ -68,7 +68,7 @@ export async function openEngine(): Promise<Engine> {
 
 async function ownEngine(client: string): Promise<Engine> {
   await clearAbandonedEngines()
-  const folder = await mkdtemp(join(tmpdir(), FOLDER_PREFIX))
+  const folder = await mkdtemp(join(ENGINES_IN, FOLDER_PREFIX))
   await ownEngineFolder(folder)
   const host = `unix://${join(folder, 'docker.sock')}`
   const daemon = spawn(
