@@ -60,15 +60,12 @@ class Body {
     })
   }
 
-  /** Most bodies come with the headers, and never wait. */
+  /** It counts as waiting until it is over. */
   waitIn(unread: UnreadRequests): void {
     const { request, client } = this.#exchange
-    process.nextTick(() => {
-      if (this.#isOver || request.complete) return
-      this.#waiting = unread.add(client, (error) => {
-        this.#fail(error)
-        request.emit(BODY_MISSED)
-      })
+    this.#waiting = unread.add(client, (error) => {
+      this.#fail(error)
+      request.emit(BODY_MISSED)
     })
   }
 
