@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images package compose compose-down test test-full fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
+.PHONY: help install demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -19,19 +19,25 @@ install: $(STAMP) ## set everything up under this folder, with `switchyard` in .
 demo: $(STAMP) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)
 
-test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
+test: $(STAMP) ## run the tests: under 5 minutes, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
 test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
+	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
+	@node scripts/run-tests.ts --full
+
+# What the long runs need on the machine. All but the packages of Debian is downloaded and built below this folder.
+TEST_PROGRAMS := debian-packages nats-versions frameworks helm oldest-node
+debian-packages:
 	@scripts/servers.sh
 	@scripts/browser.sh
 	@scripts/containers.sh
-	@scripts/nats-versions.sh
-	@scripts/frameworks.sh
-	@scripts/helm.sh
-	@scripts/oldest-node.sh
-	@node scripts/run-tests.ts --full
+nats-versions frameworks helm oldest-node: $(STAMP)
+	@scripts/$@.sh
+
+# Make for targets that do not need each other; each shows what it wrote when it is done.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --jobs=4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 package: $(STAMP) ## write an npm package with everything in it, below .package; see docs/install.md
 	@node --disable-warning=ExperimentalWarning infra/package/src/main.ts
@@ -70,7 +76,9 @@ bench: $(STAMP) ## compare CPU per request with other gateways, and write docs/p
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts
 
-check: lint typecheck test-full ## what CI runs: lint, directions of imports, formatting, types, test-full
+check: $(STAMP) ## what CI runs: lint, directions of imports, formatting, types, test-full
+	@$(SIDE_BY_SIDE) lint typecheck $(TEST_PROGRAMS)
+	@node scripts/run-tests.ts --full
 
 lint: $(STAMP) ## oxlint with type information, who may import whom (dependency-cruiser.config.ts), and the formatting
 	@oxlint --type-aware --deny-warnings
