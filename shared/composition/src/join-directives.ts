@@ -23,7 +23,7 @@ export function joins(node: Directed, name: `join__${string}`): readonly ConstDi
   return (node.directives ?? []).filter((directive) => directive.name.value === name)
 }
 
-/** Strings and enum values alike. */
+/** The text of a string or an enum value. */
 export function textOf(node: ConstDirectiveNode, name: string): string | null {
   const value = argument(node, name)
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : null

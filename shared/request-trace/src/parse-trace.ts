@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { fetchesOf } from './fetches-of.ts'
 import { type Trace, TraceSchema } from './schema.ts'
 
-/** Deeper values are no answers of GraphQL, and would exhaust the stack of whoever walks through them. */
+/** The deepest nesting of a trace. Deeper values would exhaust the stack of code that walks through them. */
 const MAX_DEPTH = 500
 const MAX_PROBLEMS = 10
 
@@ -185,7 +185,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
   return `${path.length === 0 ? 'the trace' : path.join('.')}: ${message}`
 }
 
-/** Of the forms that a member may have, the one that fits furthest says what is wrong. */
+/** A member may have several forms: the problems of the form that fits best say what is wrong. */
 function deepest(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): [readonly string[], string] {
   const path = [...before, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {

@@ -43,7 +43,7 @@ export class TaskWatch implements Disposable {
     return this.#beganAt === null ? 0 : performance.now() - this.#beganAt
   }
 
-  /** The thread begins the task, having used so much CPU before. */
+  /** Notes that the thread begins the task, and how much CPU it has used before. */
   begin(cpuMs: number): void {
     const { limit, onExcess } = this.#options
     clearTimeout(this.#timer)
@@ -55,7 +55,7 @@ export class TaskWatch implements Disposable {
         : setInterval(() => void this.#askForCpu(limit.cpuMs), CPU_INTERVAL_MS)
   }
 
-  /** The thread has used so much CPU since its start. */
+  /** Notes how much CPU the thread has used since its start. */
   noteCpu(cpuMs: number): void {
     this.#heardAt = performance.now()
     if (this.#cpuMsAtBeginning !== null) this.cpuMs = Math.max(0, cpuMs - this.#cpuMsAtBeginning)

@@ -43,9 +43,9 @@ type Ending<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: Excess }
   | ThreadDeath
-  /** By the signal of the task. */
+  /** The signal of the task ended it. */
   | { readonly kind: 'cancelled' }
-  /** By the disposal of the host. */
+  /** The host was disposed. */
   | { readonly kind: 'disposed' }
 
 /** `cpuMs` and `elapsedMs`: milliseconds since the thread began the task, as far as they are known. */
@@ -81,7 +81,7 @@ export class WorkerHost<Task, Result, Notice = never> implements AsyncDisposable
     return this.#running !== null
   }
 
-  /** Starts the thread ahead of the first task. When it cannot be started, the first task tells. */
+  /** Starts the thread ahead of the first task. If that fails, the first task fails. */
   start(): void {
     if (this.#isDisposed) return
     const thread = this.#startedThread()

@@ -33,7 +33,7 @@ export type Coordinate = {
 
 const COORDINATE = /^(@?[_A-Za-z]\w*)(?:\.([_A-Za-z]\w*))?(?:\(([_A-Za-z]\w*):?\))?$/
 
-/** null when the text is no coordinate of a type or of something in it. */
+/** Takes a coordinate apart. Null if the text is no coordinate of a type or of something in it. */
 export function parseCoordinate(text: string): Coordinate | null {
   const match = COORDINATE.exec(text)
   return match === null ? null : { type: match[1] ?? '', member: match[2], argument: match[3] }

@@ -10,13 +10,13 @@ import type { Subgraph } from '../subgraph.ts'
 export type Located = {
   /** The name that the library's messages use. */
   readonly name: string
-  /** In the one spelling that the library knows. */
+  /** The document in the one spelling that the library knows. */
   readonly subgraph: Subgraph
-  /** As it was written. */
+  /** The text as it was written. */
   readonly written: DocumentNode
 }
 
-/** Nothing, when the node is not of the text: repairs add some. */
+/** The place of a node. An empty list if a repair added the node, so that it is not part of the text. */
 export function at(
   { name }: Pick<Located, 'name'>,
   node: ASTNode | undefined,
@@ -53,7 +53,9 @@ function place(
   return { subgraph, line, column, length, ...(label === undefined ? {} : { label }) }
 }
 
-/** No place twice, subgraphs in order. Beyond the limit each subgraph keeps its first place. */
+/**
+ * The places without repetitions, subgraph by subgraph. Beyond the limit each subgraph keeps its first place.
+ */
 export function tidy(locations: readonly SdlLocation[]): readonly SdlLocation[] {
   const seen = new Map<string, SdlLocation>()
   for (const location of locations) {

@@ -37,7 +37,7 @@ export const C = '"([^"]+)"'
 /** The subgraphs that a message can be about. */
 export type Scope = readonly Located[]
 
-/** Of the scope, the subgraph of this name; none when the name is unknown. */
+/** The subgraph of the scope that has this name; none if no subgraph has it. */
 export function named(scope: Scope, name: string | undefined): Scope {
   return scope.filter((one) => one.name === name)
 }
@@ -107,7 +107,7 @@ export function directives(scope: Scope, text: string, directive: string): reado
   })
 }
 
-/** Of the scope, the subgraphs that apply a directive to what a coordinate names. */
+/** The subgraphs of the scope that apply a directive to what a coordinate names. */
 export function marked(scope: Scope, text: string, directive: string): Scope {
   return scope.filter((one) => {
     const coordinate = coordinateIn(one, text)
@@ -115,12 +115,12 @@ export function marked(scope: Scope, text: string, directive: string): Scope {
   })
 }
 
-/** Those of the scope that know what the coordinate names. */
+/** The subgraphs of the scope that know what a coordinate names. */
 export function having(scope: Scope, text: string): Scope {
   return scope.filter((one) => nodesAt(one, text).length > 0)
 }
 
-/** Of the scope, the subgraphs that have nothing at a coordinate. */
+/** The subgraphs of the scope that have nothing at a coordinate. */
 export function lacking(scope: Scope, text: string): Scope {
   return scope.filter((one) => nodesAt(one, text).length === 0)
 }

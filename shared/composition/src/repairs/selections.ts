@@ -59,7 +59,10 @@ function plainDirective(
   }
 }
 
-/** null: nothing to change, or the selection is not valid, which the library reports better. */
+/**
+ * The selection in plain form. Null if there is nothing to change, or if the library must report it as
+ * invalid.
+ */
 function plainSelections(
   subgraph: Subgraph,
   type: string,
@@ -122,12 +125,12 @@ function hasEmptySelection(nodes: readonly SelectionNode[]): boolean {
   )
 }
 
-/** Every object of `scope` meets the condition anyway. */
+/** Whether every object of `scope` meets the condition anyway. */
 function isWithin({ types }: Subgraph, scope: string, condition: string): boolean {
   return scope === condition || types.get(scope)?.interfaces.has(condition) === true
 }
 
-/** null: not abstract in this subgraph. */
+/** The object types of an abstract type. Null if the type is not abstract in this subgraph. */
 function objectTypes({ types }: Subgraph, name: string): readonly string[] | null {
   const type = types.get(name)
   if (type?.kind === Kind.UNION_TYPE_DEFINITION) return [...type.members].sort()

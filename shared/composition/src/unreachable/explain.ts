@@ -26,7 +26,7 @@ import {
 
 const MAX_REASONS = 20
 
-/** null: not a message about a path. */
+/** Explains a message. Null if it is not about a path. */
 export function explainUnreachable(message: string, located: readonly Located[]): CompositionError | null {
   const read = readMessage(message)
   if (read === null) return null
@@ -74,7 +74,7 @@ function typedSteps({ root, steps }: ReadMessage, subgraphs: readonly Subgraph[]
   return typed
 }
 
-/** The subgraph stays the same as long as it can, and is at the end one of those that the path came to. */
+/** The path stays in one subgraph as long as it can, and ends in one of those that the message names. */
 function choosePath(
   steps: readonly TypedStep[],
   sources: readonly Subgraph[],
@@ -247,7 +247,7 @@ function placesOfSource(
   return names(here, entity?.name ?? typeName, () => 'the path can go on to here').slice(0, 1)
 }
 
-/** Whoever has the field is concerned, also where it is a key that cannot be built. */
+/** Every subgraph that has the field is concerned, also where the field is a key that cannot be built. */
 function placesOfTarget({ type, field }: TypedStep, subgraphs: readonly Subgraph[]): readonly SdlLocation[] {
   if (field === null) return []
   return declarationsOf(subgraphs, type, field).flatMap((one) =>

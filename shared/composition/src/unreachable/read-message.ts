@@ -19,7 +19,7 @@ export type ReadMessage = {
 const MESSAGE =
   /^The following supergraph API query:\n([^]*)\ncannot be satisfied by the subgraphs because:\n([^]*)$/
 
-/** null: another text than the one that the library writes. */
+/** Reads a message. Null if it is not of the form that the library writes. */
 export function readMessage(message: string): ReadMessage | null {
   const [, query, because] = MESSAGE.exec(message) ?? []
   if (query === undefined || because === undefined) return null

@@ -90,36 +90,35 @@ function planWithin(
       ? solveQuery(search, normalised, roots, purpose)
       : solveMutation(search, lastSearch, normalised, roots, purpose)
   const solutions = solve(INITIAL)
-  const plan = draw(budget, graph, normalised, solutions)
-  if (plan.unreachable.length > 0 || !solutions.some(leavesMuch)) return plan
-  // What calls at different places have in common, only the finished plan shows: another root may do with
-  // fewer.
+  const plan = makePlan(budget, graph, normalised, solutions)
+  if (plan.unreachable.length > 0 || !solutions.some(hasLateLeaves)) return plan
+  // Only the finished plan shows which calls of different places become one request. So the second best root
+  // calls get a plan, too, which may have fewer requests.
   const other = solve({ ...INITIAL, isRootLed: false })
   if (sameRoots(solutions, other)) return plan
-  const otherPlan = draw(budget, graph, normalised, other)
+  const otherPlan = makePlan(budget, graph, normalised, other)
   return firstRequests(otherPlan) < firstRequests(plan) ? otherPlan : plan
 }
 
-/**
- * Those that the client waits for until the first part is there, which is the whole answer where nothing is
- * deferred.
- */
+/** How many requests the client waits for before it gets the initial result: all if nothing is deferred. */
 function firstRequests({ fetches }: Plan): number {
   return fetches.reduce((count, { group }) => count + (group === 0 ? 1 : 0), 0)
 }
 
-/** Something comes by further calls, which another root might have given. */
-function leavesMuch({ answers }: ObjectSolution): boolean {
+/** Whether further calls give something that another root call might have given. */
+function hasLateLeaves({ answers }: ObjectSolution): boolean {
   return answers.some(({ child }) => child !== null && child.lateLeaves > 0)
 }
 
+/** Whether the same subgraphs answer the root fields. */
 function sameRoots(some: readonly ObjectSolution[], others: readonly ObjectSolution[]): boolean {
   const rootsOf = (solutions: readonly ObjectSolution[]) =>
     solutions.map(({ answers }) => answers.map(({ call }) => call?.node.sub)).join(';')
   return rootsOf(some) === rootsOf(others)
 }
 
-function draw(
+/** Makes the plan of a solution. */
+function makePlan(
   budget: Budget,
   graph: Graph,
   normalised: NormalisedOperation,
@@ -140,7 +139,7 @@ function draw(
       builder.buildRoot(solution)
     }
   }
-  return finish(graph, normalised, builder, unreachable, budget)
+  return writePlan(graph, normalised, builder, unreachable, budget)
 }
 
 function solveQuery(
@@ -154,8 +153,9 @@ function solveQuery(
 }
 
 /**
- * Neighbours of one subgraph are one call, whose order the subgraph keeps itself. Not so when something below
- * the first one is fetched from elsewhere: it must be read before the second one changes it.
+ * Whether two neighbouring mutation fields become one call: they do if one subgraph answers both, which keeps
+ * their order itself. Not if something below the first one is fetched by further calls: it must be read
+ * before the second one changes it.
  */
 function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boolean {
   const [answer] = first.answers
@@ -163,9 +163,9 @@ function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boo
 }
 
 /**
- * Each root field has one subgraph: asking two for parts of one would do the work twice. What is deferred
- * below one of them is fetched with its surroundings, before the next one changes it; only below the last one
- * it may wait.
+ * Each root field of a mutation is answered by one subgraph: two that were asked for parts of it would both
+ * do the change. What is deferred below a root field is fetched with its surroundings, before the next root
+ * field changes it; only below the last one it may be fetched later.
  */
 function solveMutation(
   search: Search,
@@ -197,10 +197,11 @@ function solveMutation(
 function isBetter(a: ObjectSolution, b: ObjectSolution, { isRootLed }: Purpose): boolean {
   if (a.answers.length !== b.answers.length) return a.answers.length > b.answers.length
   if (a.unanswered.length !== b.unanswered.length) return a.unanswered.length < b.unanswered.length
-  return a.cost < b.cost || (isRootLed && a.cost === b.cost && lateOf(a) < lateOf(b))
+  return a.cost < b.cost || (isRootLed && a.cost === b.cost && lateLeavesOf(a) < lateLeavesOf(b))
 }
 
-function lateOf({ answers }: ObjectSolution): number {
+/** How many leaves further calls give. */
+function lateLeavesOf({ answers }: ObjectSolution): number {
   return answers.reduce((sum, { child }) => sum + (child?.lateLeaves ?? 0), 0)
 }
 
@@ -208,7 +209,8 @@ function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
   return (operation.selection.byType.get(operation.rootType) ?? []).filter((goal) => goal.kind === 'field')
 }
 
-function finish(
+/** Merges, schedules and batches the calls of a draft, and writes it down. */
+function writePlan(
   graph: Graph,
   operation: NormalisedOperation,
   builder: Builder,
@@ -245,6 +247,6 @@ function finish(
     introspection: operation.introspection,
     unreachable,
     cost: fetches.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
-    depth: fetches.reduce((depth, request) => Math.max(depth, request.level + 1), 0),
+    depth: fetches.reduce((depth, { level }) => Math.max(depth, level + 1), 0),
   }
 }

@@ -8,12 +8,11 @@
  * serve many requests.
  *
  * Vocabulary
- * - occurrence: one run-time object at a position. The occurrences of a position are numbered in document
- *   order:
- * for each occurrence of the parent (in order), each non-null object of the value of provider 0 (lists
- * flattened, in
- * order). Those of one parent occurrence are therefore contiguous.
- * - slot: index of a provider within its position.
+ *
+ * - occurrence: one object at a position while the plan runs. The occurrences of a position are numbered in
+ *   document order: for each occurrence of the parent, in order, each non-null object in the value of
+ *   provider 0, with lists flattened. So the occurrences below one parent stand next to each other.
+ * - slot: the index of a provider among the providers of its position.
  */
 
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../ids.ts'
@@ -35,8 +34,8 @@ export type Plan = {
    */
   readonly groups: readonly DeliveryGroup[]
   /**
-   * The operation has an active `@defer`, be it that none of them has anything to deliver: the answer is a
-   * stream.
+   * The operation has an active `@defer`, so the answer is a stream, even if no group has anything to
+   * deliver.
    */
   readonly deferred: boolean
   /** Root fields `__schema` and `__type`, answered from the API schema; null when none is selected. */
@@ -44,8 +43,8 @@ export type Plan = {
   /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
   readonly unreachable: readonly Unreachable[]
   /**
-   * What the planner kept low: 1000 for each request, and 100 more for each that it waits for one after the
-   * other.
+   * What the planner keeps low: 1000 for each request, and 100 more for each request that must be answered
+   * before it, one after the other.
    */
   readonly cost: number
   /** Longest chain of dependent fetches. */
@@ -57,7 +56,7 @@ export type Plan = {
  */
 export type Unreachable = { readonly path: readonly string[]; readonly coordinate: string }
 
-/** `types`: runtime types of the object for which the fragment applies; null = every one. */
+/** The objects that a fragment sits on. `types`: the runtime types that it applies to; null = every one. */
 export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }
 
 /**
@@ -272,7 +271,7 @@ export type ShapeField =
       readonly node: ShapeNode
       readonly group: GroupId
       readonly fallbackGroups?: readonly GroupId[]
-      /** Set in what one group delivers: others select the object that has the field, but not the field. */
+      /** Set in the shape of one group: another group selects the object of the field, but not the field. */
       readonly isMissingInSome?: true
     }
 
