@@ -1,21 +1,21 @@
 /**
- * Bytes that the process holds for clients, and who gives way when they are too many. What is held belongs to
- * holders, such as an answer that its client does not read. Beyond a limit the client that holds most gives
- * way, with the holder that has held longest among those which hold at least that client's average: little
- * that is read slowly never goes before much.
+ * Limits the bytes that the process holds for its clients, such as answers that clients do not read, and
+ * decides who gives way.
  *
- * Whoever holds alone is left alone: otherwise an answer larger than the limit could never be sent. So the
- * most that is held is the limit and one holder more.
+ * Beyond a limit the client that holds most bytes gives way: of its holders that hold at least its average,
+ * the one that has held longest is told to let go. So a small answer that is read slowly never goes before a
+ * large one. A single holder is never told to let go, or else an answer larger than the limit could never be
+ * sent; at most the limit and one holder more are held.
  */
 export interface ByteHolder {
-  /** Lets go of all that it holds. Called at most once for what it holds, and not counted any more then. */
+  /** Called at most once. The holder has to let go of everything; its bytes are not counted any more. */
   giveWay(): void
 }
 
 /** Bytes that may be held for one client, and for all clients together. */
 export type ByteLimits = { readonly perClient: number; readonly total: number }
 
-/** `bytes`: which the holder had; `client`: whose they were. */
+/** Bytes that a holder had to give up, and the client that they were held for. */
 type GivenUpBytes = { readonly client: string; readonly bytes: number }
 
 /** Counts the bytes that are held for clients, and makes holders give way beyond the limits. */
@@ -36,7 +36,7 @@ export class ByteShares {
     return this.#bytes
   }
 
-  /** That hold something. */
+  /** The number of holders that hold something. */
   get holders(): number {
     return this.#holders
   }
@@ -45,7 +45,7 @@ export class ByteShares {
     return this.#shares.get(client)?.bytes ?? 0
   }
 
-  /** Nothing is held at first. */
+  /** Opens an account for one holder, with 0 bytes. */
   open(client: string, holder: ByteHolder): HeldBytes {
     return new HeldBytes(holder, client, this.#change)
   }
@@ -79,7 +79,10 @@ export class ByteShares {
     while (this.#bytes > this.#limits.total && this.#holders > 1) this.#take(this.#largest())
   }
 
-  /** Only looked for beyond the limit, and what it gives up is at least its average. */
+  /**
+   * The client that holds most. It is searched for only beyond the limit, and what it then gives up is at
+   * least its average.
+   */
   #largest(): ClientBytes {
     let largest = new ClientBytes()
     for (const share of this.#shares.values()) if (share.bytes > largest.bytes) largest = share
@@ -109,7 +112,7 @@ export class HeldBytes implements Disposable {
     this.#change = change
   }
 
-  /** How many there are now, all in all. More of them may make a holder give way, this one as well. */
+  /** Sets the bytes of this holder. A larger number may make a holder give way, perhaps this one. */
   set(bytes: number): void {
     if (bytes !== this.bytes) this.#change(this, bytes)
   }
@@ -122,10 +125,10 @@ export class HeldBytes implements Disposable {
 /** What one client holds. */
 class ClientBytes {
   bytes = 0
-  /** In the order in which they began to hold something. */
+  /** Holders, in the order in which they began to hold something. */
   readonly held = new Set<HeldBytes>()
 
-  /** Not of a share in which nothing is held. */
+  /** The holder to give way. To be called only if something is held. */
   longest(): HeldBytes {
     const average = this.bytes / this.held.size
     for (const held of this.held) if (held.bytes >= average) return held

@@ -1,10 +1,7 @@
 /**
- * Compiles artifacts in a worker thread, one after the other, so that a swap costs the serving thread nothing
- * but the adoption, and that in small pieces. The thread is started by the first work and ends when there has
- * been none for a while: the memory of a large compilation is given back.
- *
- * A small first artifact is compiled without a thread. A router that starts serves nobody yet, and a thread
- * would load its own copy of the engine: that makes the start 150 ms longer and takes 40 MB.
+ * Compiles artifacts in a worker thread, one after the other, so that the serving thread only has to adopt
+ * the result, in small pieces. The thread is started ahead of the first work, and ends after a while without
+ * work, which gives back the memory of a large compilation.
  */
 import { buffersOf, type CompiledGraph, joinGraph } from '@switchyard/engine'
 import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
@@ -21,7 +18,7 @@ export type CompiledArtifact = {
   readonly size: number
   readonly subgraphs: readonly SubgraphAddress[]
 }
-/** As it comes from the thread: the graph still in pieces. */
+/** The result as the thread sends it: the graph is still in pieces. */
 type SentArtifact = Extract<CompileAnswer, { readonly ok: true }>
 
 export class NotCompiledError extends Error {
@@ -48,7 +45,7 @@ export class Compiler implements AsyncDisposable {
     name: 'compilation',
     idleMs: IDLE_MS,
   })
-  /** Settled when everything is compiled that was asked for so far. */
+  /** Settles when everything that was asked for so far is compiled. */
   #last: Promise<unknown> = Promise.resolve()
   #isFirst = true
 
@@ -72,7 +69,7 @@ export class Compiler implements AsyncDisposable {
 
   async #inThread(gzipped: Uint8Array): Promise<CompileAnswer> {
     const end = this.#last.then(() => this.#host.run(gzipped, { timeMs: TIME_LIMIT_MS }))
-    // Keeps nothing of what the thread sent: the bytes of a large graph are many.
+    // This promise must not keep the result: the bytes of a large graph take much memory.
     this.#last = end.then(nothing, nothing)
     return answerOf(await end)
   }

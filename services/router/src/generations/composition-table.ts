@@ -1,6 +1,7 @@
 /**
- * What one manifest serves: the base generation and the compositions of the flags, one per artifact however
- * many flags share it. They are built when somebody asks for them; the table holds those that are.
+ * What one manifest serves: the base generation, and one composition per artifact of its feature flags,
+ * however many flags share an artifact. A flag's composition is built when the first request asks for it; the
+ * table keeps those that are built.
  */
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
@@ -10,21 +11,21 @@ export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building'; readonly done: Promise<void> }
   | { readonly kind: 'built'; readonly generation: Generation }
-  /** Not served: requests that name its flags get base. */
+  /** The composition cannot be served: requests for its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** The composition of one flag in the table that is served. */
 export type FlagComposition = {
   readonly artifact: string
   state: CompositionState
-  /** Orders uses; 0: never used. */
+  /** When the composition was used last, as a running number; 0: never. */
   lastUsed: number
 }
 
 /** How many compositions of flags stay built, and how many bytes they may take together. */
 export type BuiltFlagLimits = { readonly count: number; readonly bytes: number }
 
-/** What is served at one moment: a config, the generation of base, and the compositions of flags. */
+/** What is served at one moment: a config, the generation of base, and the compositions of feature flags. */
 export class CompositionTable {
   readonly config: VerifiedConfig
   readonly base: Generation
@@ -33,8 +34,8 @@ export class CompositionTable {
   #uses: number
 
   /**
-   * Takes over the holds on `base` and on the generations that `stateOf` gives, which is asked once per
-   * artifact. Uses are counted on from the table before.
+   * Takes over the caller's hold on `base`, and on each generation that `stateOf` returns. `stateOf` is
+   * called once per artifact. The order of uses goes on from the table before.
    */
   constructor(
     config: VerifiedConfig,
@@ -81,9 +82,9 @@ export class CompositionTable {
   }
 
   /**
-   * Lets go of the compositions that were not used for longest until the built ones are within the limits.
-   * The one used last stays, however large: somebody asks for it. What shares the generation of base costs
-   * nothing.
+   * Lets go of the compositions that were not used for longest, until the built ones are within the limits.
+   * The one used last stays however large it is, since somebody asks for it. A composition that shares the
+   * generation of base costs nothing.
    */
   evict({ count, bytes }: BuiltFlagLimits): void {
     const built: { composition: FlagComposition; generation: Generation }[] = []

@@ -17,12 +17,15 @@ import { Wakeups } from './wakeups.ts'
 
 /** Where configs come from, and who takes them. */
 export type ConfigFollowerOptions = ConfigIntakeOptions & {
-  /** null: only a file is served, and nothing is followed. */
+  /** Null if only a file is served, so that nothing is followed. */
   readonly store: { readonly source: ConfigStoreSource; readonly graph: GraphChoice } | null
   readonly file: (() => Promise<OfferedConfig>) | null
   readonly announcer: Announcer | null
   readonly pollInterval: number
-  /** Once the graph is known, and after every swap, rejection, and deletion of the graph. */
+  /**
+   * Called when the graph becomes known, and after every swap, every rejection, and the deletion of the
+   * graph.
+   */
   readonly onChange: () => void
 }
 
@@ -35,7 +38,7 @@ export type FollowerState = {
     readonly code: string
     readonly message: string
   } | null
-  /** Why nothing is served, while nothing is. */
+  /** Why nothing is served, as long as nothing is. */
   readonly waitingFor: string
 }
 
@@ -47,7 +50,7 @@ export interface ConfigFollowing extends AsyncDisposable {
    * background.
    */
   start(): Promise<void>
-  /** At the source, at once. */
+  /** Looks at the source at once. */
   look(): void
 }
 
@@ -67,10 +70,11 @@ export class ConfigFollower implements ConfigFollowing {
     rejected: null,
     waitingFor: 'the router is starting',
   }
-  /** The manifest of the store that was dealt with for good: the same bytes need no second look. */
+  /** The last manifest of the store that needs no second look: it was served, or it can never be. */
   #settled: { readonly manifest: Uint8Array; readonly accepted: boolean } | null = null
   /**
-   * What the last-known-good copy holds: a store that offers less after a restart was set back, or replays.
+   * The version of the last-known-good copy. A store that offers an older one after a restart was set back,
+   * or somebody replays an old manifest.
    */
   #least: ManifestVersion | null = null
   #lastLogged = ''
@@ -104,14 +108,14 @@ export class ConfigFollower implements ConfigFollowing {
         const notice = ConfigNotice.safeParse(message)
         this.#wakeups.notify({ traceparent: notice.data?.traceparent ?? null })
       }) ?? null
-    // Announced while it is still starting, so that whoever publishes the first config knows whom to wait
-    // for.
+    // A starting router sends a heartbeat already, so that whoever publishes the first config knows whom to
+    // wait for.
     this.#options.onChange()
     await this.#boot(store.source, graph)
     this.#running = this.#follow(store.source, graph)
   }
 
-  /** The graph as soon as there is one; null when the router stops before. */
+  /** Resolves with the graph as soon as there is one, or with null when the router stops before. */
   async #graph(choice: GraphChoice): Promise<GraphKey | null> {
     for (;;) {
       if (this.#stop.signal.aborted) return null
@@ -143,7 +147,7 @@ export class ConfigFollower implements ConfigFollowing {
         if (copy !== null) await this.#apply(copy, null)
       })
     }
-    // A copy that cannot be served is no reason to refuse what can.
+    // A copy that cannot be served must not keep the router from serving another source.
     if (unserved()) this.#least = null
     if (unserved() && file !== null) {
       await this.#try('execution config file', async () => this.#apply(await file(), null))
@@ -183,7 +187,8 @@ export class ConfigFollower implements ConfigFollowing {
         await this.#apply(offer, traceparent)
         this.#settled = { manifest: stored.manifest, accepted: true }
       } catch (error) {
-        // Building it again would fail again; anything else may heal.
+        // A manifest that cannot be built would fail again, so it is not tried again; any other failure may
+        // heal.
         if (error instanceof ManifestRejectedError) {
           error.version = offer.version
           if (error.code === 'MANIFEST_NOT_BUILT') {
@@ -218,7 +223,7 @@ export class ConfigFollower implements ConfigFollowing {
     this.#options.onChange()
   }
 
-  /** Nothing that a source does ends the following, and the same complaint is logged once. */
+  /** Logs what a source did wrong, the same complaint once. Nothing that a source does ends the following. */
   async #try(source: SourceName, action: () => Promise<void>): Promise<void> {
     const { events, generations } = this.#options
     try {
@@ -234,7 +239,8 @@ export class ConfigFollower implements ConfigFollowing {
         return
       }
       const { epoch, revision } = error.version ?? { epoch: 0, revision: 0 }
-      // Of the next revision, too: the heartbeat names the one that was rejected last.
+      // A rejection is told even if the reason is the same as for the revision before, since heartbeats name
+      // the last rejected revision.
       const complaint = `${source}: ${epoch}/${revision} ${error.code} ${error.message}`
       if (this.#lastLogged === complaint) return
       this.#lastLogged = complaint
@@ -263,7 +269,8 @@ export class ConfigFollower implements ConfigFollowing {
 }
 
 function waitingBecauseOf(source: SourceName, { code, message }: ManifestRejectedError): string {
-  // Here what is missing tells what to do; elsewhere it is for the log, which strangers do not read.
+  // The message of MANIFEST_UNCONFIRMED tells an operator what is missing. Other messages go to the log only,
+  // since strangers can read the health page.
   if (code === 'MANIFEST_UNCONFIRMED')
     return `the config of the ${source} is not known to be the newest. ${message}`
   return `the config of the ${source} was rejected (${code})`

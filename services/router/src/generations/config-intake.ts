@@ -1,6 +1,6 @@
 /**
- * Takes an offered config into service: newer than what was served, checked, its copy kept, built, swapped
- * in. All or nothing: whatever goes wrong, what is being served stays.
+ * Takes an offered config into service in steps: it must be newer than what is served, it is checked, a copy
+ * is kept on disk, it is built, and it is swapped in. If any step fails, what is being served stays.
  */
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
@@ -92,7 +92,10 @@ export class ConfigIntake {
     })
   }
 
-  /** Before it is built: a router killed while building starts with it. */
+  /**
+   * The copy is written before the config is built, so that a router that is killed while it builds starts
+   * with the new config.
+   */
   async #keepCopy(config: VerifiedConfig): Promise<() => Promise<void>> {
     const { lastKnownGood, events } = this.#options
     if (lastKnownGood === null || config.graph === null || config.source !== 'config store') {

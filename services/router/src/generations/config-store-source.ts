@@ -14,7 +14,7 @@ export type ConfigStoreSource = {
   offer(graph: GraphKey, stored: StoredConfig): Promise<OfferedConfig>
 }
 
-/** Without `confirm` the store is trusted to offer the newest that there is, and no head is asked for. */
+/** Without `confirm` the store is trusted to offer the newest manifest, and no head is read. */
 export function createConfigStoreSource(
   store: ConfigStore,
   verify: ManifestVerifier,
@@ -22,7 +22,8 @@ export function createConfigStoreSource(
 ): ConfigStoreSource {
   return {
     async read(graph) {
-      // In this order: what is published in between makes the manifest newer than the head, never older.
+      // The head is read first: if something is published in between, the manifest is newer than the head,
+      // never older.
       const head = confirm === null ? null : await store.getHead(graph)
       const stored = await store.getManifest(graph)
       return stored === null ? null : { ...stored, head }

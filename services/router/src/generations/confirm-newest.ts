@@ -1,6 +1,7 @@
 /**
- * Whether a manifest of the config store is the newest one. Its signature says who made it, not that nothing
- * came after it: the head beside it does, which is signed by the same key and expires.
+ * Checks that a manifest of the config store is the newest one. The signature of a manifest says who made it,
+ * not that no newer one exists. The head beside it does: it names the newest revision, is signed by the same
+ * key, and expires.
  */
 import { compareVersions, type GraphKey, type ManifestVersion } from '@switchyard/config-store'
 import {
@@ -51,7 +52,7 @@ export function createNewestConfirmation(keys: Jwks, now: () => number = Date.no
   }
 }
 
-/** What is old for certain is refused all the same. */
+/** A manifest that is certainly old is refused all the same. */
 export function warnInstead(
   confirm: NewestConfirmation,
   events: Pick<ConfigEvents, 'unconfirmedAccepted'>,

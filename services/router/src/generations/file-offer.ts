@@ -1,4 +1,4 @@
-/** Artifacts that came in one file, in the form in which a config store offers its own. */
+/** Presents the artifacts of one file in the form in which a config store offers artifacts. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

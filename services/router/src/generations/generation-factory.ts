@@ -39,12 +39,18 @@ export class GenerationFactory {
     return this.#options.planning
   }
 
-  /** The generation of an artifact, already acquired, or null when it would have to be compiled. */
+  /**
+   * Returns the living generation of an artifact, acquired for the caller; null if it would have to be
+   * compiled.
+   */
   reuse(artifact: string): Generation | null {
     return this.#alive.get(artifact)?.acquire() ?? null
   }
 
-  /** Compiles unless somebody did or does. The caller holds the result. Throws NotCompiledError. */
+  /**
+   * Returns the generation of an artifact, and compiles it unless that was done or is under way. The caller
+   * holds the result. Throws NotCompiledError.
+   */
   async build(artifact: string, gzipped: Uint8Array): Promise<Generation> {
     const before = this.reuse(artifact)
     if (before !== null) return before
@@ -85,8 +91,8 @@ export class GenerationFactory {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped
-    // in.
+    // The client schema is built here, not in the first request that needs it; a graph whose client schema
+    // cannot be built is never swapped in.
     const graph = await openGraphInSteps(compiled, takeTurns())
     await setImmediate()
     prepareOperation(graph, { document: '{ __typename }' })

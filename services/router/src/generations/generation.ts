@@ -1,7 +1,7 @@
 /**
- * One artifact, compiled: immutable, with its caches and its subgraphs. Whoever holds it counts: the tables
- * that serve it, and every request from admission to its last byte. It is disposed when the last holder lets
- * go, never before.
+ * One compiled artifact: immutable, with its caches and its connections to subgraphs. Holders are counted:
+ * the tables that serve it, and every request from its admission to its last byte. It is disposed of when the
+ * last holder lets go, never before.
  */
 import type { Graph } from '@switchyard/engine'
 import type { GraphIntrospections } from '../introspection/introspections.ts'

@@ -30,7 +30,7 @@ export type GenerationsOptions = {
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number
   readonly warmUpOperations: number
-  /** A flag turned out not to be servable, or servable again. */
+  /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
 }
 
@@ -47,9 +47,12 @@ export type Admission = {
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
-  /** Artifacts of the config that is served whose access rules were logged. */
+  /** Artifacts of the served config whose access rules were logged already. */
   readonly #warnedOf = new Set<string>()
-  /** By artifact: a build goes on when another config is served meanwhile, for whoever it is for then. */
+  /**
+   * Builds under way, by artifact. A build goes on when another config is swapped in meanwhile; its result is
+   * used by whichever config then needs it.
+   */
   readonly #building = new Map<string, Promise<void>>()
   #table: CompositionTable | null = null
 
@@ -65,7 +68,9 @@ export class Generations implements Disposable {
     return this.#table === null ? null : { config: this.#table.config, flags: this.#table.served }
   }
 
-  /** null: nothing is served yet. A promise only while the composition asked for is being built. */
+  /**
+   * Returns null if nothing is served yet, and a promise only while the requested composition is being built.
+   */
   admit(requested: RequestedFlag): Admission | Promise<Admission> | null {
     const table = this.#table
     if (table === null) return null
@@ -114,7 +119,8 @@ export class Generations implements Disposable {
       if (this.#stop.signal.aborted) return
       throw error
     }
-    // From here to the assignment nothing waits: what was built for the old table meanwhile is found.
+    // Nothing is awaited from here to the assignment, so what was built for the old table meanwhile is found
+    // here.
     const table = new CompositionTable(
       config,
       base,
@@ -169,7 +175,8 @@ export class Generations implements Disposable {
         )
       }
     }
-    // The flag may have been swapped, served or lost in the meantime: chosen anew from what is served now.
+    // While the composition was being built, the flag may have changed. The choice is made anew from what is
+    // served now.
     const admission = this.admit(requested)
     if (admission === null)
       throw new HttpError('NOT_READY', 'The router is stopping.', { 'Retry-After': '1' })
@@ -204,7 +211,10 @@ export class Generations implements Disposable {
     composition.state = { kind: 'building', done }
   }
 
-  /** Who waits for a build that is over: not always the table that began it. */
+  /**
+   * What waits for a build that has ended, or null. The table may be a newer one than the one that began the
+   * build.
+   */
   #awaiting(
     artifact: string,
   ): { readonly table: CompositionTable; readonly composition: FlagComposition } | null {

@@ -1,8 +1,8 @@
 import type { GraphKey } from '@switchyard/config-store'
 
 /**
- * Which graph a router serves. On one machine it need not be named: whoever runs the registry there says
- * which one it is, as soon as there is one. Once chosen it stays.
+ * Which graph a router serves. `switchyard up` needs no name: its registry tells the router the only graph,
+ * as soon as there is one. A choice is never changed.
  */
 export interface GraphChoice {
   /** The graph, or why there is none to serve yet. */

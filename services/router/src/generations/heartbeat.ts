@@ -1,6 +1,6 @@
 /**
- * Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one
- * costs nothing.
+ * Reports to the platform what this router serves: at every change, every 5 s, and finally that it stops. A
+ * lost heartbeat does no harm.
  */
 import { randomUUID } from 'node:crypto'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
@@ -21,7 +21,10 @@ export type HeartbeatOptions = {
   readonly leaving: () => boolean
 }
 
-/** Null where nobody hears heartbeats. Each call counts as a new start of the router. */
+/**
+ * Null without an announcer, since nobody would hear heartbeats. Each call counts as a new start of the
+ * router.
+ */
 export function openHeartbeat(
   announcer: Announcer | null,
   options: Omit<HeartbeatOptions, 'announcer' | 'boot'>,
@@ -43,7 +46,7 @@ export class Heartbeat implements Disposable {
   }
 
   beat(): void {
-    // Nothing may follow the last word, or the router would be listed again.
+    // After the heartbeat that says "stopped" none may follow, or the router would be listed again.
     if (!this.#isOver) this.#send(null)
   }
 
@@ -56,7 +59,7 @@ export class Heartbeat implements Disposable {
   #send(last: 'stopped' | null): void {
     const { announcer, instance, boot, generations, follower } = this.#options
     const { graph, rejected, graphDeleted } = follower()
-    // Until the graph is known there is no subject to speak on.
+    // The subject of a heartbeat names the graph, so none is sent before the graph is known.
     if (graph === null) return
     const serving = generations.serving
     const heartbeat: RouterHeartbeat = {

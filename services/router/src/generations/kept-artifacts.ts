@@ -13,14 +13,14 @@ const NAME = /^([0-9a-f]{64})\.gz$/
 /** The artifacts in one folder. */
 export class KeptArtifacts {
   readonly #directory: string
-  /** Hashes of files that this process wrote or compared. What a disk held before is not believed. */
+  /** Hashes of files that this process wrote or checked. Files from before are not trusted. */
   readonly #whole = new Set<string>()
 
   constructor(directory: string) {
     this.#directory = directory
   }
 
-  /** null: it is not there. The bytes are unchecked. Throws FileTooLargeError. */
+  /** Null if there is no such file. The bytes are unchecked. Throws FileTooLargeError. */
   read(sha256: string): Promise<Buffer | null> {
     return readBounded(this.#pathOf(sha256), MAX_PACKED_ARTIFACT_BYTES)
   }
@@ -41,7 +41,7 @@ export class KeptArtifacts {
     await pMap(missing, add, { concurrency: AT_A_TIME })
   }
 
-  /** Removes all others, and what writes that were cut short have left. */
+  /** Removes all other files, and what interrupted writes have left. */
   async sweep(kept: ReadonlySet<string>): Promise<void> {
     for (const name of await this.#files()) {
       const sha256 = NAME.exec(name)?.[1]
@@ -60,7 +60,7 @@ export class KeptArtifacts {
   }
 }
 
-/** What nobody of us wrote is replaced. */
+/** A file that this process has not written or checked is written again. */
 export function nullIfTooLarge(error: unknown): null {
   if (error instanceof FileTooLargeError) return null
   throw error

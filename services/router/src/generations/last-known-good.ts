@@ -54,7 +54,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       const { signed } = parseCopy(bytes)
       const manifest = await verify(signed, graph)
       return offerOf(manifest, signed, 'last-known-good copy', {
-        // It was when it was written; there is nothing newer to start with.
+        // The newest-check was made when the copy was written, and there is nothing newer to start with.
         confirm: async () => {},
         readArtifact: (sha256) => artifacts.read(sha256),
       })
@@ -80,7 +80,7 @@ function nameOf({ namespace, graph }: GraphKey): string {
   return name.length <= LONGEST_NAME ? name : createHash('sha256').update(name).digest('hex')
 }
 
-/** A file that cannot be read names nothing that could be used. */
+/** A file that cannot be read refers to no artifact that could be used. */
 function namedBy(file: Buffer | null): readonly string[] {
   if (file === null) return []
   let content: CopyContent

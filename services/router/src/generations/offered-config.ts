@@ -22,7 +22,7 @@ export type OfferedConfig = {
   readonly featureFlags: ReadonlyMap<string, string>
   /** Public keys of trace tokens; none for a file. */
   readonly traceKeys: Jwks
-  /** What such a token must be for; `''` for a file: there is none. */
+  /** The audience that trace tokens must name; `''` for a file, which accepts none. */
   readonly traceAudience: string
   /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null

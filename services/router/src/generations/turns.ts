@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one piece of work after the other may hold up everything else. */
+/** Milliseconds for which a long work may hold up everything else. */
 const TURN_MS = 5
 
 /**

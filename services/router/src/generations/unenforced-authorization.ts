@@ -1,10 +1,10 @@
 /**
- * Files that say who may see a field, in a router that does not enforce it.
+ * Refuses files with access rules (`@authenticated` and its like), which the router does not enforce.
  *
- * A file may come from any composer, so nobody was asked whether that is meant: it is refused unless the
- * settings allow it, or the file itself says that its graph does. What a config store offers was judged when
- * it was composed and is not judged again: a graph that was served before there was a choice must survive the
- * restart of its routers.
+ * A file may come from any composer, so nobody was asked whether serving it without enforcement is intended:
+ * it is refused unless the settings allow it, or the file says that its graph does. What a config store
+ * offers was judged when it was composed, and is not judged again: a graph that was served before this rule
+ * existed must survive the restart of its routers.
  */
 import type { Artifact } from '@switchyard/contracts'
 import { describeSupergraph } from '@switchyard/engine'
@@ -12,7 +12,7 @@ import { describeSupergraph } from '@switchyard/engine'
 /** Part of the URL of every link that brings such a directive, whatever name the link gives it. */
 const ANY_RULE = /authenticated|requiresScopes|policy/
 
-/** A file says who may see a field, which nobody enforces, so it is not served. */
+/** The file has access rules that nobody would enforce, so it is not served. */
 export class UnenforcedAuthorizationError extends Error {
   override readonly name = 'UnenforcedAuthorizationError'
   readonly code = 'AUTHORIZATION_NOT_ENFORCED'
@@ -31,8 +31,8 @@ export function refuseUnenforced(path: string, rules: Iterable<string>): void {
 }
 
 /**
- * None when the graph allows it. A supergraph that cannot be read has none either: whoever compiles it says
- * why.
+ * The rules that nobody enforces; none if the graph allows that. A supergraph that cannot be read has none
+ * either: compiling it will say what is wrong.
  */
 export function unenforcedRules({
   supergraphSdl,

@@ -1,4 +1,7 @@
-/** Nothing in a config store is believed until its signature, its graph and its hashes are checked. */
+/**
+ * Checks the signature, the graph and the hashes of what a config store offers, which is not trusted
+ * otherwise.
+ */
 import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
@@ -6,7 +9,7 @@ import pMap from 'p-map'
 import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 
-/** So many are being read and checked at a time. */
+/** How many artifacts are read and checked at a time. */
 const READ_AT_A_TIME = 4
 
 /** Checks signature, form and graph of a stored manifest. Throws ManifestRejectedError. */

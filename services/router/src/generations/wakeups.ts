@@ -1,15 +1,15 @@
 /**
- * When to look at the config store again: at a notice, or after the poll interval, since notices get lost.
- * Notices that come while nobody waits are one, and a flood of them leads to ten looks a second: who may
- * publish notices decides how many there are.
+ * Decides when to look at the config store again: at a notice, or after the poll interval, since notices get
+ * lost. Several notices that arrive before the next look count as one, and a flood of them leads to at most
+ * ten looks a second, since the router does not control who publishes notices.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
 const SHORTEST_MS = 100
-/** From one look to the next one that a notice causes. */
+/** Milliseconds between a look and the next one that a notice causes. */
 const SPACING_MS = 100
 
-/** Somebody said that there is something new; `traceparent` is that of the publish. */
+/** A notice that something new was published; `traceparent` is that of the publish. */
 export type Notice = { readonly traceparent: string | null }
 
 /** Says when to look for a new config: after a notice, or when it is time. */
@@ -24,7 +24,7 @@ export class Wakeups {
   }
 
   /**
-   * The notice, or null when there was none in this time. The jitter keeps a fleet from reading at the same
+   * Waits for a notice; null if none came in this time. The jitter keeps a fleet from reading at the same
    * moment.
    */
   async next(milliseconds: number, signal: AbortSignal): Promise<Notice | null> {

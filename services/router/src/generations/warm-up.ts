@@ -1,7 +1,7 @@
 /**
- * Prepares the hottest operations of a generation for the one that replaces it, each with the plan used last,
- * before the swap, so that its first requests are as fast as the last ones of the old. One operation per turn
- * of the event loop: requests go on.
+ * Prepares the most used operations of a generation for the one that replaces it, each with the plan it used
+ * last. This happens before the swap, so that the first requests are as fast as the last ones before. One
+ * operation is prepared per turn of the event loop, so requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
 import { ROUTER_ITSELF } from '../clients/client.ts'
@@ -28,11 +28,13 @@ export async function warmUp(
       const entry = operations.get(document, operationName)
       const labels = new Set(entry.operation.overrideLabels.filter((label) => variant.labels.has(label)))
       await planner.plan(entry, variant.conditions, labels, () => ROUTER_ITSELF)
-      // What was hot stays hot for a while, and fades with every swap.
+      // The counts of uses are carried over, halved at each swap, so that an operation that is no longer used
+      // fades.
       entry.uses = Math.ceil(uses / 2)
       warmed++
     } catch {
-      // The new graph may have lost what this operation asks for; its next request gets to hear it.
+      // The new graph may lack what this operation asks for; its next request will be answered with that
+      // error.
     }
   }
   return warmed

@@ -1,15 +1,14 @@
 /**
- * What each of several debtors owes, and what all of them owe together. Whatever is paid back is paid back
- * for all of them in equal parts, as long as they owe something: who owes much waits longer, and keeps nobody
- * else waiting.
+ * Accounts of computing time that clients owe.
  *
- * Who owes nothing is not remembered. Of those who do, only so many are told apart: all others have one
- * account together. A payment takes a step for each part of what is paid, and one for each debtor who owes
- * nothing any more.
+ * Time that passes pays the debts back, in equal parts for everybody who owes something: a client that owes
+ * much waits longer, and keeps nobody else waiting. Debtors without debts are not remembered. Only a limited
+ * number of debtors is told apart; all further ones share one account. A payment takes one step per part of
+ * it, and one per debtor whose debt it ends.
  */
 import { OrderedSet } from '../clients/ordered-set.ts'
 
-/** Milliseconds, of which each debtor in turn is relieved. */
+/** Milliseconds that are paid for one debtor before the next one's turn. */
 const PART = 1
 const ALL_OTHERS = '*'
 
@@ -28,7 +27,7 @@ export class Debts {
   /** Debtors in the order of their turns to be paid for. */
   readonly #turns = new OrderedSet<string>()
   #total = 0
-  /** Paid, and too little for the part that is next. */
+  /** What was paid in and is less than the next part. */
   #credit = 0
 
   constructor(options: DebtsOptions) {
@@ -40,7 +39,7 @@ export class Debts {
     return this.#total - this.#credit
   }
 
-  /** Accounts on which something is owed. */
+  /** The number of accounts with a debt. */
   get size(): number {
     return this.#owed.size
   }

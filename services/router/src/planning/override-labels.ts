@@ -26,7 +26,7 @@ export class OverrideLabels {
     this.#random = random
   }
 
-  /** The active ones of those that matter to an operation; each of them once. */
+  /** The labels of an operation that are active for this request, each once. */
   activeOf(labels: readonly string[]): ReadonlySet<string> {
     if (labels.length === 0) return NONE
     return new Set(labels.filter((label) => this.#isActive(label)))

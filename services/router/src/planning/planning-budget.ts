@@ -14,16 +14,16 @@
 import type { Client } from '../clients/client.ts'
 import { Debts } from './debts.ts'
 
-/** Of computing time per second, may be owed by all clients together. */
+/** All clients together may owe this many seconds' worth of the budget. */
 const SECONDS = 15
 /**
- * An address may owe three times of what is left, one name of it twice of what its address may still owe: ten
- * seconds' worth.
+ * An address may owe three times what is left for everybody, and one client name of an address twice what the
+ * address may still owe. So a client that is alone may owe ten seconds' worth.
  */
 const ADDRESS_FACTOR = 3
 const NAME_FACTOR = 2
 
-/** Told apart, while they owe something. */
+/** Addresses that are told apart while they owe something. */
 const MAX_ADDRESSES = 4096
 const MAX_NAMES = 64
 
@@ -59,7 +59,7 @@ export class PlanningBudget {
     const owedByName = names?.of(names.accountOf(name)) ?? 0
     const leftForNames = ADDRESS_FACTOR * left - owed
     if (left > 0 && leftForNames > 0 && owedByName < NAME_FACTOR * leftForNames) return 0
-    // What is paid is paid for this client alone if it is the only one who owes anything.
+    // If this client is the only one that owes anything, all that is paid is paid for it.
     const missing = Math.max(
       -left,
       -leftForNames / (1 + ADDRESS_FACTOR),

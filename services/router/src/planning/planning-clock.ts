@@ -7,7 +7,7 @@ export type PlanningClock = {
   cpu(): number
 }
 
-/** A busy machine does not make planning look more expensive: what is charged is time of the processor. */
+/** Charges processor time, so that planning does not look more expensive on a busy machine. */
 export const SYSTEM_CLOCK: PlanningClock = {
   now: () => performance.now(),
   cpu() {

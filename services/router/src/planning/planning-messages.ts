@@ -2,7 +2,7 @@
 import type { Plan, PlanningErrorCode } from '@switchyard/engine'
 import type { PackedGraph } from './packed-graph.ts'
 
-/** An operation that was validated before: it is parsed again in the thread, and not judged. */
+/** An operation to plan. It was validated before; the thread parses it again and does not validate it. */
 export type PlanningTask = {
   readonly document: string
   readonly operationName: string | null
@@ -23,7 +23,7 @@ export type SentPlanningTask = {
   readonly task: PlanningTask
 }
 
-/** Nobody asks for plans of this graph any more: its memory can be given back. */
+/** Tells a thread that a graph is not planned on any more, so that its memory can be given back. */
 export type ForgetGraph = { readonly graph: number }
 
 /**
@@ -44,5 +44,5 @@ export type PlanningAnswer =
       readonly milliseconds: number
       readonly steps: number
     }
-  /** A fault of the planner. */
+  /** The planner failed because of a defect. */
   | { readonly kind: 'failed'; readonly error: Error; readonly milliseconds: number }

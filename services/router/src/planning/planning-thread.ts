@@ -15,15 +15,18 @@ export type PlanningEnd =
   | { readonly kind: 'lost'; readonly reason: string; readonly milliseconds: number }
 
 export type PlanningThreadOptions = {
-  /** Milliseconds for one task, from its beginning. */
+  /** Milliseconds that one task may take. */
   readonly timeLimit: number
   readonly createWorker?: CreateWorker | undefined
 }
 
-/** For the thread to start and to take a graph in: far more than the largest one needs on a busy machine. */
+/**
+ * Milliseconds for a thread to start and to take in a graph: far more than the largest graph needs on a busy
+ * machine.
+ */
 const START_LIMIT_MS = 60_000
 const IDLE_MS = 60_000
-/** A planning that runs away ends its thread before it can end the process. */
+/** A planning that needs more ends its thread before it can end the process. */
 const MAX_HEAP_MIB = 512
 
 export class PlanningThread implements AsyncDisposable {
@@ -58,7 +61,7 @@ export class PlanningThread implements AsyncDisposable {
     return this.#graphs.has(graph.id)
   }
 
-  /** Only while idle. */
+  /** To be called only while the thread is idle. */
   async plan({ id, packed }: NumberedGraph, task: PlanningTask): Promise<PlanningEnd> {
     const sent = { graph: id, packed: this.#graphs.has(id) ? null : packed, task }
     this.#graphs.add(id)

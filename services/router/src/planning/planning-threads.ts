@@ -1,7 +1,7 @@
 /**
- * The planning threads of a process: started when there is work, a fixed number at a time, ended when there
- * has been none for a while. Tasks beyond that number wait in a line in which clients take turns; whether one
- * is still wanted is asked when its turn comes.
+ * The planning threads of a process. Threads are started when there is work, up to a fixed number, and end
+ * after a while without work. Tasks beyond that number wait in a line in which clients take turns; when the
+ * turn of a task comes, it is asked whether its plan is still wanted.
  */
 import type { Client } from '../clients/client.ts'
 import { FairLine } from '../clients/fair-line.ts'
@@ -18,9 +18,12 @@ export type PlanningThreadsOptions = PlanningThreadOptions & { readonly count: n
 export type PlanningJob = {
   readonly graph: NumberedGraph
   readonly task: PlanningTask
-  /** Asked when a thread is free, for the client whose turn it is. */
+  /** Called when a thread is free, with the client whose turn it is: whether the plan is still wanted. */
   readonly wanted: (client: Client) => boolean
-  /** Told what it took, in milliseconds, and in whose turn, before the next one has its turn. */
+  /**
+   * Called with the milliseconds that planning took and the client in whose turn, before the next task gets
+   * its turn.
+   */
   readonly spent: (milliseconds: number, client: Client) => void
 }
 
@@ -28,7 +31,7 @@ export type RunningJob = {
   /** Never rejects. */
   readonly end: Promise<JobEnd>
   /**
-   * One more client waits for it: as long as it is in line, its turn comes with the first turn of one of its
+   * Adds a client that waits for the same plan. A task in the line is taken at the first turn of any of its
    * clients.
    */
   readonly join: (client: Client) => void
@@ -37,17 +40,17 @@ export type RunningJob = {
 export type JobEnd =
   | PlanningEnd
   | { readonly kind: 'unwanted' }
-  /** The graph was forgotten, or everything is coming to an end. */
+  /** The graph is not planned on any more, or the process stops. */
   | { readonly kind: 'dropped' }
 
 type WaitingJob = PlanningJob & { readonly end: (end: JobEnd) => void }
 
-/** Places in the line. Beyond that the client with most of them gives up what has waited longest. */
+/** Tasks that may wait. Beyond that the client with most waiting tasks gives up its oldest one. */
 export const MAX_WAITING_JOBS = 1000
 
 export class PlanningThreads implements AsyncDisposable {
   readonly #line = new FairLine<WaitingJob>()
-  /** Those in the line. */
+  /** Tasks that wait in the line. */
   readonly #waiting = new Set<WaitingJob>()
   readonly #threads: readonly PlanningThread[]
   #stopping = false
@@ -112,7 +115,7 @@ export class PlanningThreads implements AsyncDisposable {
   }
 
   /**
-   * Of the idle threads: one that has the graph, else one that is started, else one that has to be started.
+   * The best idle thread: one that has the graph, else one that is running, else one that has to be started.
    */
   #bestThreadFor({ graph }: PlanningJob): PlanningThread {
     const idle = this.#threads.filter(({ isIdle }) => isIdle)
@@ -128,7 +131,10 @@ export class PlanningThreads implements AsyncDisposable {
     if (turn !== null) this.#endUnlessWaitedFor(turn.item)
   }
 
-  /** One of its clients may not have it planned. Others may. */
+  /**
+   * Called when one client gives a task up, or may not have it planned: ends the task unless another client
+   * waits for it.
+   */
   #endUnlessWaitedFor(job: WaitingJob): void {
     if (!this.#line.has(job)) this.#finish(job, { kind: 'unwanted' })
   }

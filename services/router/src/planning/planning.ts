@@ -1,9 +1,11 @@
 /**
- * Plans that requests wait for. Most are made at once, on the serving thread, within a number of steps that
- * takes a few milliseconds. What needs more goes to a planning thread, so that nobody else waits for it, and
- * is bounded by time there. All plans that were never made before share one budget per process, or else
- * clients who make operations up could keep the router planning and nothing else; the budget is divided
- * fairly among clients, and so are the threads.
+ * Makes the plans that requests wait for.
+ *
+ * Most plans are made at once on the serving thread, within a number of steps that takes a few milliseconds.
+ * An operation that needs more goes to a planning thread, where time limits it, so that no other request
+ * waits. All new plans share one budget of computing time per process, or else clients that make up
+ * operations could keep the router busy with planning. The budget and the threads are divided fairly among
+ * clients.
  */
 import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
@@ -27,7 +29,7 @@ export type PlanningOptions = {
   readonly createWorker?: CreateWorker
 }
 
-/** Between two log lines about refused operations. */
+/** Milliseconds between two log lines about refused operations. */
 const OVERLOAD_LOG_MS = 10_000
 
 /** Makes the plans of all graphs of a router. */
@@ -35,7 +37,10 @@ export class Planning implements AsyncDisposable {
   readonly #options: PlanningOptions
   readonly #budget: PlanningBudget
   readonly #threads: PlanningThreads
-  /** How often a plan was known, was being made for somebody else, and was neither. */
+  /**
+   * How often a plan was known (`hits`), was being made for another request (`joined`), or had to be made
+   * (`misses`).
+   */
   readonly lookups = { hits: 0, joined: 0, misses: 0 }
   #lastGraph = 0
   #refused = 0
@@ -52,7 +57,7 @@ export class Planning implements AsyncDisposable {
     })
   }
 
-  /** Whoever opens it disposes it when nothing is planned on this graph any more. */
+  /** The caller disposes of the planner when nothing is planned on this graph any more. */
   open(packed: PackedGraph, artifact: string): GraphPlanner {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
@@ -90,7 +95,7 @@ export class Planning implements AsyncDisposable {
     return this.#threads.waiting
   }
 
-  /** null: it takes too many steps for this thread. */
+  /** Null if the plan takes too many steps for the serving thread. */
   #planHere(wanted: WantedPlan, client: Client): Plan | null {
     const { config, events, clock } = this.#options
     const { entry, variant } = wanted
@@ -136,7 +141,7 @@ export class Planning implements AsyncDisposable {
     return { plan: end.then((how) => this.#resultOf(how, wanted, client)), join }
   }
 
-  /** Warming up is the router's own work: it neither asks the budget nor takes from it. */
+  /** Warming up is work of the router itself: it neither needs nor uses the budget of clients. */
   #mayPlan(client: Client): boolean {
     return client === ROUTER_ITSELF || this.#budget.waitOf(client) === 0
   }
@@ -218,8 +223,8 @@ export class Planning implements AsyncDisposable {
 /** Makes and finds the plans of one graph. */
 export type GraphPlanner = Disposable & {
   /**
-   * A promise only while a thread plans it. Throws, or rejects with, PlanningError when it cannot be planned
-   * and HttpError when it cannot be planned now.
+   * Returns a promise only if a thread makes the plan. Throws, or rejects with, PlanningError if the
+   * operation cannot be planned, and HttpError if it cannot be planned now.
    */
   plan(
     entry: CachedOperation,
