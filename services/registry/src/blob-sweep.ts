@@ -1,15 +1,14 @@
 /**
- * Removes blobs that no record names: what was put for a record that was then refused, lost a race, or never
- * written.
+ * Removes blobs (stored schemas and artifacts) that no record refers to: their record was refused, lost a
+ * race, or was never written.
  *
- * A blob is put before the record that names it, so one that is young may still get its record; `put` makes
- * an old blob young again, and removing asks for the age once more. What is old was put before this sweep
- * began, hence its record, if there is one, is in the logs as they are now: all of them are read to their end
- * first, or nothing is removed.
+ * A blob is stored before the record that refers to it, so a young blob may still get its record, and storing
+ * it again makes an old blob young. An old blob was stored before the sweep began. Its record, if there is
+ * one, is in the logs by now: all logs are read to their end first, or nothing is removed.
  *
- * The age is what the clocks of two machines say, and either may be wrong by days. So a blob must also have
- * been without a name in every sweep of this process for hours of its monotonic time: a wrong clock removes
- * nothing that still waits for its record.
+ * The age compares the clocks of two machines, and either may be wrong by days. So a blob must also have been
+ * without a record in every sweep of this process for hours of its monotonic clock. A wrong clock then
+ * removes nothing that still waits for its record.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '@switchyard/event-log'
@@ -18,11 +17,11 @@ import type { BlobReferences } from './reading/blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
 
-/** Far longer than any writer takes from putting a blob to writing its record. */
+/** Unix time: far longer than any writer takes between storing a blob and writing its record. */
 const KEPT_UNNAMED_MS = 24 * 60 * 60 * 1000
-/** Monotonic; longer than any writer takes, too. */
+/** Monotonic time, which is longer than any writer takes, too. */
 const SEEN_UNNAMED_MS = 2 * 60 * 60 * 1000
-/** After a sweep that was not possible. */
+/** Milliseconds after a sweep that was not possible. */
 const RETRY_MS = 60_000
 
 export type BlobSweepOptions = {
@@ -50,7 +49,7 @@ export class BlobSweep implements AsyncDisposable {
   readonly #options: BlobSweepOptions
   readonly #stop = new AbortController()
   readonly #run: Promise<void>
-  /** Blobs that the last sweep found without a name, and since when they are. */
+  /** Blobs that the last sweep found without a record, each with the time since when. */
   #unnamed: ReadonlyMap<string, UnnamedBlob> = new Map()
 
   constructor(options: BlobSweepOptions) {

@@ -1,4 +1,7 @@
-/** One helper per thing worth knowing. Names are stable; ids are fields. */
+/**
+ * What the registry logs and counts: one function per event. Event names never change, and ids are fields of
+ * the line.
+ */
 import { metrics } from '@opentelemetry/api'
 import type { TransferCounts } from '@switchyard/contracts'
 import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
@@ -37,7 +40,7 @@ function apiEvents(logger: Logger) {
     advice: { explicitBucketBoundaries: HTTP_DURATIONS },
   })
   return {
-    /** `route`: as it is declared, never as it was asked for. Nothing is logged of it. */
+    /** `route` is the declared pattern, never the requested path. Nothing is logged. */
     requestAnswered(method: string, route: string, status: number, milliseconds: number): void {
       requests.record(milliseconds / 1000, {
         'http.request.method': method,
@@ -120,7 +123,7 @@ function accessEvents(logger: Logger) {
         `a request was refused: its API key lacks the scope "${scope}"`,
       )
     },
-    /** Never with the key that was offered: it may be a good one with a typing mistake. */
+    /** Never logs the key itself: it may be a valid one with a typing mistake. */
     authenticationFailed(address: string, method: string, route: string, blockedForMs: number): void {
       const facts = {
         event: 'registry.authentication.failed',
@@ -143,7 +146,7 @@ function accessEvents(logger: Logger) {
 /** The keys that sign trace tokens. */
 function traceKeyEvents(logger: Logger) {
   return {
-    /** Of a token all but the token. */
+    /** Logs everything about a token but the token. */
     traceTokenIssued(facts: {
       readonly actor: string
       readonly namespace: string

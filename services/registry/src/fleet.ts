@@ -1,7 +1,7 @@
 /**
- * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic
- * clock. A router that stops says so and is forgotten at once; one that was killed, or cut off, is shown as
- * lost for a while.
+ * The list of routers, made from their heartbeats. A router is alive if it was heard within the last 15 s of
+ * this process's monotonic clock. A router that stops says so and is removed at once; one that was killed or
+ * cut off is listed as lost for a minute.
  */
 import type { GraphName, RouterHeartbeat, RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
@@ -16,7 +16,7 @@ import {
 } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 
-/** Long enough to be seen by whoever looks because of it. */
+/** Milliseconds for which a lost router is listed: long enough for somebody who looks because of the loss. */
 const FORGOTTEN_AFTER_MS = 60_000
 
 export type FleetOptions = {
@@ -24,7 +24,7 @@ export type FleetOptions = {
   readonly changes: Changes
   readonly events: RegistryEvents
   readonly logger: Logger
-  /** Absent: heartbeats prove nothing. */
+  /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined
   /** Unix milliseconds. */
   readonly now: () => number
@@ -52,7 +52,7 @@ export class Fleet implements Disposable {
     })
   }
 
-  /** Whether each of these routers proved that it is one. */
+  /** Whether every listed router proved by a signature that it is one. */
   get isVerified(): boolean {
     return this.#options.fleetKey !== undefined
   }
@@ -61,7 +61,7 @@ export class Fleet implements Disposable {
     return this.#heard.warning
   }
 
-  /** Those that serve the graph or would: also after it was deleted, as it may be created again. */
+  /** The living routers of a graph, also of a deleted one, which may be created again. */
   following(graph: GraphName): readonly RouterHeartbeat[] {
     return this.#routers
       .list()
@@ -100,7 +100,7 @@ export class Fleet implements Disposable {
       if (isRefused && !this.#isFull) events.fleetFull(subject)
       this.#isFull ||= isRefused
     }
-    // Another process may have taken over the name before the last word of this one arrived.
+    // A new process of the same name may have been heard before the last heartbeat of the old one.
     else if (this.#routers.get(subject)?.boot === boot) this.#routers.forget(subject)
     this.#options.changes.notify()
   }

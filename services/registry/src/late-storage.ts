@@ -1,7 +1,7 @@
 /**
- * Storage that is not there yet. The registry listens from its first moment, and says why it is not ready,
- * while NATS or the streams of the other services are still waited for; until then every call is refused as
- * unavailable.
+ * Stands for a storage that is not open yet. The registry listens from its first moment and says why it is
+ * not ready, while NATS or the streams of other services are waited for. Until the storage is open, every
+ * call is refused as unavailable.
  */
 import {
   type Announcer,

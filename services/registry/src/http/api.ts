@@ -1,6 +1,6 @@
 /**
- * What every route of the management API has in common: who asks, whether the registry can answer, and a JSON
- * body.
+ * What all routes of the management API share: they find out who asks, whether the registry can answer, and
+ * require a JSON body.
  */
 import {
   type GraphName,
@@ -33,8 +33,8 @@ import type { HealthState } from '@switchyard/service-kit'
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
 /**
- * Told of all graphs when one was created beside others, or several were imported; answers with a warning for
- * whoever did.
+ * Called with all graphs when a second one was created, or several were imported. Returns the warning for the
+ * caller.
  */
 export type SeveralGraphs = (graphs: readonly GraphName[]) => string
 
@@ -60,7 +60,7 @@ export type ApiOptions = {
   readonly canAnswer: () => boolean
 }
 
-/** What every route may answer besides its own: a problem, whatever the status. */
+/** Every route may answer with a problem besides its own response, whatever the status. */
 export const ProblemResponse = {
   default: { description: 'A problem', content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem } } },
 }
@@ -71,7 +71,7 @@ export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventu
 
 const AnyNamespacePath = z.looseObject({ namespace: z.string() })
 
-/** Whatever its form: a malformed one is no namespace that anybody has a scope for. */
+/** Not checked: nobody has a scope for a malformed namespace. */
 export function namespaceInPath(request: FastifyRequest): string {
   return AnyNamespacePath.parse(request.params).namespace
 }
@@ -106,8 +106,8 @@ export async function identify(options: ApiOptions, request: FastifyRequest): Pr
 const HOW_TO_AUTHENTICATE = 'Send "Authorization: Bearer <api key>".'
 
 /**
- * A key that was made a moment ago by another registry is worth a look at the log, unless too many wrong ones
- * came.
+ * An unknown key may have been created a moment ago by another registry, so the log is read once more, unless
+ * too many wrong keys came.
  */
 async function identifyCarefully(
   { access, events, failedAuthentications, fold }: ApiOptions,
@@ -137,7 +137,9 @@ export function warningsOfSeveralGraphs({ fold, severalGraphs }: ApiOptions): st
   return severalGraphs === null || graphs.length < 2 ? [] : [severalGraphs(graphs)]
 }
 
-/** The pattern, not the path: whatever was typed there, perhaps a key, stays out of the log. */
+/**
+ * The pattern of the route. The path itself stays out of the log, since somebody may have typed a key there.
+ */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'unknown'
 }
@@ -149,7 +151,10 @@ export function forbidden(permission: Permission) {
   return problem('FORBIDDEN', `This API key may not do that; ${needed}.${howToTrace(permission)}`)
 }
 
-/** Who may change a graph may expect to trace it, too: this scope needs more words than others. */
+/**
+ * Somebody who may change a graph may expect to be allowed to trace it too, so this refusal explains more
+ * than others.
+ */
 function howToTrace(permission: Permission): string {
   if (permission.kind !== 'trace') return ''
   const { namespace } = permission
@@ -175,8 +180,8 @@ export function requireJson(request: FastifyRequest): void {
 }
 
 /**
- * JSON is UTF-8 (RFC 8259 §8.1); a label that says otherwise is not overruled, since who wrote it may mean
- * it.
+ * JSON is UTF-8 (RFC 8259 §8.1). A request that declares another encoding is refused, since its sender may
+ * really use that encoding.
  */
 export function requireUtf8(request: FastifyRequest): void {
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase()

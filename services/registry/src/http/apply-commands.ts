@@ -1,4 +1,4 @@
-/** The desired state of a namespace as one command. */
+/** Sets the desired state of a namespace with one command. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApplyDesiredState, ProblemError } from '@switchyard/contracts'
 import { type ApiOptions, NamespacePath } from './api.ts'
@@ -6,7 +6,7 @@ import type { CommandRoutes } from './command-route.ts'
 import { keepSchema, PUBLISH_BODY_LIMIT, schemaProblem } from './subgraph-commands.ts'
 
 export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void {
-  /** Every schema is checked before one is kept. */
+  /** Every schema is checked before any of them is stored. */
   const check = async (
     namespace: string,
     named: readonly { readonly name: string; readonly sdl?: string | undefined }[],

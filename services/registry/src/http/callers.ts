@@ -1,4 +1,4 @@
-/** Who sent a request, carried from the check that comes before its body to whoever answers it. */
+/** Remembers who sent a request, from the check before its body is read to the handler that answers it. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../keys/access.ts'
 
@@ -9,7 +9,7 @@ export class Callers {
     this.#callers.set(request, caller)
   }
 
-  /** Throws for a route that forgot to check. */
+  /** Throws if the route did not check who asks, which would be a defect. */
   of(request: FastifyRequest): Caller {
     const caller = this.#callers.get(request)
     if (caller === undefined) throw new Error('a request arrived without its caller')

@@ -1,15 +1,12 @@
-/**
- * Requests that never became one: what Node's HTTP parser refuses is answered like everything else, with a
- * problem.
- */
+/** Answers requests that Node's HTTP parser refuses, with a problem like everything else. */
 import { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PROBLEM_MEDIA_TYPE, type Problem, problem } from '@switchyard/contracts'
 
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // A request that was refused before its body came has its answer already; a second one would belong to
-  // nothing.
+  // The parser also fails in the rest of a body whose request was refused and answered already. A second
+  // answer would belong to no request.
   const isAnswered =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {

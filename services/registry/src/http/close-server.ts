@@ -1,11 +1,10 @@
 /**
- * Stops listening, and answers what was asked already. A connection on which nothing was asked yet, or a
- * request that is still being sent, does not hold the stop up for ever: Node.js ends only those that are idle
- * at the moment of closing.
+ * Stops listening, and lets requests in progress finish. Node.js closes only the connections that are idle at
+ * this moment, so connections that send nothing, or send a request too slowly, are closed after a time limit.
  */
 import type { FastifyInstance } from 'fastify'
 
-/** Longer than any command takes that does not wait for compositions. */
+/** Milliseconds: longer than any command takes that does not wait for compositions. */
 const DRAIN_LIMIT_MS = 15_000
 const LOOK_EVERY_MS = 50
 

@@ -1,4 +1,4 @@
-/** The outcome of a command, asked for again: by whoever lost the answer, or shows how far it got. */
+/** Returns the outcome of an earlier command, for clients that lost the answer or show the progress. */
 import {
   CommandOutcome,
   Namespace,
@@ -30,7 +30,7 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
     onRequest: async (request) =>
       void (await authorize(options, request, { kind: 'read', namespace: namespaceInPath(request) })),
     handler: async ({ params: { namespace, commandId }, query: { wait, consistency } }) => {
-      // Also of a namespace that the command removed.
+      // The namespace may be gone because the command removed it.
       if (consistency === 'strong') await fold.caughtUp(namespace)
       const memory = commandOutcome(fold.state(namespace), commandId)
       if (memory === null) throw new ProblemError(unknown(namespace, commandId))

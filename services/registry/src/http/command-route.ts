@@ -1,6 +1,6 @@
 /**
- * A write as one declaration. A route says how its body becomes a command; who may send it, that it is JSON,
- * that it runs once and what it answers is the same for all of them.
+ * Declares routes that change something. A route says how its body becomes a command; the rights, the JSON
+ * form, running a command only once, and the answer are the same for all of them.
  */
 import { CommandOutcome, CommandQuery, type Problem } from '@switchyard/contracts'
 import type { Command } from '@switchyard/domain'
@@ -19,7 +19,7 @@ import { Callers } from './callers.ts'
 import { checked } from './checked.ts'
 import { runCommand } from './command-run.ts'
 
-/** What a route knows when it says which command was asked for. Checked by the schemas of the route. */
+/** The checked path parameters and body from which a route makes its command. */
 export type RouteInput<Params, Body> = { readonly params: Params; readonly body: Body }
 
 export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
@@ -36,7 +36,7 @@ export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   readonly namespace?: (body: z.output<Body>) => string
   /** May refuse by throwing a ProblemError. */
   readonly command: (received: RouteInput<z.output<Params>, z.output<Body>>) => Command | Promise<Command>
-  /** What only the other logs know to be wrong with it. */
+  /** Refuses commands for reasons that only the other logs show. */
   readonly objection?: (received: RouteInput<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
 }
 
@@ -44,7 +44,7 @@ export type CommandRoutes = {
   readonly add: <Params extends z.ZodType, Body extends z.ZodType>(route: CommandRoute<Params, Body>) => void
 }
 
-/** The body of a write that has nothing to say. */
+/** The body of a write that takes no members: absent, or `{}`. */
 export const NoMembers = z.strictObject({})
 
 export function commandRoutes(server: FastifyInstance, options: ApiOptions): CommandRoutes {
@@ -54,7 +54,10 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
     const { method, url, summary, params, body, bodyLimit, permission: kind = 'deploy' } = route
     const read = (request: FastifyRequest) => receivedBy(route, request)
     const isInPath = route.namespace === undefined
-    /** Before the body is read: a caller who may not do it cannot make the registry read megabytes. */
+    /**
+     * Runs before the body is read, so that a caller without the right cannot make the registry read
+     * megabytes.
+     */
     const onRequest = async (request: FastifyRequest) => {
       const caller = isInPath
         ? await authorize(options, request, { kind, namespace: namespaceInPath(request) })

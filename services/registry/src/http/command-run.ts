@@ -1,4 +1,4 @@
-/** One command from the request to its outcome: written once, then waited for. */
+/** Runs one command: writes it once, then waits for its outcome. */
 import { randomUUID } from 'node:crypto'
 import { SpanKind, trace } from '@opentelemetry/api'
 import type { CommandOutcome, Problem } from '@switchyard/contracts'
@@ -16,8 +16,8 @@ export type CommandToRun = {
   readonly waitMs: number
   readonly caller: Caller
   /**
-   * Why it may not change anything, although the namespace would allow it. A repetition is answered all the
-   * same.
+   * Why the command may not change anything although the namespace would allow it. A repeated command is
+   * answered all the same.
    */
   readonly objection: Problem | null
 }

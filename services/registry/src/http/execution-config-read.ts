@@ -52,7 +52,7 @@ function noConfigProblem(graph: string, revision: number | undefined, reason: st
   )
 }
 
-/** Null: all flags. */
+/** Leaves only the given flags; null leaves all of them. */
 function withFlagsChosen(
   { base, featureFlags, revision }: PublishedConfig,
   flags: readonly string[] | null,

@@ -1,4 +1,7 @@
-/** The command id that a client chose, so that it can repeat a request whose answer was lost. */
+/**
+ * The idempotency key: an id that a client chooses for a command, so that it can repeat a request whose
+ * answer was lost.
+ */
 import { createHash } from 'node:crypto'
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
@@ -21,7 +24,7 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Over the command with its members in one order, so that equal commands have equal hashes. */
+/** Sorts the members first, so that equal commands have equal hashes. */
 export function commandHashOf(command: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(command).sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(members)).digest('hex')

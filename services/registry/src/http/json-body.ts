@@ -1,7 +1,7 @@
 /**
- * Bodies of writes, read as JSON and nothing else. What two readers could understand differently is refused,
- * not guessed: bytes that are not UTF-8 (a schema is kept byte for byte), a member that stands twice, a
- * member called `__proto__`.
+ * Reads bodies of writes as JSON. A body that two readers could understand differently is refused: bytes that
+ * are not UTF-8 (a schema is stored byte for byte), a member that occurs twice, or a member called
+ * `__proto__`.
  */
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ export function acceptJson(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) =>
-      // A DELETE is a write and declares its content type like every other one, but may have nothing to say.
+      // A DELETE declares a content type like every write, but its body may be empty.
       request.method === 'DELETE' && body.length === 0 ? {} : parseBody(body),
   )
 }
@@ -38,9 +38,12 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Of text that is JSON. `JSON.parse` keeps the last of two members of one name and says nothing. */
+/**
+ * Throws if a member is called `__proto__`, or occurs twice in its object: `JSON.parse` would silently keep
+ * the last one.
+ */
 function refuseAmbiguous(text: string): void {
-  /** The names of each object that is open at this place; null is a list. */
+  /** The member names of each object that is open at this point; null for a list. */
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -73,7 +76,7 @@ function addName(names: Set<string>, name: string): void {
   names.add(name)
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** The index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start
   let escapes: number
@@ -85,7 +88,7 @@ function endOfString(text: string, start: number): number {
   return end
 }
 
-/** A string before a colon. */
+/** A string is a member name if a colon follows it. */
 function isName(text: string, end: number): boolean {
   let at = end + 1
   while (/\s/.test(text[at] ?? '')) at++

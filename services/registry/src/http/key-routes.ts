@@ -1,4 +1,4 @@
-/** API keys: who may use this registry. Only administrators ask. */
+/** Routes for API keys, which decide who may use this registry. Only administrators may call them. */
 import { ApiKeyList, ApiKeyView, CreateApiKey, CreatedApiKey, Namespace } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,7 +9,10 @@ import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } f
 import { Callers } from './callers.ts'
 import { systemCommand, type SystemCommandText } from './system-command.ts'
 
-/** A whole key, pasted by mistake, is refused before it gets into a log line or an answer. */
+/**
+ * An id has letters and digits only, so a whole key (`swy_…`) that is pasted by mistake is refused before it
+ * reaches a log line or an answer.
+ */
 const KeyPath = z.object({
   id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'the id of an API key is letters and digits'),
 })
@@ -81,7 +84,7 @@ export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): 
   })
 }
 
-/** Not refused: the key may be the one that is to create the namespace. */
+/** Warns, and does not refuse: the key may be the one that will create the namespace. */
 async function unknownNamespaces(options: ApiOptions, scopes: readonly string[]): Promise<string[]> {
   const named = new Set(scopes.map((scope) => scope.slice(scope.indexOf(':') + 1)))
   const namespaces = [...named].filter((text) => Namespace.safeParse(text).success)

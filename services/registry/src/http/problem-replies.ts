@@ -41,7 +41,7 @@ export function installProblemReplies(app: FastifyInstance, events: RegistryEven
   })
 }
 
-/** A wrong key after too many wrong keys: it was not even looked at. */
+/** An unknown key after too many unknown keys: the log is not read again for it. */
 export class TooManyFailuresError extends ProblemError {
   readonly retryAfterSeconds: number
 
@@ -56,13 +56,13 @@ export class TooManyFailuresError extends ProblemError {
   }
 }
 
-/** RFC 9112 §3.2: a request without it belongs to no site. */
+/** RFC 9112 §3.2 demands a Host header. */
 export async function requireHost({ raw }: FastifyRequest): Promise<void> {
   if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return
   throw new ProblemError(problem('INVALID_REQUEST', 'The request has no Host header. Nothing was changed.'))
 }
 
-/** For requests that do not get as far as a route. */
+/** Answers requests whose URL cannot be read, which never reach a route. */
 export function replyToUnreadableUrl(error: FastifyError, _request: unknown, reply: FastifyReply): void {
   sendProblem(
     reply,
@@ -115,7 +115,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '/'
 }
 
-/** Fastify tells 404 and 405 apart only for paths without parameters, so the patterns are kept here. */
+/** Patterns of all routes: Fastify tells 404 from 405 only for paths without parameters. */
 function collectRoutes(app: FastifyInstance): { methodsOf: (path: string) => readonly string[] } {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {

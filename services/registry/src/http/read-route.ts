@@ -1,6 +1,5 @@
 /**
- * A question about one namespace as one declaration: who may ask, and on which state, is the same for all of
- * them.
+ * Declares routes that read one namespace. Rights, and the state that is read, are the same for all of them.
  */
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
@@ -23,7 +22,7 @@ export type ReadRoute<Params extends z.ZodType, Query extends z.ZodType, Answer 
   readonly params: Params
   readonly query: Query
   readonly answer: Answer
-  /** Whether the answer tells what became of it downstream: then it waits for these logs too. */
+  /** Whether the answer includes compositions and revisions, so that it has to wait for their logs, too. */
   readonly looksDownstream: boolean
   /** A reply was sent already. */
   readonly read: (

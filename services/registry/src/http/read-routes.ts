@@ -27,7 +27,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   featureFlagReads(routes)
 }
 
-/** What belongs to no namespace. */
+/** Reads that belong to no namespace. */
 function installGlobalReads(server: FastifyInstance, options: ApiOptions): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { fold, downstream } = options

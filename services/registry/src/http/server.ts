@@ -1,5 +1,6 @@
 /**
- * The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong.
+ * The HTTP server of the registry: routes, the OpenAPI document, health checks, and problem bodies for all
+ * errors.
  */
 import swagger from '@fastify/swagger'
 import {
@@ -23,7 +24,7 @@ import { installTraceRoutes } from './trace-routes.ts'
 import { installTransferRoutes } from './transfer-routes.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
-/** For receiving a request, which may be an import; waiting for compositions is not part of it. */
+/** Milliseconds for receiving a request, which may be an import; waiting for compositions does not count. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000
 /** A name has 100 characters, each of which may arrive as `%hh`. */
 const MAX_PARAM_LENGTH = 1000
@@ -48,7 +49,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
   await app.register(swagger, openapiOptions)
-  // With a callback: all that is done for the request is done inside of it.
+  // Takes a callback, so that everything done for the request runs within this log context.
   app.addHook('onRequest', (request, _reply, next) => withLogContext({ request_id: request.id }, next))
   app.addHook('onRequest', requireHost)
   app.addHook('onSend', async (request, reply) => {
@@ -70,7 +71,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     return reply.status(status).send(body)
   })
   await app.ready()
-  // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
+  // RFC 9110 allows to ignore an unknown `Expect`; node:http would answer 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   return app
 }

@@ -1,4 +1,7 @@
-/** Base and feature subgraphs: after they were created, both are changed under the same paths. */
+/**
+ * Commands on subgraphs and feature subgraphs. They are created under different paths, and changed under the
+ * same.
+ */
 import {
   CreateFeatureSubgraph,
   CreateSubgraph,
@@ -14,11 +17,12 @@ import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
 import { type CommandRoutes, NoMembers } from './command-route.ts'
 
 /**
- * JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL.
+ * A schema grows in JSON, where line ends and quotes take two characters. The size of the SDL itself is
+ * checked later.
  */
 export const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
 
-/** Why it is no schema that can be published. */
+/** Why this text cannot be published as a schema, or null. */
 export async function schemaProblem(
   { sdl: checker }: ApiOptions,
   namespace: string,
@@ -28,7 +32,10 @@ export async function schemaProblem(
   return sdlSizeProblem(name, Buffer.byteLength(sdl)) ?? (await checker.check(namespace, name, sdl))
 }
 
-/** In the store before the record that names it; a command that is refused leaves an orphan to the sweep. */
+/**
+ * Stores a schema, which has to be there before the record that refers to it. If the command is refused, the
+ * blob sweep removes the schema later.
+ */
 export async function keepSchema({ blobs }: ApiOptions, sdl: string): Promise<PublishedSchema> {
   const bytes = Buffer.from(sdl)
   return { sha256: await blobs.put(bytes), bytes: bytes.length }

@@ -1,4 +1,6 @@
-/** A write to the system subject of the log: once for one idempotency key, and as one span. */
+/**
+ * Runs a write to the system subject of the log, where keys are: once per idempotency key, and as one span.
+ */
 import { randomUUID } from 'node:crypto'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { SpanKind, trace } from '@opentelemetry/api'

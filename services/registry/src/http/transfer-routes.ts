@@ -73,7 +73,7 @@ export function installTransferRoutes(
   })
 }
 
-/** The end of the stream tells the client whether it is whole; the log tells the operator. */
+/** The client sees by the last line whether the stream is complete; the operator sees it in the log. */
 async function* reported(options: ApiOptions, { actor }: Caller, source: ExportSource) {
   try {
     const counts = yield* exportLines(source)
@@ -85,8 +85,8 @@ async function* reported(options: ApiOptions, { actor }: Caller, source: ExportS
 }
 
 /**
- * Whoever still sends when the answer arrives and the connection closes may never read it: the reason of a
- * refusal comes after the last byte of what is refused.
+ * If a request is refused, reads the rest of its body before the answer is sent. A client that is still
+ * sending when the connection closes may never read the answer.
  */
 async function readBodyIfRefused({ raw }: FastifyRequest, requirements: () => Promise<void>): Promise<void> {
   try {

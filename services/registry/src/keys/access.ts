@@ -1,6 +1,6 @@
 /**
- * Who asks, and what they may do. Keys are `swy_<id>_<secret>`: found by id, compared as SHA-256 in constant
- * time. The first key comes from the environment and may do everything.
+ * Finds out who asks, and what they may do. Keys are `swy_<id>_<secret>`: found by id and compared as SHA-256
+ * in constant time. The first key comes from the environment and may do everything.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { SystemState } from '@switchyard/domain'
@@ -9,12 +9,12 @@ import { idOfKey, sha256Of } from './key-text.ts'
 export type Caller = { readonly actor: string; readonly scopes: readonly string[] }
 
 export type Permission =
-  /** Null namespace: things that belong to no namespace. */
+  /** A namespace of null stands for things that belong to no namespace. */
   | { readonly kind: 'read'; readonly namespace: string | null }
   | { readonly kind: 'publish' | 'deploy' | 'trace'; readonly namespace: string }
   | { readonly kind: 'admin' }
 
-/** Compared with when there is no key of the id, so that an unknown id costs what a known one does. */
+/** Compared with if no key has the id, so that an unknown id takes as long as a known one. */
 const HASH_OF_NO_KEY = Buffer.alloc(32)
 
 export class Access {
@@ -24,12 +24,12 @@ export class Access {
     this.#bootstrapHash = bootstrapApiKey === null ? null : sha256Of(bootstrapApiKey)
   }
 
-  /** An administrator can come back without any key of the log. */
+  /** Whether there is a bootstrap key, with which an administrator gets in without any key of the log. */
   get hasBootstrapKey(): boolean {
     return this.#bootstrapHash !== null
   }
 
-  /** Null for a missing, malformed or unknown key. */
+  /** Null if the key is missing, malformed or unknown. */
   identify(authorization: string | undefined, system: SystemState): Caller | null {
     const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (text === undefined) return null
@@ -59,7 +59,7 @@ export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
   return kind !== 'deploy' && scopes.includes(`publish:${namespace}`)
 }
 
-/** The smallest scope that would do. */
+/** The narrowest scope that includes the permission. */
 export function scopeFor(permission: Permission): string {
   switch (permission.kind) {
     case 'read':

@@ -1,20 +1,20 @@
 /**
- * How many wrong API keys may be offered: so many at once and then a few a minute, per client address and
- * altogether.
+ * Limits how many wrong API keys may be offered: some at once and then a few a minute, per client address and
+ * for all addresses together.
  *
- * A wrong key costs a look at the log and a line in our own, and nobody with good intentions offers many.
- * What is limited are answers to wrong keys only: valid ones are never counted and always work, also from the
- * same address, so a client behind the proxy or the NAT of somebody who guesses is not locked out.
+ * A wrong key costs a read of the event log and a log line, and nobody with good intentions offers many. Only
+ * answers to wrong keys are limited. Valid keys are never counted and always work, also from the same
+ * address, so a client behind the same proxy or NAT as an attacker is not locked out.
  *
- * Each limit is one number, the time at which it will have been paid off (GCRA): it grows by one interval
- * with every failure, and a failure is over the limit while it is more than `burst` intervals ahead.
+ * Each limit is one number, the time at which all counted failures will be forgiven (GCRA). A failure moves
+ * it one interval ahead, and a failure is over the limit while it is more than `burst` intervals ahead.
  */
 import { clientGroupOf } from '@switchyard/service-kit'
 
 export type FailureLimit = {
   /** Failures in a row that are still answered normally. */
   readonly burst: number
-  /** One more every so many milliseconds. */
+  /** Milliseconds after which one more failure is allowed. */
   readonly everyMs: number
 }
 
@@ -36,7 +36,7 @@ export class FailedAuthentications {
   readonly #perAddress: FailureLimit
   readonly #altogether: FailureLimit
   readonly #capacity: number
-  /** By address, the one that failed last at the end: when its failures will have been paid off. */
+  /** When the failures of each address will be forgiven. The address that failed last is at the end. */
   readonly #paidOffAt = new Map<string, number>()
   #allPaidOffAt = 0
 
@@ -59,8 +59,8 @@ export class FailedAuthentications {
   }
 
   /**
-   * Counts a failure, before it is certain to be one: else a thousand attempts at the same moment would all
-   * pass. Not to be called while `waitFor` says to wait: what is refused unseen is no attempt.
+   * Counts a failure before it is known to be one, or else a thousand simultaneous attempts would all pass.
+   * Not to be called while `waitFor` says to wait: an attempt that is refused unseen does not count.
    */
   failed(address: string): void {
     const now = this.#now()

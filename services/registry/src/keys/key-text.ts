@@ -15,12 +15,12 @@ export function newKey(): NewKey {
   return { id, text, sha256: sha256Of(text).toString('hex') }
 }
 
-/** Null for what is no key of this form, such as a bootstrap key. */
+/** Null for a text that is not of this form, such as a bootstrap key. */
 export function idOfKey(text: string): string | null {
   return /^swy_([0-9A-Za-z]+)_./.exec(text)?.[1] ?? null
 }
 
-/** Of the whole text: what is kept of a key, and what is compared. */
+/** The hash of the whole text, which is all that is stored of a key, and what is compared. */
 export function sha256Of(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

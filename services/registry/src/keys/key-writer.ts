@@ -21,7 +21,7 @@ import { newKey } from './key-text.ts'
 
 export type KeyRequest = {
   readonly commandId: string
-  /** Set when the id came from outside. */
+  /** Set if the client chose the command id. */
   readonly commandHash: string | null
   readonly actor: string
   readonly traceparent: string

@@ -1,9 +1,9 @@
 /**
- * Which blobs any record of any log names, or ever named.
+ * Remembers which blobs any record of any log refers to, or ever referred to.
  *
  * Only the first 52 bits of each hash are kept, as a number: a million blobs take 37 MB instead of 101 (Node
- * 26). Two blobs that share them are taken for one, which can keep a blob that nobody needs, and never
- * removes one that somebody does.
+ * 26). Two blobs with equal bits are taken for one, which can keep an unused blob and never removes a used
+ * one.
  */
 import type { CompositionRecord, CompositionResult, Manifest, RegistryRecord } from '@switchyard/contracts'
 
@@ -20,7 +20,7 @@ export class BlobReferences {
     return this.#prefixes.has(prefixOf(sha256))
   }
 
-  /** Also of a record that lost a race: whoever wrote it may write it again. */
+  /** Records that lost a race count too, since their writer may write them again. */
   addRegistryRecord(record: RegistryRecord): void {
     for (const sha256 of namesOfRegistryRecord(record)) this.#add(sha256)
   }

@@ -20,11 +20,12 @@ export type CompositionEntry = {
   readonly sequence: number
   readonly record: CompositionRecord
   /**
-   * What the graph served before it, leaving all pins out: what a base that does not compose leaves as it is.
+   * What the graph served before this record, without regard to pins. It stays served if base does not
+   * compose; `irrelevant` if base composes, or if the graph is pinned.
    */
   readonly lastUnpinned: ManifestContent | null | 'irrelevant'
 }
-/** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */
+/** Null if there was none; `forgotten` if it is too old to be kept. */
 export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
 export class CompositionResults extends GraphLogReader {
@@ -70,7 +71,7 @@ export class CompositionResults extends GraphLogReader {
   }
 }
 
-/** Neither part can hold a line break. */
+/** Neither name can contain a line break, so keys are unique. */
 export function keyOf(graph: GraphName): string {
   return `${graph.namespace}\n${graph.graph}`
 }

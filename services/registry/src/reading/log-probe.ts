@@ -1,6 +1,6 @@
 /**
- * Whether the log can be reached right now. Reading a log waits silently through an interruption, so somebody
- * has to ask: at start until the fold has caught up for the first time, then every two seconds.
+ * Tells whether the log can be reached right now. A reader of a log waits silently through an interruption,
+ * so the probe asks: at the start until the log has been read once, then every two seconds.
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
@@ -21,7 +21,7 @@ export class LogProbe implements AsyncDisposable {
   hasSucceeded = false
   problem: string | null = null
 
-  /** `alsoAsk` is called each time; it throws when the storage cannot be used. */
+  /** `alsoAsk` is called with every probe, and throws if the storage cannot be used. */
   constructor(
     log: EventLog,
     events: RegistryEvents,

@@ -22,7 +22,8 @@ export type PublishedConfig = ManifestContent & {
 }
 
 /**
- * Where the last revisions of a graph stand in the log, so that its history is not read from its beginning.
+ * How many of the last revisions of a graph are remembered by their place in the log, so that its history is
+ * not read from the beginning.
  */
 const SEQUENCES_KEPT = 500
 
@@ -31,7 +32,7 @@ export type ConfigVersion = { readonly epoch: number; readonly revision: number 
 
 type PublishedRevisions = {
   readonly newest: PublishedConfig
-  /** Of the newest revisions of the epoch, oldest first; they have no gaps. */
+  /** The places in the log of the newest revisions of the epoch, oldest first, without gaps. */
   readonly sequences: number[]
   /** Trace keys of the newest revision: the first one of those that name it without a gap. */
   readonly traceKeys: ReadonlyMap<string, ConfigVersion>
