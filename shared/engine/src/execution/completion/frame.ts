@@ -1,3 +1,4 @@
+import type { DeepSearch } from '../../json/deep-search.ts'
 import { NO_RUNTIME_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
 import type { ShapeField, ShapeNode } from '../../plan/plan.ts'
 
@@ -41,4 +42,46 @@ export class Frame {
   node: ListNode | null = null
   /** Number of the first object in the list. Not set for objects. */
   first = 0
+}
+
+/** A large value of a custom scalar that is searched for too deep nesting. */
+export type SearchedScalar = {
+  readonly search: DeepSearch
+  readonly field: DataField
+  readonly type: TypeId
+  readonly value: object
+  readonly depth: number
+}
+
+/** The objects and lists that are open, one in the other. */
+export class FrameStack {
+  readonly #frames: Frame[] = []
+  /** Index of the innermost frame; -1 if nothing is being completed. */
+  #top = -1
+
+  /** The innermost frame. */
+  get inner(): Frame | undefined {
+    return this.#frames[this.#top]
+  }
+
+  /** The frame around the innermost one. */
+  get outer(): Frame | undefined {
+    return this.#frames[this.#top - 1]
+  }
+
+  clear(): void {
+    this.#top = -1
+  }
+
+  pop(): void {
+    this.#top--
+  }
+
+  push(depth: number, nonNull: boolean): Frame {
+    const frame = (this.#frames[++this.#top] ??= new Frame())
+    frame.index = 0
+    frame.depth = depth
+    frame.nonNull = nonNull
+    return frame
+  }
 }
