@@ -6,7 +6,7 @@ import { bytesOf, inlineMessages, isCut } from './inline-messages.ts'
 export type TaskSubgraph = {
   readonly name: string
   readonly routingUrl: string
-  /** Of a feature subgraph: the subgraph in whose place it stands. */
+  /** For a feature subgraph: the subgraph that it replaces. */
   readonly baseName: string | null
   readonly sdl: string
 }
@@ -20,8 +20,8 @@ export type ComposeTask = {
 }
 
 /**
- * As much of the messages as a record carries. Cut where they are made: there may be tens of thousands of
- * them.
+ * As many messages as a record carries. They are cut in the thread that makes them, since there may be tens
+ * of thousands.
  */
 export type ComposeOutcome =
   | {
@@ -33,7 +33,7 @@ export type ComposeOutcome =
       readonly kind: 'failed'
       readonly errors: CompositionMessage[]
       readonly errorCount: number
-      /** The blob of all errors, where `errors` is not all of it. */
+      /** The content of the blob with all errors, if `errors` does not hold all of them. */
       readonly allErrors: Uint8Array<ArrayBuffer> | null
       readonly hints: CompositionMessage[]
     }

@@ -1,9 +1,9 @@
 /**
  * Turns the registry's log into compositions.
  *
- * Level-triggered: at start the whole registry is folded and every graph compared with its last composition
- * record, so a crash at any point is healed by the next start; afterwards both logs are followed. Nothing is
- * kept in this process that a restart would miss.
+ * At the start the whole log is folded and every graph is compared with its last composition record, so that
+ * a crash at any point is healed by the next start. Then both logs are followed. This process keeps nothing
+ * that a restart would lose.
  */
 import { availableParallelism } from 'node:os'
 import { graphOfSubject, namespaceOfSubject } from '@switchyard/contracts'
@@ -31,17 +31,15 @@ export type ComposerOptions = {
   readonly logger: Logger
   /** Unique among the composers of a log. */
   readonly instance: string
-  /**
-   * Threads that compose what is large at the same time; the one that is kept for small ones comes on top.
-   */
+  /** Threads for large compositions. One more thread is kept for small ones. */
   readonly workers?: number | undefined
   /** CPU milliseconds that one composition may take. */
   readonly cpuBudgetMs?: number | undefined
   /** MiB of heap that one composition may take. */
   readonly memoryMb?: number | undefined
-  /** How long the composer whose turn it is may take before another one does its work. */
+  /** Milliseconds after which another composer does the work of the responsible one. */
   readonly graceMs?: number
-  /** The log is asked this often whether it is there. */
+  /** Milliseconds between two checks that the log can be reached. */
   readonly pingMs?: number
   /** The worker's module, for tests that need one that misbehaves. */
   readonly workerModule?: URL
@@ -58,7 +56,7 @@ const MEMORY_MB = 2048
 const GRACE_MS = 500
 const PING_MS = 5000
 const MOST_WORKERS = 4
-/** At a start with many graphs, so many read the log at a time. */
+/** How many graphs read the log at the same time at a start. */
 const READ_AT_ONCE = 16
 
 /** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
@@ -77,7 +75,7 @@ class ComposerService implements Composer {
   readonly #known = new KnownResults()
   readonly #compositions: Compositions
   readonly #reading = new Gate(READ_AT_ONCE)
-  /** What the records affect that are there at the start, by graph; null: they were read. */
+  /** Graphs that records from before the start affect, with what affects them; null once those were read. */
   #affectedAtStart: Map<string, readonly [GraphName, CompositionCause]> | null = new Map()
 
   constructor(options: ComposerOptions) {
@@ -137,7 +135,7 @@ class ComposerService implements Composer {
   }
 
   #takeRegistryEntry(entry: LogEntry): void {
-    // Keys change no composition.
+    // The system subject holds keys, which change no composition.
     if (namespaceOfSubject(entry.subject) === null) return
     const folded = this.#fold.apply(entry)
     if (folded.kind !== 'namespace' || folded.outcome.kind === 'skipped') return

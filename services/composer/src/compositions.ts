@@ -1,6 +1,6 @@
 /**
- * Gives the result of a set of subgraphs: known, being computed for somebody else right now, or computed
- * here.
+ * Returns the composition of a set of subgraphs: it may be known, may be computed for somebody else right
+ * now, or is computed here.
  */
 import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
@@ -19,11 +19,11 @@ export type CompositionRequest = {
   readonly featureFlag: string | null
   readonly subgraphs: readonly SubgraphInput[]
   readonly options: CompositionOptions
-  /** Artifacts that a record in force names, which therefore are in the blob store. */
+  /** Artifacts that the current record refers to, so they are in the blob store. */
   readonly trusted: ReadonlySet<string>
 }
 
-/** What somebody waits for. It is computed as long as anybody does. */
+/** A composition that somebody waits for. It is computed as long as anybody holds a claim on it. */
 export type CompositionClaim = {
   readonly result: Promise<CompositionResult>
   /** Nobody may wait for `result` after this: it may reject with SupersededError. */
@@ -43,8 +43,8 @@ export class Compositions {
   readonly #lanes: CompositionLanes
   readonly #known: KnownResults
   /**
-   * By namespace and input hash. Two namespaces share results, but never the place in a queue: whoever
-   * publishes what another namespace has would else make it wait for his turn.
+   * Compositions under way, by namespace and input hash. Two namespaces share results but not places in the
+   * queue, or else a namespace that publishes the same would have to wait for the other one's turn.
    */
   readonly #running = new Map<string, SharedComposition>()
 
@@ -61,7 +61,8 @@ export class Compositions {
   }
 
   /**
-   * What is being computed is joined before this returns, so that releasing an older claim does not end it.
+   * Joins a composition under way before it returns, so that releasing an older claim afterwards does not end
+   * it.
    */
   claim(request: CompositionRequest): CompositionClaim {
     const hash = inputHash(request.subgraphs, request.options)
@@ -80,7 +81,7 @@ export class Compositions {
         : this.#isUsable(known, request.trusted).then((usable) =>
             usable ? asResult(known, true) : compute(),
           )
-    // Whoever released it does not look at it any more.
+    // A released claim's result is not looked at any more.
     result.catch(() => {})
     return {
       result,
@@ -142,7 +143,7 @@ export class Compositions {
     }
   }
 
-  /** Only when it is its turn: what waits in a queue holds no schemas. */
+  /** Called when the turn of the composition has come, so that queued ones hold no schemas in memory. */
   async #read({ subgraphs, options }: CompositionRequest): Promise<SentComposeTask> {
     return {
       options,

@@ -1,4 +1,7 @@
-/** One helper per thing worth knowing: stable event names, ids as fields. */
+/**
+ * What a composer logs and counts: one function per event. Event names never change, and ids are fields of
+ * the line.
+ */
 import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'
@@ -78,7 +81,7 @@ function interruptionEvents(logger: Logger) {
     description: 'Passes that ended without a record, by the reason',
   })
   return {
-    /** Which of several composers works is economy only; how often it does not work shows here. */
+    /** Several composers may do the same work, which only costs time; this counts how often it happens. */
     passDropped(graph: GraphName, record: CompositionRecord): void {
       interrupted.add(1, { reason: 'dropped' })
       const { registrySequence } = record
@@ -118,7 +121,7 @@ function readingEvents(logger: Logger) {
     description: 'Computing time of the threads that compose, by the thread and how the work ended',
   })
   return {
-    /** What the threads do, and who takes how much of the lane for small compositions that is none. */
+    /** What the threads do, and which namespaces give the lane for small compositions large ones. */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs, { thread, ended: kind })
       const line = {
@@ -158,7 +161,7 @@ function resultsOf(record: CompositionRecord): readonly CompositionResult[] {
     : [record.base, ...record.featureFlags.map(({ result }) => result)]
 }
 
-/** How much had to be worked out: everything else was known, or is the same twice. */
+/** How many compositions had to be computed. The others were known before, or occur twice. */
 function computedIn(record: CompositionRecord): number {
   return new Set(
     resultsOf(record)

@@ -1,6 +1,6 @@
 /**
- * Keeps a record within the limit of the log. A graph with many broken flags may have more to say than fits;
- * errors then move to blobs, hints are cut, and statuses and artifacts always stay.
+ * Keeps a record within the size limit of the log. A graph with many broken flags may have more messages than
+ * fit: errors then move to blobs and hints are cut. Statuses and artifacts always stay.
  */
 import { MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
@@ -9,7 +9,7 @@ import { bytesOf } from './inline-messages.ts'
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 
-/** Room for what the log adds around a record. */
+/** Leaves room for what the log adds around a record. */
 const LIMIT = MAX_RECORD_BYTES - 1024
 const INLINE_STEPS: readonly number[] = [5, 1, 0]
 

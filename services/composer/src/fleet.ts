@@ -1,7 +1,7 @@
 /**
- * Which composer works on a graph: first the one that rendezvous hashing chooses of those that were heard
- * lately, and another one when that does not even begin. Only economy depends on it; whoever is wrong about
- * the others computes what somebody else computes too, and one append wins.
+ * Decides which of several composers works on a graph: the one that rendezvous hashing chooses among those
+ * that were heard lately, and another one if the first does not begin. Correctness does not depend on it. If
+ * two composers both believe that it is their turn, both compute, and one append to the log wins.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -14,9 +14,9 @@ import {
 import type { Announcer } from '@switchyard/event-log'
 import { Heard } from '@switchyard/service-kit'
 
-/** Whoever composes says so every second … */
+/** Milliseconds between two messages of a composer that is composing … */
 const COMPOSING_INTERVAL_MS = 1000
-/** … and is believed for this long. */
+/** … and for how long such a message is believed. */
 const COMPOSING_BELIEVED_MS = 3000
 
 export class ComposerFleet implements Disposable {
@@ -26,7 +26,7 @@ export class ComposerFleet implements Disposable {
   readonly #subscription: Disposable
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #composing = new Set<string>()
-  /** Something began since the last message. */
+  /** Whether a composition began since the last message. */
   #soon: NodeJS.Timeout | null = null
   #isStopped = false
 
@@ -56,10 +56,10 @@ export class ComposerFleet implements Disposable {
       .some(({ value, ageMs }) => ageMs <= COMPOSING_BELIEVED_MS && value.composing.includes(graph))
   }
 
-  /** Tells the others for as long as `work` takes. */
+  /** Tells the other composers, for as long as `work` takes, that this one composes the graph. */
   async whileComposing<Value>(graph: string, work: () => Promise<Value>): Promise<Value> {
     this.#composing.add(graph)
-    // Those that begin together are told together.
+    // Compositions that begin together are told in one message.
     if (!this.#isStopped) this.#soon ??= setTimeout(() => this.#announce(false), 0)
     try {
       return await work()
@@ -85,7 +85,7 @@ export class ComposerFleet implements Disposable {
     }
     const isNew = this.#heard.get(instance) === undefined
     this.#heard.hear(instance, heartbeat.data)
-    // The newcomer should not wait for the next beat to know about this one.
+    // A composer that just appeared is told at once, before the next beat.
     if (isNew) this.#announce(false)
   }
 

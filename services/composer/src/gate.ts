@@ -1,4 +1,4 @@
-/** Lets a bounded number of people through at a time; the others wait in the order in which they came. */
+/** Lets a bounded number of tasks run at a time; the others wait in the order in which they came. */
 export class Gate {
   #free: number
   readonly #waiting: (() => void)[] = []

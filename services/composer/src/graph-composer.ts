@@ -1,6 +1,6 @@
 /**
- * Composes one graph: whenever the registry's log affected it, a composition record that reflects at least
- * that record comes to be in the log, written by this instance or by another.
+ * Composes one graph. Whenever a record of the registry's log affects the graph, a composition record that
+ * reflects at least that record will be in the compositions log, written by this instance or by another.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
@@ -33,7 +33,7 @@ export type GraphComposerParts = {
   /** Lets a bounded number of graphs read the log at a time. */
   readonly reading: Gate
   readonly state: () => NamespaceState
-  /** How long the composer whose turn it is may take before this one does it. */
+  /** Milliseconds after which this composer does the work of the responsible one. */
   readonly graceMs: number
   readonly signal: AbortSignal
   readonly onChange: () => void
@@ -44,13 +44,10 @@ export type CompositionCause = { readonly sequence: number; readonly traceparent
 
 type LastRecord = { readonly sequence: number; readonly record: CompositionRecord }
 
-/**
- * Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried
- * through.
- */
+/** How many passes in a row a newer command has ended. */
 const MOST_SUPERSEDED = 3
 
-/** A composer that says that it composes a graph gets this long. */
+/** Milliseconds for which a composer that says it composes the graph is waited for. */
 const MOST_WAITED_MS = 120_000
 const LOOK_AGAIN_MS = 200
 
@@ -69,12 +66,12 @@ export class GraphComposer {
   #wanted: CompositionCause
   #last: LastRecord | null = null
   #lastIsCurrent = false
-  /** The composer whose turn it is had its time. */
+  /** Whether the responsible composer has used up its time. */
   #waitedForOther = false
   #interrupt: ((by: Interruption) => void) | null = null
   /** Passes in a row that a newer command ended. */
   #superseded = 0
-  /** What the last pass waited for. The next one claims what it needs of it before they are released. */
+  /** Claims of the last pass. The next pass claims what it still needs before these are released. */
   #claims: readonly CompositionClaim[] = []
 
   constructor(graph: GraphName, wanted: CompositionCause, parts: GraphComposerParts) {
@@ -97,7 +94,7 @@ export class GraphComposer {
     this.#work.wake()
   }
 
-  /** A composition record of this graph was seen in the log. */
+  /** To be called when a composition record of this graph was read from the log. */
   note(entry: LogEntry): void {
     if (entry.sequence <= (this.#last?.sequence ?? 0)) return
     this.#last = parseLast(entry)
@@ -149,7 +146,9 @@ export class GraphComposer {
     return (this.#last?.record.registrySequence ?? -1) >= this.#wanted.sequence
   }
 
-  /** As long as another composer says that it is at it, but not for ever: anybody may say so. */
+  /**
+   * Waits while another composer says that it composes the graph, up to a limit, since anybody could say so.
+   */
   async #waitUntilCovered(milliseconds: number): Promise<void> {
     const { signal, fleet } = this.#parts
     const began = performance.now()
@@ -180,7 +179,7 @@ export class GraphComposer {
       const state = this.#parts.state()
       const record = await this.#recordFor(state, traceparentOf(span))
       if (record === null) return
-      // Another composer may have been faster; its record came by following the log.
+      // Another composer may have been faster; its record then arrived with the log.
       if (this.#isCoveredUpTo(record.registrySequence)) {
         this.#parts.events.passDropped(this.graph, record)
         return
@@ -193,7 +192,7 @@ export class GraphComposer {
     return (this.#last?.record.registrySequence ?? -1) >= registrySequence
   }
 
-  /** null: interrupted. */
+  /** Null if the pass was interrupted. */
   async #recordFor(state: NamespaceState, traceparent: string): Promise<CompositionRecord | null> {
     const head = { v: 1, ...this.graph, registrySequence: state.lastSequence, traceparent } as const
     const inputs = compositionInputs(state, this.graph.graph)
@@ -239,7 +238,9 @@ export class GraphComposer {
     )
     const resultOf = (featureFlag: string | null): CompositionResult => {
       const result = results.get(featureFlag)
-      return result === undefined ? { status: 'empty' } : asNews(result, before.get(featureFlag))
+      return result === undefined
+        ? { status: 'empty' }
+        : withUnchangedForGraph(result, before.get(featureFlag))
     }
     return {
       base: resultOf(null),
@@ -252,7 +253,7 @@ export class GraphComposer {
     }
   }
 
-  /** Holds these and releases those of the pass before; what both want goes on. */
+  /** Keeps these claims and releases those of the pass before. A composition that both claim goes on. */
   #claim(claims: readonly CompositionClaim[]): void {
     const before = this.#claims
     this.#claims = claims
@@ -271,7 +272,7 @@ export class GraphComposer {
       onChange()
     } catch (error) {
       if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
-      // Whoever wrote it: the log's last record says whether anything is left to do.
+      // Whichever composer wrote it, the last record of the log says whether anything is left to do.
       this.#lastIsCurrent = false
       events.passDropped(this.graph, record)
     }
@@ -282,7 +283,7 @@ function parseLast(entry: LogEntry): LastRecord {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }
 
-/** By flag; null is the base. */
+/** The results by flag; null stands for base. */
 function resultsOf(record: CompositionRecord | undefined): ReadonlyMap<string | null, CompositionResult> {
   if (record?.type !== 'composition.completed') return new Map()
   return new Map([
@@ -292,10 +293,13 @@ function resultsOf(record: CompositionRecord | undefined): ReadonlyMap<string | 
 }
 
 /**
- * A failure is an old one only where it was: known from another graph, or from before the flag was switched
- * off, it still is what this change brought about.
+ * Sets `unchanged` of a failure: it is true only if the graph failed in the same way before. A failure that
+ * is known from another graph, or from before the flag was switched off, is new for this graph.
  */
-function asNews(result: CompositionResult, before: CompositionResult | undefined): CompositionResult {
+function withUnchangedForGraph(
+  result: CompositionResult,
+  before: CompositionResult | undefined,
+): CompositionResult {
   if (result.status !== 'failed') return result
   const stood = before?.status === 'failed' && before.inputHash === result.inputHash
   return { ...result, unchanged: result.unchanged && stood }

@@ -1,8 +1,7 @@
 /**
- * Errors and hints as a record carries them: the first few, each of a bounded size.
- *
- * A record has one result for the base and one for every flag, and travels over logs that limit its size.
- * What is cut here is whole in the blob of the errors.
+ * Errors and hints as a record carries them: the first few, each of a bounded size. A record has one result
+ * for base and one for every flag, and the log limits its size. The blob of the errors has all of them in
+ * full.
  */
 import { type CompositionMessage, MAX_INLINE_ERRORS } from '@switchyard/contracts'
 
@@ -10,14 +9,14 @@ const LONGEST_MESSAGE = 2000
 const LONGEST_TEXT = 300
 const MOST_LOCATIONS = 20
 const MOST_REASONS = 10
-/** Half of them from the start of a path, half from its end, where it fails. */
+/** Steps of a path that are kept: half from its start, half from its end, where it fails. */
 const MOST_STEPS = 20
 
 export function inlineMessages(messages: readonly CompositionMessage[]): CompositionMessage[] {
   return messages.slice(0, MAX_INLINE_ERRORS).map(shorten)
 }
 
-/** True: the record does not say all of it. */
+/** True if the record does not hold everything. */
 export function isCut(messages: readonly CompositionMessage[]): boolean {
   return (
     messages.length > MAX_INLINE_ERRORS ||
@@ -25,7 +24,7 @@ export function isCut(messages: readonly CompositionMessage[]): boolean {
   )
 }
 
-/** What the blob of the errors holds. */
+/** The content of the blob of all errors. */
 export function bytesOf(messages: readonly CompositionMessage[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(messages))
 }
@@ -38,7 +37,7 @@ function shorten(message: CompositionMessage): CompositionMessage {
     locations: rest.locations
       .slice(0, MOST_LOCATIONS)
       .map(({ label, ...at }) => (label === undefined ? at : { ...at, label: cut(label, LONGEST_TEXT) })),
-    // Half an operation is none.
+    // A cut operation would not be valid, so it is left out.
     ...(operation === undefined || operation.length > LONGEST_MESSAGE ? {} : { operation }),
     ...(path === undefined ? {} : { path: path.length <= MOST_STEPS ? path : endsOf(path) }),
     ...(reasons === undefined
@@ -55,7 +54,7 @@ function endsOf<Step>(path: readonly Step[]): Step[] {
   return [...path.slice(0, MOST_STEPS / 2), ...path.slice(-MOST_STEPS / 2)]
 }
 
-/** Not between the two halves of a character. */
+/** Never cuts between the two code units of one character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length - 1)

@@ -1,4 +1,4 @@
-/** What decides whether a composition has to be computed: equal hash, equal result. */
+/** The hash of everything that a composition depends on: equal hash, equal result. */
 import { createHash } from 'node:crypto'
 import { COMPOSITION_LIBRARY } from '@switchyard/composition'
 import type { SubgraphInput } from '@switchyard/domain'

@@ -1,6 +1,6 @@
 /**
- * Results by input hash: what makes a toggled flag cost nothing. Filled from the composition log and from
- * what this instance computes; bounded, since forgetting one costs a composition only.
+ * Remembers results by input hash, so that toggling a flag computes nothing. Filled from the composition log
+ * and from what this instance computes. The number is bounded: a forgotten result is only computed again.
  */
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
 
@@ -8,19 +8,19 @@ export type KnownResult =
   | Omit<Extract<CompositionResult, { status: 'composed' | 'reused' }>, 'status'>
   | Omit<Extract<CompositionResult, { status: 'failed' }>, 'status' | 'unchanged'>
 
-/** About the moment rather than about the schemas: the next pass tries again. */
+/** Failures that depend on the moment and not on the schemas: the next pass tries again. */
 const PASSING_FAILURES: readonly string[] = ['COMPOSITION_CRASHED', 'COMPOSITION_TIMEOUT']
 /**
- * About the limits of the composer that met them: remembered for an hour where they were met, or toggling a
- * flag would spend the budget again each time, but not taken from a record, which another composer with other
+ * Failures that depend on the limits of this composer. They are remembered for an hour, or else every toggle
+ * of a flag would spend the budget again, and they are not taken from records, which a composer with other
  * limits may have written.
  */
 const FAILURES_OF_LIMITS: readonly string[] = ['COMPOSITION_BUDGET_EXCEEDED', 'COMPOSITION_OUT_OF_MEMORY']
 
 const CAPACITY = 5000
 /**
- * A result that no record holds names blobs that nobody else names; these are removed after a day. It is
- * computed again long before, which puts them again.
+ * Milliseconds for which a result that is in no record is remembered. Nothing refers to its blobs, so the
+ * sweep removes them after a day; computing the result again, long before, stores them again.
  */
 const UNRECORDED_FOR_MS = 60 * 60 * 1000
 

@@ -1,10 +1,10 @@
 /**
- * The threads that compose, and who gets one next.
+ * The threads that compose, and which composition gets one next.
  *
- * There are two lanes, each with a queue that is fair by namespace. One thread is kept for the lane of small
- * compositions; the others take large ones, and small ones while no large one waits. What was taken for small
- * and is not, by its CPU or memory, ends on the small lane and begins again on the large one, so that whoever
- * is small waits for seconds at most, whatever others publish.
+ * There are two lanes, each with a queue that is fair by namespace. One thread is kept for small
+ * compositions; the others take large ones, and small ones while no large one waits. A composition that was
+ * expected to be small and needs more CPU or memory is stopped and starts again on the lane for large ones.
+ * So small compositions wait for seconds at most, whatever others publish.
  */
 import { WorkerHost } from '@switchyard/worker-host'
 import type { ComposeOutcome } from '../compose-task.ts'
@@ -14,7 +14,7 @@ import { outcomeOf } from './outcome-of.ts'
 import type { SentComposeTask } from './serve-compositions.ts'
 
 export type LanesOptions = {
-  /** Threads that compose what is large at the same time; the one for small ones comes on top. */
+  /** Threads for large compositions. One more thread is kept for small ones. */
   readonly largeThreads: number
   /** CPU milliseconds that one composition may take. */
   readonly cpuBudgetMs: number
@@ -28,7 +28,7 @@ export type LanesOptions = {
 /** What happened to a composition in a lane, for logs and tests. */
 export type LaneEvent = {
   readonly kind: 'started' | 'ended' | 'moved'
-  /** `small`: on the thread that is kept for small ones. */
+  /** `small` is the thread that is kept for small compositions. */
   readonly thread: 'small' | 'common'
   readonly lane: Lane
   readonly namespace: string
@@ -39,13 +39,13 @@ export type LaneEvent = {
 
 export type CompositionJob = {
   readonly namespace: string
-  /** What is composed: what it took the last time tells what it may take now. */
+  /** Names what is composed: the CPU time of its last composition tells which lane it belongs to. */
   readonly subject: string
-  /** Of all its schemas. */
+  /** The size of all its schemas. */
   readonly bytes: number
-  /** Reads the schemas, when it is the job's turn. */
+  /** Reads the schemas; called when the job's turn has come. */
   readonly task: () => Promise<SentComposeTask>
-  /** Nobody wants it any more. */
+  /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
 }
 
@@ -54,7 +54,7 @@ type Lane = 'small' | 'large'
 type QueuedJob = CompositionJob & {
   readonly lane: Lane
   readonly expectedCpuMs: number
-  /** Its thread crashed once, perhaps by what the thread did before. */
+  /** Whether its thread crashed once, which may have been caused by earlier work of that thread. */
   readonly isRetry: boolean
   readonly resolve: (outcome: ComposeOutcome) => void
   readonly reject: (error: unknown) => void
@@ -65,14 +65,14 @@ type LaneThread = {
   /** MiB of heap. */
   readonly memoryMb: number
   readonly host: WorkerHost<SentComposeTask, ComposeOutcome>
-  /** Also while the schemas of its task are read. */
+  /** True also while the schemas of its task are read. */
   isBusy: boolean
 }
 
 const MODULE = new URL('./composition-worker.ts', import.meta.url)
-/** What is expected to take less CPU than this is small … */
+/** CPU milliseconds below which a composition is expected to be small … */
 const SMALL_MS = 500
-/** … and what takes more than this, or this much heap, was not. */
+/** … and the CPU milliseconds and heap beyond which it turns out not to be. */
 const SMALL_BUDGET_MS = 1000
 const SMALL_MEMORY_MB = 512
 /**
@@ -80,10 +80,10 @@ const SMALL_MEMORY_MB = 512
  */
 const MS_PER_KIB = 8
 const LEAST_EXPECTED_MS = 10
-/** What a thread costs to start: less work than this waits for the one that is there. */
+/** CPU milliseconds that starting a thread costs: less work than this waits for the thread that is there. */
 const WORTH_A_THREAD_MS = 400
 const MOST_REMEMBERED = 10_000
-/** The memory of a large composition is given back after so long. */
+/** Milliseconds after which an idle thread ends, so that the memory of a large composition is given back. */
 const IDLE_MS = 60_000
 /** Composition recurses from type to type: long chains of types need more than the usual 4 MiB. */
 const STACK_MB = 32
@@ -95,7 +95,7 @@ export class CompositionLanes implements AsyncDisposable {
   readonly #seats: readonly LaneThread[]
   /** CPU milliseconds of the last composition, by subject. */
   readonly #took = new Map<string, number>()
-  /** By the signal of the job, of which each has its own. */
+  /** Jobs by their signals, of which each job has its own. */
   readonly #waiting = new Map<AbortSignal, QueuedJob>()
   readonly #stop = new AbortController()
 
@@ -156,7 +156,7 @@ export class CompositionLanes implements AsyncDisposable {
     this.#dispatch()
   }
 
-  /** One that is being composed is ended by its thread. */
+  /** A job that is being composed is ended by its thread. */
   #remove({ signal }: CompositionJob): void {
     const entry = this.#waiting.get(signal)
     if (entry === undefined) return
@@ -199,7 +199,7 @@ export class CompositionLanes implements AsyncDisposable {
       this.#remember(entry, cpuMs)
       this.#tell('ended', one, entry, cpuMs)
     } catch (error) {
-      // It would have taken at least what it took so far.
+      // A stopped composition would have taken at least what it took so far.
       this.#remember(entry, Math.max(entry.expectedCpuMs, cpuMs))
       this.#failed(one, entry, error, cpuMs)
     } finally {

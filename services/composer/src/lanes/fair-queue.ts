@@ -56,7 +56,7 @@ export class FairQueue<Job extends FairJob> {
     this.#accounts.set(job.namespace, account)
   }
 
-  /** false: it does not wait here. */
+  /** Returns false if the job does not wait here. */
   remove(job: Job): boolean {
     const account = this.#accounts.get(job.namespace)
     const index = account?.waiting.findIndex((one) => one.job === job) ?? -1
@@ -88,7 +88,7 @@ export class FairQueue<Job extends FairJob> {
     if (account === undefined || account.running === 0) return
     account.running -= 1
     const used = account.used - job.expectedCpuMs + cpuMs
-    // What was charged too much is not given back as turns that others have to wait for.
+    // An overcharge is not paid back in turns, for which others would have to wait.
     account.used = Math.max(used, this.#now)
     this.#forgetIfSettled(job.namespace, account)
   }
@@ -108,7 +108,7 @@ function isIdle<Job>({ running, waiting }: Account<Job>): boolean {
   return running === 0 && waiting.length === 0
 }
 
-/** Of those that used the same, the one whose last turn is longest ago. */
+/** Among namespaces that used the same, chooses the one whose last turn is longest ago. */
 function isBefore<Job>(one: Account<Job>, other: Account<Job>): boolean {
   if (one.used !== other.used) return one.used < other.used
   if (one.lastTurn !== other.lastTurn) return one.lastTurn < other.lastTurn

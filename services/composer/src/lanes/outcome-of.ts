@@ -1,4 +1,4 @@
-/** What the end of a task in a composition thread means for whoever asked for the composition. */
+/** Translates the end of a task in a thread into the outcome of a composition. */
 import type { TaskEnd } from '@switchyard/worker-host'
 import type { ComposeOutcome } from '../compose-task.ts'
 import {
@@ -14,7 +14,10 @@ export type ThreadLimits = {
   readonly cpuMs: number
   /** MiB of heap. */
   readonly memoryMb: number
-  /** A thread that says nothing of its CPU for so long is in something that cannot be interrupted. */
+  /**
+   * Milliseconds after which a thread that reports no CPU time counts as stuck in something that cannot be
+   * interrupted.
+   */
   readonly silentMs: number
   readonly signal: AbortSignal
 }

@@ -21,7 +21,7 @@ function readTask({ subgraphs, ...task }: SentComposeTask): ComposeTask {
   const decoder = new TextDecoder()
   return {
     ...task,
-    // A decoder takes no shared memory, in which somebody might write meanwhile.
+    // TextDecoder does not accept shared memory, which another thread could change meanwhile.
     subgraphs: subgraphs.map(({ sdl, ...rest }) => ({ ...rest, sdl: decoder.decode(sdl.slice()) })),
   }
 }
