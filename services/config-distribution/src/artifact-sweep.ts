@@ -6,7 +6,7 @@ import { artifactsOf, recentRevisions } from './config-log.ts'
 
 /** Routers that are a few revisions behind, and most rollbacks, find their artifacts in the store. */
 const KEPT_REVISIONS = 20
-/** Longer than a commit takes from putting its artifacts to putting its manifest. */
+/** Milliseconds: longer than a commit takes between storing its artifacts and storing its manifest. */
 export const UNUSED_FOR_MS = 60 * 60 * 1000
 
 export async function sweepArtifacts(
@@ -16,7 +16,7 @@ export async function sweepArtifacts(
 ): Promise<number> {
   const old = (await store.listArtifacts(graph)).filter(({ storedAt }) => now - storedAt > UNUSED_FOR_MS)
   if (old.length === 0) return 0
-  // The last one among these is what is served, pinned or not.
+  // The last of these revisions is what is served, pinned or not.
   const needed = new Set<string>()
   for (const { manifest } of await recentRevisions(log, graph, KEPT_REVISIONS)) {
     for (const artifact of artifactsOf(manifest)) needed.add(artifact)

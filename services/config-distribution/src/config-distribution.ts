@@ -1,8 +1,8 @@
 /**
  * Turns composition records into signed router execution configs.
  *
- * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is
- * kept in this process that a restart would miss.
+ * At the start every graph is brought up to date with the logs, then the logs are followed. This process
+ * keeps nothing that a restart would lose.
  */
 import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
@@ -30,8 +30,8 @@ export type ConfigDistributionOptions = {
   readonly signingKey: SigningKey
   readonly logger: Logger
   /**
-   * Whether signed heads are written, true when it is not given. Without them only routers that trust the
-   * store start from it: whoever can write it has to be able to write the log as well.
+   * Whether signed heads are written; true if it is not given. Without heads, only routers that trust the
+   * store can start from it, which is right only if nobody can write the store who cannot write the log.
    */
   readonly signsHeads?: boolean
   /** Only heartbeats that are signed with it are believed; without one, all are. */
@@ -42,12 +42,14 @@ export type ConfigDistributionOptions = {
 }
 
 export type Intervals = {
-  /** Log and config store are compared this often. */
+  /** Milliseconds between two comparisons of log and config store. */
   readonly repairMs: number
-  /** A router may be behind this long before its graph is projected again. */
+  /**
+   * Milliseconds that a router may be behind before its graph is written to the store and announced again.
+   */
   readonly routerBehindMs: number
   readonly sweepMs: number
-  /** Log and config store are asked this often whether they are there. */
+  /** Milliseconds between two checks that log and config store can be reached. */
   readonly pingMs: number
 }
 
@@ -58,7 +60,7 @@ const INTERVALS: Intervals = {
   pingMs: 5000,
 }
 
-/** At a start with many graphs, so many are read at once. */
+/** How many graphs are read at the same time at a start. */
 const LOADED_AT_ONCE = 16
 
 export interface ConfigDistribution extends AsyncDisposable {

@@ -31,7 +31,7 @@ export class SigningKeyInvalidError extends ConfigDistributionError {
   override readonly code = 'SIGNING_KEY_INVALID'
   readonly file: string
 
-  /** The cause is not part of the message and not kept: it could quote the key. */
+  /** The cause is neither shown nor kept, since it could quote the key. */
   constructor(file: string, _cause: unknown) {
     super(
       `The signing key file ${file} does not hold a usable key. Expected: one private Ed25519 key as JWK (kty OKP, crv Ed25519, x, d). ${HOW_TO_MAKE_A_KEY}`,

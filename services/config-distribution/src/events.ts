@@ -1,4 +1,7 @@
-/** One helper per thing worth knowing: stable event names, ids as fields. */
+/**
+ * What config distribution logs and counts: one function per event. Event names never change, and ids are
+ * fields of the line.
+ */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'

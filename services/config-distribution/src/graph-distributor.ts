@@ -1,6 +1,6 @@
 /**
- * Distributes one graph: takes its composition records in order, has their revision committed, then
- * projected, and tries again what fails, for as long as it takes.
+ * Distributes one graph: takes its composition records in order, has a revision committed for each, then
+ * written to the config store, and repeats what fails for as long as it takes.
  */
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
@@ -38,7 +38,7 @@ export class GraphDistributor {
   #received = 0
   /** Whether the records before this instance's start were read. */
   #loaded = false
-  /** How often the keys became others, and how much of that was looked at. */
+  /** How often the keys changed, and up to which of these changes the work is done. */
   #keyChanges = 0
   #keyChangesDone = 0
   #stage: 'commit' | 'projection' = 'commit'
@@ -143,7 +143,7 @@ export class GraphDistributor {
     if (newest !== null && newest.sequence >= from) {
       const missed: CompletedRecord[] = []
       for await (const entry of log.read(filter, from)) missed.push(parseEntry(entry))
-      // What came by following meanwhile is among these, or comes after them.
+      // Records that arrived by following meanwhile are among these, or come after them.
       const end = missed.at(-1)?.sequence ?? 0
       this.#pending = [...missed, ...this.#pending.filter(({ sequence }) => sequence > end)]
       this.#received = Math.max(this.#received, end)
@@ -164,14 +164,14 @@ export class GraphDistributor {
     this.#keyChangesDone = keyChanges
   }
 
-  /** false: another instance was first (or may have been). */
+  /** Returns false if another instance was first, or may have been. */
   async #publish(content: ManifestContent, newest: CompletedRecord | undefined): Promise<boolean> {
     const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
     return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
       await this.#projection.putNewArtifacts(content, this.#revisions.last)
       const committed = await this.#revisions.commit(content, newest, traceparent)
-      // Whoever committed: the store may still lack it.
+      // Whichever instance committed, the store may still lack the revision.
       this.#projection.request({ verify: false, announce: true, traceparent })
       if (committed) this.#adopt(await this.#projection.attempt(this.#revisions.last))
       return committed

@@ -1,9 +1,10 @@
 /**
- * Keeps a signed, short-lived head of one graph's log in the config store: what tells a router that knows
- * nothing yet the newest manifest from an old one that somebody put back.
+ * Keeps a signed head of one graph's log in the config store. A head names the newest revision and expires
+ * soon. By it a router that has just started tells the newest manifest from an old one that somebody put
+ * back.
  *
- * It is signed only right after the log was read. While the log cannot be read nobody knows what is the
- * newest.
+ * A head is signed only right after the log was read: while the log cannot be read, nobody knows what is the
+ * newest revision.
  */
 import { CONFIG_HEAD_TYPE, HEAD_RENEWED_AFTER_MS, HEAD_VALID_MS, headSubject } from '@switchyard/contracts'
 import type { ConfigHead, GraphName } from '@switchyard/contracts'
@@ -49,7 +50,7 @@ export class GraphHead {
     this.#issued = { text, version: { epoch: newest.epoch, revision: newest.revision }, at }
   }
 
-  /** A clock that was set back makes it old, too: the head would be from the future. */
+  /** If the clock was set back, the head would be from the future, so it counts as old too. */
   #isOld(at: number): boolean {
     const age = this.#parts.now() - at
     return age < 0 || age >= HEAD_RENEWED_AFTER_MS

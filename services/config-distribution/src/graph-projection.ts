@@ -1,6 +1,6 @@
 /**
- * Keeps the config store at what one graph's log says, and tells routers. The commit never waits for this:
- * the log is the truth and the store follows it.
+ * Keeps the config store in line with one graph's log, and tells routers. A commit never waits for this: the
+ * log is the truth, and the store follows it.
  */
 import { configNoticeSubject } from '@switchyard/contracts'
 import type { ConfigNotice, GraphName, ManifestContent } from '@switchyard/contracts'
@@ -24,13 +24,13 @@ export type GraphProjectionParts = {
   readonly events: Events
 }
 
-/** null: no heads are written, since nobody asks for them. */
+/** Null if no heads are written, since no router asks for them. */
 type RenewableHead = Pick<GraphHead, 'renew'> | null
 
 type ProjectionRequest = {
-  /** Look at the bytes of what is stored, too. */
+  /** Also compare the stored bytes. */
   readonly verify: boolean
-  /** Tell the routers although nothing had to be written. */
+  /** Tell the routers even if nothing had to be written. */
   readonly announce: boolean
   readonly traceparent?: string | undefined
 }
@@ -76,7 +76,7 @@ export class GraphProjection {
     await nullIfStoreFails(this.#parts.projection.putArtifacts(this.#graph, added))
   }
 
-  /** The first attempt. When it fails it stays due. */
+  /** The first attempt. If it fails, the projection stays due. */
   async attempt(last: Revision | null): Promise<Revision | null> {
     return (await nullIfStoreFails(this.run(last))) ?? last
   }

@@ -65,7 +65,7 @@ export class GraphRevisions {
     return this.#last?.record.cause.compositionSequence ?? 0
   }
 
-  /** false: the log may know more than this. */
+  /** False if the log may hold more than this. */
   get isCurrent(): boolean {
     return this.#isCurrent
   }
@@ -84,8 +84,8 @@ export class GraphRevisions {
     const { log, signingKey } = this.#parts
     const before = this.#last
     this.#last = await lastRevision(log, this.#graph)
-    // Of a log that was imported, or whose key was replaced. Only at the first look: two instances with a key
-    // each would otherwise sign over each other for ever.
+    // The log was imported, or the key was replaced. Checked only at the first look: two instances with
+    // different keys would otherwise replace each other's signature for ever.
     if (before === null && this.#last !== null) {
       this.#signedByAnother = !(await isSignedWith(this.#last.record, signingKey))
       if (this.#signedByAnother) this.#parts.events.signedByAnother(this.#graph, this.#last)
@@ -109,8 +109,8 @@ export class GraphRevisions {
   }
 
   /**
-   * Commits a revision; false when another instance was first (or may have been), and everything is to be
-   * read again.
+   * Commits a revision. Returns false if another instance was first, or may have been; everything has to be
+   * read again then.
    */
   async commit(
     content: ManifestContent,
@@ -157,7 +157,7 @@ export class GraphRevisions {
       return true
     } catch (error) {
       if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
-      // Whoever wrote it: the log's last record says what is left to do.
+      // Whichever instance wrote it, the last record of the log says what is left to do.
       this.#isCurrent = false
       return false
     }

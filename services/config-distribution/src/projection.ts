@@ -1,7 +1,7 @@
 /**
- * Brings the config store to what the config log says. Every step may be repeated, by any number of
- * instances, at any time; whatever the store held before (nothing, an old dump, something forged) ends as the
- * log's last revision.
+ * Makes the config store hold what the config log says. Every step may be repeated, by any number of
+ * instances, at any time. Whatever the store held before (nothing, an old dump, something forged), it ends
+ * with the log's last revision.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -33,8 +33,8 @@ export class Projection {
   }
 
   /**
-   * Puts the artifacts that the store lacks. `verify` also replaces those whose bytes are not what their name
-   * says.
+   * Stores the artifacts that are missing. `verify` also replaces those whose bytes do not have the hash they
+   * are named by.
    */
   async putArtifacts(graph: GraphName, artifacts: Iterable<string>, verify = false): Promise<void> {
     await Promise.all(

@@ -1,7 +1,7 @@
 /**
- * Notices routers that do not get to the newest revision although it was projected and announced. The usual
- * causes are a store that lost or damaged something and a replayed manifest; both are repaired by projecting
- * again.
+ * Notices routers that stay on an older revision although the newest one was stored and announced. Usually
+ * the store lost or damaged something, or somebody put an old manifest back; writing the revision again
+ * repairs both.
  */
 import type { GraphName, RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
@@ -13,18 +13,18 @@ import type { GraphDistributor } from './graph-distributor.ts'
 
 type RouterProgress = {
   readonly behindSince: number | null
-  /** Beats in a row that were ahead of the log as this instance had read it. */
+  /** Heartbeats in a row that named a newer revision than this instance had read from the log. */
   readonly ahead: number
 }
 
 export type RouterWatchOptions = {
   readonly announcer: Announcer
   readonly logger: Logger
-  /** Absent: heartbeats prove nothing. */
+  /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined
   readonly events: Events
   readonly find: (graph: GraphName) => GraphDistributor | undefined
-  /** How long a router may be behind before it gets help. */
+  /** Milliseconds that a router may be behind before its revision is written and announced again. */
   readonly behindForMs: number
 }
 
@@ -36,7 +36,7 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
     const graph = { namespace, graph: name }
     const distributor = find(graph)
     const last = distributor?.last ?? null
-    // Routers of a deleted graph keep what they serve: they are behind on purpose.
+    // Routers of a deleted graph keep what they serve, so they are behind on purpose.
     if (distributor === undefined || last === null || last.manifest.base === null) return
     const committed = last.record
     const key = JSON.stringify([namespace, name, instance, boot])
