@@ -86,10 +86,15 @@ class CompletionCode {
     const body = this.#objectCode(shape)
     const given = this.#slots.given(shape).map((slot) => `o${slot}`)
     const code = `function shape${number}(${given.join(', ')}) {\n${body}\n}`
-    this.#size += code.length
-    if (this.#size > MAX_CODE) throw new NotGeneratedError('The code is too long.')
     this.#functions.push(code)
     return `shape${number}`
+  }
+
+  /** Counts code while it is written, so that too much of it is not written at all. */
+  #counted(code: string): string {
+    this.#size += code.length
+    if (this.#size > MAX_CODE) throw new NotGeneratedError('The code is too long.')
+    return code
   }
 
   #objectCode(shape: ObjectShape): string {
@@ -124,7 +129,7 @@ class CompletionCode {
     }
     lines.push('switch (type) {')
     for (const [fields, types] of byFields) {
-      for (const type of types) lines.push(`case ${quoted(this.#facts.nameOf(type))}:`)
+      for (const type of types) lines.push(this.#counted(`case ${quoted(this.#facts.nameOf(type))}:`))
       lines.push('{', this.#literalCode(shape, fields, types), '}')
     }
     lines.push('default: throw UNUSUAL;', '}')
@@ -147,7 +152,7 @@ class CompletionCode {
         )
       } else {
         const value = this.#variable()
-        lines.push(this.#fieldCode(field, shape, types, value))
+        lines.push(this.#counted(this.#fieldCode(field, shape, types, value)))
         members.push(literalMember(field.key, value))
       }
     }
