@@ -1,10 +1,12 @@
 /** What holds for every command of the program, found by walking its tree. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { CliOption } from '../src/command-tree.ts'
 import { everyCommand } from './command-tree.ts'
 import { type Run, runCommand } from './run-command.ts'
-import { createFolder } from './workspace.ts'
 
 const COMMANDS = await everyCommand()
 const Failure = z.strictObject({
@@ -20,6 +22,13 @@ const Help = z.strictObject({
 
 function run(words: readonly string[], options: Parameters<typeof runCommand>[1] = {}): Promise<Run> {
   return runCommand(words, { env: { SWITCHYARD_API_KEY: 'swy_a_b' }, ...options })
+}
+
+/** For tests that run at once: a hook of `onTestFinished` may be called when another of them has finished. */
+async function folderWith(files: Readonly<Record<string, string>>) {
+  const folder = await temporaryDirectory()
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text)
+  return folder
 }
 
 it('there are as many commands as people expect', () => {
@@ -100,7 +109,8 @@ describe('commands that ask before they delete', () => {
         .flatMap(({ long }) => [long ?? '', '1'])
       // Of a file it asks only before it deletes.
       const prune = command.options.some(({ long }) => long === '--prune') ? ['--prune'] : []
-      const cwd = await createFolder({ x: 'version: 1\n' })
+      await using folder = await folderWith({ x: 'version: 1\n' })
+      const cwd = folder.path
       const line = [...path.split(' '), 'x', ...options, ...prune, '--registry-url', 'http://127.0.0.1:1']
       const [refused, json] = await Promise.all([
         run(line, { cwd }),
@@ -124,11 +134,12 @@ describe('commands that ask the registry', () => {
   it.concurrent.each(ASKING)(
     '$path exits 3 when there is none, and says that nothing was changed',
     async ({ path, command }) => {
-      const cwd = await createFolder({
+      await using folder = await folderWith({
         'a.graphql': 'type Query { a: Int }\n',
         'in.ndjson': '{}\n',
         x: 'version: 1\n',
       })
+      const cwd = folder.path
       const values: Readonly<Record<string, string>> = {
         '--schema': 'a.graphql',
         '--routing-url': 'http://a',
