@@ -3,7 +3,7 @@
  * test.
  */
 import { createHash } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,7 @@ import {
 } from '@switchyard/contracts'
 import { type BlobStore, type EventLog, openSqliteEventLog } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi, onTestFinished } from 'vitest'
 import { startRegistry } from '../src/registry.ts'
 import {
   BOOTSTRAP_KEY,
@@ -147,6 +147,7 @@ describe('blobs that no record names', () => {
 /** Storage that holds these blobs since so many hours. */
 async function openAged(blobs: readonly string[], hours: number): Promise<Storage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'registry-sweep-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const storage = await openSqliteEventLog({ dataDir })
   for (const blob of blobs) await storage.blobs.put(Buffer.from(blob))
   await storage[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 /** What a start costs, counted in modules and threads, since times and memory depend on the machine. */
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@switchyard/testkit'
 import { expect, it } from 'vitest'
 import { listeningAt, runRouterMain } from '../support/router-main.ts'
 
@@ -19,7 +19,8 @@ const PREFACE = `schema @link(url: "https://specs.apollo.dev/link/v1.0")
 
 /** Everything that a router loads until it serves `supergraph`. */
 async function loadedFor(supergraph: string): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'start-up-'))
+  await using directory = await temporaryDirectory()
+  const folder = directory.path
   await writeFile(join(folder, 'supergraph.graphql'), supergraph)
   await writeFile(join(folder, 'log-modules.mjs'), LOG_MODULES)
   const router = runRouterMain(
