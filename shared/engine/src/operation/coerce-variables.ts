@@ -1,7 +1,7 @@
 /**
  * CoerceVariableValues() of the specification (https://spec.graphql.org/draft/#CoerceVariableValues()), in
- * slices, because a request may hold millions of values. Each value is looked at once and counted. Values that
- * are nested deeper than they could be sent on are refused.
+ * slices, because a request may hold millions of values. Each value is looked at once and counted. Values
+ * that are nested deeper than they could be sent on are refused.
  */
 import {
   coerceInputLiteral,
