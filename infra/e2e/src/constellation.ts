@@ -271,8 +271,8 @@ export async function startOnRealServers(
   const nats = await startNatsServer()
   const redis = await startRedisServer()
   const stopServers = async (): Promise<void> => {
-    await nats.stop()
-    await redis.stop()
+    await nats[Symbol.asyncDispose]()
+    await redis[Symbol.asyncDispose]()
   }
   try {
     const constellation = await startDistributed({
