@@ -52,7 +52,7 @@ const ROUTER: Ladder = {
   folder: 'services/router/src/',
   rungs: [
     ['addresses/', 'errors/', 'flags/', 'headers/', 'memory/', 'probe/'],
-    ['clients/', 'observe/'],
+    ['clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
     ['planning/', 'subgraph/'],
     ['generations/', 'http/'],

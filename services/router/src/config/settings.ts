@@ -283,6 +283,8 @@ export const RouterSettings = section({
     /** Bytes of bodies and of subgraphs' answers that requests hold until they are answered. */
     max_unanswered_size: optionalSize('1'),
     max_unanswered_size_per_client: optionalSize('1'),
+    /** Whether queries are executed once that would be answered alike and are in flight at the same time. */
+    share_inflight: z.boolean().default(true),
     /** For the request line, the headers and the body of a client to arrive. */
     headers_timeout: duration('15s'),
     request_timeout: duration('60s'),

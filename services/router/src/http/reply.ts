@@ -20,6 +20,7 @@ export function sendJson(
     ...headers,
   })
   if (typeof body === 'string') response.end(body)
+  else if (body.length === 1) response.end(body[0])
   else {
     writePieces(response, body)
     response.end()

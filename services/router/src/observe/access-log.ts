@@ -43,6 +43,7 @@ function loggedRequest(request: RequestSummary): FlatFields {
   }
   if (requestedFlag !== null) fields['requestedFlag'] = requestedFlag.slice(0, MAX_LOGGED)
   if (operation !== null) fields['operation'] = operation.slice(0, MAX_LOGGED)
+  if (request.joined) fields['joined'] = true
   if (code !== null) fields['code'] = code
   if (waitedForPlan !== null) fields['waitedForPlan'] = Math.round(waitedForPlan)
   if (firstPart !== null) {

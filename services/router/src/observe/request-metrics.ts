@@ -15,6 +15,7 @@ export class RequestMetrics implements RequestObserver {
   readonly #requests
   readonly #durations
   readonly #phases
+  readonly #joined
   readonly #subgraphDurations
   readonly #activeCalls = new Map<string, number>()
 
@@ -30,6 +31,10 @@ export class RequestMetrics implements RequestObserver {
       labels: ['http.request.method', 'http.response.status_code'],
       boundaries: HTTP_DURATIONS,
     })
+    this.#joined = createCheapCounter(METER, 'switchyard.router.requests_joined', {
+      description: 'Requests of clients that were answered by what was executed for another one',
+      labels: [],
+    })
     const phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
       unit: 's',
       description: 'How long requests of clients were in each of their phases',
@@ -43,6 +48,10 @@ export class RequestMetrics implements RequestObserver {
       labels: ['subgraph', 'outcome'],
       boundaries: HTTP_DURATIONS,
     })
+  }
+
+  joined(): void {
+    this.#joined.of().record(1)
   }
 
   callBegan(subgraph: string): void {

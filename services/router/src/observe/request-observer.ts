@@ -41,6 +41,8 @@ export interface RequestObserver {
    */
   stepBegan?(step: PreparationStep): void
   planned?(plan: Plan, by: PlannedFor): void
+  /** What is executed for another request answers this one, too. */
+  joined?(): void
   callBegan?(subgraph: string): void
   callEnded?(call: EndedCall): void
   /**

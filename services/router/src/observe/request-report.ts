@@ -40,6 +40,7 @@ export class RequestReport implements RequestObserver {
       composition: null,
       requested: NO_FLAG,
       operation: null,
+      joined: false,
       operationType: null,
       code: null,
       errors: 0,
@@ -109,6 +110,12 @@ export class RequestReport implements RequestObserver {
 
   planned(plan: Plan, by: PlannedFor): void {
     for (const observer of this.#observers) observer.planned?.(plan, by)
+  }
+
+  /** What is executed for another request answers this one, too. */
+  joined(): void {
+    this.#request.joined = true
+    for (const observer of this.#observers) observer.joined?.()
   }
 
   callBegan(subgraph: string): void {

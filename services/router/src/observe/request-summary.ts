@@ -48,6 +48,8 @@ export type RequestSummary = {
   /** Name of the operation; null: it has none, or the request did not come that far. */
   readonly operation: string | null
   readonly operationType: 'query' | 'mutation' | null
+  /** What was executed for another request answered it, too. */
+  readonly joined: boolean
   /** Why it was refused, or failed. */
   readonly code: string | null
   /** In the answer, with all its parts. */

@@ -2,6 +2,7 @@
  * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what
  * failed. The headers are those of streams, too.
  */
+import { setImmediate } from 'node:timers/promises'
 import {
   ExecutionLimitError,
   type ExecutionResult,
@@ -36,6 +37,9 @@ type Answer = {
   /** How large the body is, as the engine says; absent: small. */
   readonly weight?: number
 }
+
+/** Answers to many requests are sent for so long in one turn. */
+const SENDING_MS = 5
 
 /** Makes answers in one piece, and refusals of what the stages throw. */
 export class Answers {
@@ -97,6 +101,50 @@ export class Answers {
     const mayBeStored = kind === 'query' && exchange.trace === null
     const headers = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
     this.reply(exchange, { status: 200, body: { data }, headers, weight })
+  }
+
+  /** The same answer to a query for all of them, which is printed once. `weight`: as for `replyResult`. */
+  replyToAll(exchanges: readonly Exchange[], { data, errors }: ExecutionResult, weight: number): void {
+    const body = errors.length > 0 ? { errors, data } : { data }
+    const mayBeStored = errors.length === 0
+    if (!isLargeWeight(weight)) {
+      for (const exchange of exchanges) exchange.finish()
+      return void this.#sendToAll(exchanges, [Buffer.from(bodyText(body))], mayBeStored)
+    }
+    void this.#printForAll(exchanges, body, mayBeStored)
+  }
+
+  async #printForAll(exchanges: readonly Exchange[], body: AnswerBody, mayBeStored: boolean): Promise<void> {
+    const [first] = exchanges
+    if (first === undefined) return
+    const { work, size } = first
+    try {
+      const isGone = () => exchanges.every(({ closed }) => closed)
+      const pieces = await printInTurns(body, { work, size, isGone })
+      if (pieces !== null) await this.#sendToAll(exchanges, pieces, mayBeStored)
+    } catch (error) {
+      for (const exchange of exchanges) this.refuse(exchange, error)
+    }
+  }
+
+  /** In turns: clients choose how many they are. */
+  async #sendToAll(
+    exchanges: readonly Exchange[],
+    pieces: readonly Uint8Array[],
+    mayBeStored: boolean,
+  ): Promise<void> {
+    let began = performance.now()
+    for (const exchange of exchanges) {
+      if (performance.now() - began > SENDING_MS) {
+        await setImmediate()
+        began = performance.now()
+      }
+      const { request, response, report } = exchange
+      exchange.finish()
+      report.answering(200)
+      const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
+      sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
+    }
   }
 
   reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {

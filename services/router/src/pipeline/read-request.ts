@@ -4,11 +4,13 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { checkCsrf } from '../http/check-csrf.ts'
 import type { Connections } from '../http/connections.ts'
 import type { UnreadRequests } from '../http/unread-requests.ts'
+import type { SharingKey } from '../sharing/sharing-key.ts'
 import type { Answers } from './answers.ts'
 import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
+import { joinRun, type JoiningParts } from './join-run.ts'
 import { readBody } from './read-body.ts'
 
 /** What limits and reads requests. */
@@ -21,26 +23,38 @@ export type ReadingParts = {
 }
 
 /**
- * From then on the request is in progress. Throws, or rejects with, HttpError, RequestError for a body with
- * too much in it, and ClientGoneError. `search`: the query string, without the question mark.
+ * What was read; `key`: by it others find what is executed for the request. null: that answers nobody else.
+ */
+export type ReadRequest = { readonly params: GraphQLParams; readonly key: SharingKey | null }
+
+/**
+ * From then on the request is in progress. null: it joined what is executed for another one. Throws, or
+ * rejects with, HttpError, RequestError for a body with too much in it, and ClientGoneError. `search`: the
+ * query string, without the question mark.
  */
 export function readRequest(
   exchange: Exchange,
   search: string,
   turns: Turns,
-  { config: { limits, csrf }, connections, unread, answers }: ReadingParts,
-): GraphQLParams | Promise<GraphQLParams> {
+  parts: ReadingParts & JoiningParts,
+): ReadRequest | null | Promise<ReadRequest | null> {
+  const { config, connections, unread, answers } = parts
+  const { limits, csrf } = config
   const { headers, method } = exchange.request
   if (method === 'POST') {
     checkBodyType(headers)
     return readBody(exchange, limits.bodySize, unread, (text) => {
       begin(exchange, connections, answers)
-      return paramsOfBodyInTurns(text, turns, limits.variableValues)
+      const key = joinRun(exchange, text, search, parts)
+      if (key === 'joined') return null
+      const params = paramsOfBodyInTurns(text, turns, limits.variableValues)
+      return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }
     })
   }
   checkCsrf(headers, csrf)
   begin(exchange, connections, answers)
-  return paramsOfSearch(new URLSearchParams(search))
+  const key = joinRun(exchange, search, search, parts)
+  return key === 'joined' ? null : { params: paramsOfSearch(new URLSearchParams(search)), key }
 }
 
 function begin(exchange: Exchange, connections: Connections, answers: Answers): void {

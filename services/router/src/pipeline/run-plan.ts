@@ -3,6 +3,9 @@ import { type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { Generation } from '../generations/generation.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
+import type { RequestSharing } from '../sharing/request-sharing.ts'
+import type { RunOf } from '../sharing/shared-run.ts'
+import type { SharingKey } from '../sharing/sharing-key.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
@@ -15,7 +18,11 @@ export type RunningParts = {
   readonly client: SubgraphClientOptions
   readonly streams: OpenStreams
   readonly answers: Answers
+  readonly sharing: RequestSharing<Exchange>
 }
+
+/** What a plan is run for. `key`: by which others may join; null: nobody may. */
+export type RunFor = RunOf & { readonly generation: Generation; readonly key: SharingKey | null }
 
 /** A plan, the values of its variables, and the answer to what it asks of the schema itself. */
 export type Runnable = Required<Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>>
@@ -24,12 +31,15 @@ export type Runnable = Required<Pick<ExecuteOptions, 'plan' | 'variables' | 'int
 export function runPlan(
   exchange: Exchange,
   runnable: Runnable,
-  { endpoints, graph }: Generation,
-  { client: clientOptions, answers, streams, config }: RunningParts,
+  of: RunFor,
+  { client: clientOptions, answers, streams, config, sharing }: RunningParts,
 ): void {
-  const { request, requestId, report, work, size } = exchange
+  const { request, requestId, report, work } = exchange
   const { plan } = runnable
+  const { endpoints, graph } = of.generation
   const recorder = exchange.trace?.recorder ?? null
+  const isShared = of.key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
+  const run = isShared ? sharing.begin(of.key, exchange, of) : null
   const client = new SubgraphClient(clientOptions, {
     endpoints,
     headers: request.headers,
@@ -39,7 +49,7 @@ export function runPlan(
     observer: report,
     recorder,
     work,
-    size,
+    size: run?.size ?? exchange.size,
   })
   const { fetch } = client
   const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
@@ -48,9 +58,11 @@ export function runPlan(
     ? answerInParts(exchange, answers, { streams, pendingPer }, (listener, onDefect) =>
         executeIncrementally(graph, { ...execution, onDefect, pendingPer }, listener),
       )
-    : answerAtOnce(exchange, graph, execution, answers)
-  exchange.running(() => {
+    : answerAtOnce(exchange, graph, execution, answers, run)
+  const cancel = (): void => {
     running.abort()
     client.cancel()
-  })
+  }
+  if (run === null) exchange.running(cancel)
+  else run.started(cancel)
 }

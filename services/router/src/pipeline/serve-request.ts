@@ -12,6 +12,7 @@ import { checkTraffic, type TrafficParts } from './check-traffic.ts'
 import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
 import type { DeferProbe } from './defer-probe.ts'
 import type { Exchange } from './exchange.ts'
+import type { JoiningParts } from './join-run.ts'
 import { mayRun, planOperation } from './plan-operation.ts'
 import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
@@ -21,6 +22,7 @@ import { runPlan, type RunningParts } from './run-plan.ts'
 export type PipelineParts = TrafficParts &
   ReadingParts &
   ChoosingParts &
+  JoiningParts &
   RunningParts & {
     readonly overrideLabels: OverrideLabels
     readonly probe: DeferProbe
@@ -36,7 +38,9 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const asker: ClientLookup = () => clientOf(exchange.client, headers)
   const turns = parts.turns.of(asker)
   const read = readRequest(exchange, search, turns, parts)
-  const params = read instanceof Promise ? await read : read
+  const request = read instanceof Promise ? await read : read
+  if (request === null) return
+  const { params, key } = request
   if (parts.probe.answer(exchange, params.operationName)) return
 
   const admitted = chooseComposition(exchange, parts)
@@ -70,5 +74,10 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
       ? null
       : await generation.introspections.answer(plan.introspection, variables, asker)
   if (exchange.closed) return
-  runPlan(exchange, { plan, variables, introspection }, generation, parts)
+  runPlan(
+    exchange,
+    { plan, variables, introspection },
+    { generation, key, operation: prepared.operation.name },
+    parts,
+  )
 }

@@ -7,8 +7,11 @@ import type { RouterEvents } from '../observe/router-events.ts'
 import { TRACER } from '../observe/meter.ts'
 import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphql-route.ts'
 import { OverrideLabels } from '../planning/override-labels.ts'
+import { MutationCount } from '../sharing/mutation-count.ts'
+import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
+import { propagatedNames } from '../subgraph/header-rules.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
@@ -31,9 +34,12 @@ export function openRoute(
   },
 ): GraphQLRoute {
   const { deadlines, events, ...shared } = parts
+  const mutations = new MutationCount()
   return createGraphQLRoute({
     ...shared,
     config,
+    sharing: new RequestSharing(propagatedNames(config.headers), config.traffic.shareInflight),
+    mutations,
     overrideLabels: new OverrideLabels({
       alwaysActive: config.activeOverrideLabels,
       random: overrides.random ?? Math.random,
@@ -49,6 +55,7 @@ export function openRoute(
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,
       propagation,
+      mutations,
     },
   })
 }

@@ -81,6 +81,8 @@ export type RunningRouter = AsyncDisposable & {
   readonly port: number
   /** Bytes, by estimate, that operations, their plans and introspections take: at most `cache.operations`. */
   readonly remembered: number
+  /** Requests that are not answered yet. */
+  readonly activeRequests: () => number
   /** Resolves when the first generation serves. Never rejects. */
   readonly ready: Promise<void>
   /**

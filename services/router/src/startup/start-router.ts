@@ -68,6 +68,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     get remembered() {
       return memory.bytes
     },
+    activeRequests: () => traffic.inFlight,
     ready: serving.ready,
     reload: () => {
       certificate?.look()

@@ -23,6 +23,8 @@ export type SubgraphClientOptions = {
   readonly maxResponseSize: number
   readonly errors: ErrorRules
   readonly propagation: Propagation
+  /** Told of each call of a mutation that has ended. */
+  readonly mutations: { callEnded(): void }
 }
 
 /** What the calls are made for. */
@@ -65,9 +67,9 @@ export class SubgraphClient {
   }
 
   #call(endpoint: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
-    const { deadlines, intake, maxResponseSize } = this.#options
-    const { observer, requestId, work, size } = this.#request
-    const span = beginCallSpan(this.#request.span, request.fetch, this.#request.plan, endpoint)
+    const { deadlines, intake, maxResponseSize, mutations } = this.#options
+    const { observer, plan, requestId, work, size } = this.#request
+    const span = beginCallSpan(this.#request.span, request.fetch, plan, endpoint)
     const started = performance.now()
     observer.callBegan(endpoint.name)
     let ticket = 0
@@ -83,6 +85,7 @@ export class SubgraphClient {
       size,
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
+        if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(call)
         observer.callEnded({
           subgraph: endpoint.name,

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 async function startWith(limits: string): Promise<TestRouter> {
-  const settings = `${DEFERRING}\ntraffic: { trusted_proxies: [127.0.0.1], ${limits} }`
+  const settings = `${DEFERRING}\ntraffic: { share_inflight: false, trusted_proxies: [127.0.0.1], ${limits} }`
   const router = await routerOn(world, { settings })
   await router.ready
   return router

@@ -6,6 +6,9 @@ import { ConfigWorld } from '../support/config-world.ts'
 import { type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
 import { post, routerOn, until } from '../support/router.ts'
 
+/** All requests of a test are the same. */
+const UNSHARED = 'traffic: { share_inflight: false }'
+
 type TestCall = ReceivingCall & { readonly told: string[] }
 
 function callOf(subgraph: string): TestCall {
@@ -65,7 +68,7 @@ describe('a router', () => {
   afterAll(() => stack.disposeAsync())
 
   it('gets every answer whole, however often reading them stops and goes on', async () => {
-    const router = await routerOn(world, { settings: 'subgraphs: { max_receiving_size: 128KiB }' })
+    const router = await routerOn(world, { settings: `${UNSHARED}\nsubgraphs: { max_receiving_size: 128KiB }` })
     await using _ = router
     await router.ready
     // Large enough to be counted, and small enough to be read within the callback that brings the last of it.
@@ -85,7 +88,7 @@ describe('a router', () => {
   })
 
   it('reads large answers one after the other beyond subgraphs.max_receiving_size, and all of them in the end', async () => {
-    const router = await routerOn(world, { settings: 'subgraphs: { max_receiving_size: 1MiB }' })
+    const router = await routerOn(world, { settings: `${UNSHARED}\nsubgraphs: { max_receiving_size: 1MiB }` })
     await using _ = router
     await router.ready
     const held: ServerResponse[] = []

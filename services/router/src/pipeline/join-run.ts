@@ -1,0 +1,76 @@
+/**
+ * Right after a request is read: whether something in flight will answer it as well. Then none of the other
+ * stages is gone through.
+ */
+import type { RouterConfig } from '../config/router-config.ts'
+import { requestedFlag } from '../flags/requested-flag.ts'
+import type { Admission, Generations } from '../generations/generations.ts'
+import type { RequestSharing } from '../sharing/request-sharing.ts'
+import type { SharedRun } from '../sharing/shared-run.ts'
+import type { SharingKey } from '../sharing/sharing-key.ts'
+import type { MutationCount } from '../sharing/mutation-count.ts'
+import type { Tracing } from '../tracing/recorder/tracing.ts'
+import type { Exchange } from './exchange.ts'
+
+/** What runs are found by. */
+export type JoiningParts = {
+  readonly config: RouterConfig
+  readonly generations: Generations
+  readonly tracing: Tracing
+  readonly sharing: RequestSharing<Exchange>
+  readonly mutations: MutationCount
+}
+
+/**
+ * `'joined'`: the exchange will be answered. Otherwise the key by which others can join what is executed for
+ * it; null: it shares with nobody. `text`: the body, or the query string.
+ */
+export function joinRun(
+  exchange: Exchange,
+  text: string,
+  search: string,
+  parts: JoiningParts,
+): SharingKey | 'joined' | null {
+  const { request, type, closed } = exchange
+  if (closed || type === null) return null
+  const { headers, method = '' } = request
+  const flag = requestedFlag(headers, parts.config.flags.cookie)
+  const mutations = parts.mutations.ended
+  const key = parts.sharing.keyOf(text, { method, headers, mediaType: type, flag, mutations })
+  const run = key === null ? null : parts.sharing.find(key)
+  if (run === null) return key
+  const admission = admissionTo(run, exchange, search, parts)
+  if (admission === null) return key
+  exchange.report.enter('choose')
+  exchange.report.flagRequested(flag)
+  if (!exchange.hold(admission)) return 'joined'
+  exchange.report.operationKnown(run.operation, 'query')
+  exchange.report.joined()
+  exchange.report.enter('execute')
+  run.join(exchange)
+  return 'joined'
+}
+
+/** null: the request is answered by another composition, or with a trace, or that is not known yet. */
+function admissionTo(
+  run: SharedRun<Exchange>,
+  { request: { headers } }: Exchange,
+  search: string,
+  { config, generations, tracing }: JoiningParts,
+): Admission | null {
+  const admission = generations.admit(requestedFlag(headers, config.flags.cookie))
+  if (admission instanceof Promise) {
+    void admission.then(release, () => {})
+    return null
+  }
+  if (admission === null) return null
+  const verdict = tracing.admit(headers, search, admission)
+  if (verdict instanceof Promise) void verdict.catch(() => {})
+  else if (verdict.kind === 'off' && admission.generation === run.generation) return admission
+  release(admission)
+  return null
+}
+
+function release({ generation }: Admission): void {
+  generation.release()
+}

@@ -1,0 +1,54 @@
+/**
+ * What two requests must have in common to be answered alike. Whatever can change an answer is part of it:
+ * what the client sent (method, body or query string), the feature flag that it names, the media type that it
+ * accepts, and each header that a rule hands on to some subgraph, whichever subgraphs the operation needs.
+ *
+ * The id of a request and its trace context are not: they are for logs. A rule that names the header of the
+ * request id makes it one like the others.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { PROBE_HEADER } from '@switchyard/contracts'
+import type { RequestedFlag } from '../flags/requested-flag.ts'
+
+/** Longer ones are not shared: they would have to be hashed. In characters. */
+const LONGEST_TEXT = 64 * 1024
+const PROBE = PROBE_HEADER.toLowerCase()
+const NO_CACHE = /\bno-(?:cache|store)\b/i
+
+/** By these two texts a request finds others like it. */
+export type SharingKey = {
+  /** The body, or the query string. */
+  readonly text: string
+  readonly context: string
+}
+
+/** What a key is made of, beside the text. */
+export type KeyedRequest = {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly mediaType: string
+  readonly flag: RequestedFlag
+  /** Mutations that had ended when it came. */
+  readonly mutations: number
+}
+
+/** null: the request shares with nobody. `propagated`: names of headers that rules hand on, in lower case. */
+export function sharingKey(
+  text: string,
+  { method, headers, mediaType, flag, mutations }: KeyedRequest,
+  propagated: readonly string[],
+): SharingKey | null {
+  if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined) return null
+  const { 'cache-control': cacheControl } = headers
+  if (cacheControl !== undefined && NO_CACHE.test(cacheControl)) return null
+  let context = `${method} ${mediaType} ${mutations}${item(flag.from === 'none' ? undefined : flag.name)}`
+  for (const name of propagated) context += item(headers[name])
+  return { text, context }
+}
+
+/** With its length, so that no value can look like several. */
+function item(value: string | readonly string[] | undefined): string {
+  if (value === undefined) return '|'
+  const text = typeof value === 'string' ? value : value.join(', ')
+  return `|${text.length}:${text}`
+}

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type KeyedRequest, sharingKey } from '../../src/sharing/sharing-key.ts'
+
+const REQUEST: KeyedRequest = {
+  method: 'POST',
+  headers: {},
+  mediaType: 'application/json',
+  flag: { from: 'none' },
+  mutations: 0,
+}
+const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
+  sharingKey(text, { ...REQUEST, ...change }, names)
+
+describe('two requests share', () => {
+  it('whatever headers they have that no subgraph gets to see', () => {
+    expect(key({ headers: { authorization: 'a', 'x-request-id': '1' } })).toEqual(key({}))
+  })
+
+  it('the flag that they name, be it by header or cookie', () => {
+    const byCookie = key({ flag: { from: 'cookie', name: 'next' } })
+    expect(key({ flag: { from: 'header', name: 'next' } })).toEqual(byCookie)
+  })
+})
+
+describe('two requests do not share', () => {
+  it.each<[string, Partial<KeyedRequest>, string?]>([
+    ['another text', {}, '{"query":"{ b }"}'],
+    ['another method', { method: 'GET' }],
+    ['another media type', { mediaType: 'application/graphql-response+json' }],
+    ['a flag', { flag: { from: 'header', name: 'next' } }],
+    ['a flag that does not exist', { flag: { from: 'header', name: '' } }],
+    ['a mutation that ended in between', { mutations: 1 }],
+    ['a header that a rule hands on', { headers: { authorization: 'a' } }],
+    ['such a header without a value', { headers: { authorization: '' } }],
+  ])('with %s', (_, change, text) => {
+    expect(key(change, text, ['authorization'])).not.toEqual(key({}, undefined, ['authorization']))
+  })
+
+  it.each([
+    ['no-cache', { 'cache-control': 'max-age=0, no-cache' }],
+    ['no-store', { 'cache-control': 'No-Store' }],
+    ['a probe', { 'x-switchyard-probe': '1' }],
+  ])('when one of them says %s', (_, headers) => {
+    expect(key({ headers })).toBeNull()
+  })
+
+  it('with a text that would take long to compare', () => {
+    expect(key({}, 'x'.repeat(64 * 1024))).not.toBeNull()
+    expect(key({}, 'x'.repeat(64 * 1024 + 1))).toBeNull()
+  })
+})
+
+const NAMES = ['a', 'b', 'c']
+const value = fc.option(fc.string({ unit: fc.constantFrom('|', ':', '1', ' ', 'x'), maxLength: 4 }), {
+  nil: undefined,
+})
+const headers = fc.record(Object.fromEntries(NAMES.map((name) => [name, value])))
+
+it('no two sets of forwarded headers look alike', () => {
+  const alike = fc.property(headers, headers, (one, other) => {
+    const isSame = NAMES.every((name) => one[name] === other[name])
+    const contexts = [one, other].map((each) => key({ headers: each }, undefined, NAMES)?.context)
+    expect(contexts[0] === contexts[1]).toBe(isSame)
+  })
+  fc.assert(alike, { numRuns: 2000 })
+})
