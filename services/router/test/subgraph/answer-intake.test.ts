@@ -68,7 +68,9 @@ describe('a router', () => {
   afterAll(() => stack.disposeAsync())
 
   it('gets every answer whole, however often reading them stops and goes on', async () => {
-    const router = await routerOn(world, { settings: `${UNSHARED}\nsubgraphs: { max_receiving_size: 128KiB }` })
+    const router = await routerOn(world, {
+      settings: `${UNSHARED}\nsubgraphs: { max_receiving_size: 128KiB }`,
+    })
     await using _ = router
     await router.ready
     // Large enough to be counted, and small enough to be read within the callback that brings the last of it.
