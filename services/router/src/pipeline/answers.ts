@@ -117,9 +117,12 @@ export class Answers {
   async #printForAll(exchanges: readonly Exchange[], body: AnswerBody, mayBeStored: boolean): Promise<void> {
     const [first] = exchanges
     if (first === undefined) return
-    const { work, size } = first
+    const { work } = first
+    // What is printed counts for one who still waits: the first one may leave, or give way, meanwhile.
+    const waiting = () => exchanges.find(({ closed }) => !closed)
+    const size = { printed: (bytes: number): void => waiting()?.size.printed(bytes) }
+    const isGone = () => waiting() === undefined
     try {
-      const isGone = () => exchanges.every(({ closed }) => closed)
       const pieces = await printInTurns(body, { work, size, isGone })
       if (pieces !== null) await this.#sendToAll(exchanges, pieces, mayBeStored)
     } catch (error) {
@@ -139,12 +142,16 @@ export class Answers {
         await setImmediate()
         began = performance.now()
       }
-      const { request, response, report } = exchange
-      exchange.finish()
-      report.answering(200)
-      const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
-      sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
+      if (!exchange.closed) this.#sendTo(exchange, pieces, mayBeStored)
     }
+  }
+
+  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], mayBeStored: boolean): void {
+    const { request, response, report } = exchange
+    exchange.finish()
+    report.answering(200)
+    const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
+    sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
   }
 
   reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {

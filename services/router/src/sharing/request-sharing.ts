@@ -5,17 +5,35 @@
 import { type KeyedRequest, type SharingKey, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
+/**
+ * A request joins an execution only during this part of the shortest time limit of a subgraph. A call that
+ * takes longer than its limit fails all who wait for it, so a request that joined has up to a tenth less time
+ * than one that is executed by itself.
+ */
+const JOINABLE_PART = 0.1
+
+/** What is shared, and until when. */
+export type SharingLimits = {
+  readonly isOn: boolean
+  /** Names of headers that rules hand on to subgraphs. */
+  readonly propagated: readonly string[]
+  /** The shortest time limit of a call of a subgraph, in milliseconds. */
+  readonly timeout: number
+}
+
 /** The executions in flight of a router. */
 export class RequestSharing<Waiting extends Member> {
   readonly #propagated: readonly string[]
   readonly #isOn: boolean
+  /** In milliseconds. */
+  readonly #joinableFor: number
   /** By text and context. */
   readonly #runs = new Map<string, Map<string, SharedRun<Waiting>>>()
 
-  /** `propagated`: names of headers that rules hand on to subgraphs. */
-  constructor(propagated: readonly string[], isOn: boolean) {
+  constructor({ propagated, isOn, timeout }: SharingLimits) {
     this.#propagated = [...new Set(propagated.map((name) => name.toLowerCase()))].sort()
     this.#isOn = isOn
+    this.#joinableFor = timeout * JOINABLE_PART
   }
 
   /** Texts of requests that others can join. */
@@ -28,9 +46,10 @@ export class RequestSharing<Waiting extends Member> {
     return this.#isOn ? sharingKey(text, request, this.#propagated) : null
   }
 
-  /** null: nothing is in flight that would answer it. */
+  /** null: nothing is in flight that would answer it, or it was begun too long ago. */
   find({ text, context }: SharingKey): SharedRun<Waiting> | null {
-    return this.#runs.get(text)?.get(context) ?? null
+    const run = this.#runs.get(text)?.get(context)
+    return run === undefined || run.age > this.#joinableFor ? null : run
   }
 
   /** From now on others can join what is executed for `first`, in place of what could be joined before. */

@@ -34,6 +34,7 @@ export class SharedRun<Waiting extends Member> {
   #held = 0
   #cancel: (() => void) | null = null
   readonly #onOver: () => void
+  readonly #began = performance.now()
   #isOver = false
 
   /** `onOver`: nobody can join any more. Called once. */
@@ -43,6 +44,11 @@ export class SharedRun<Waiting extends Member> {
     this.#holder = first
     this.#onOver = onOver
     this.#add(first)
+  }
+
+  /** How long it has been in flight, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#began
   }
 
   /** The execution is under way; `cancel` ends it. */
@@ -67,7 +73,7 @@ export class SharedRun<Waiting extends Member> {
   }
 
   #leave(member: Waiting): void {
-    if (!this.#members.delete(member) || this.#isOver) return
+    if (!this.#members.delete(member)) return
     const [next] = this.#members
     if (next === undefined) {
       const cancel = this.#cancel

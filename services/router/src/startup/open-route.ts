@@ -38,7 +38,11 @@ export function openRoute(
   return createGraphQLRoute({
     ...shared,
     config,
-    sharing: new RequestSharing(propagatedNames(config.headers), config.traffic.shareInflight),
+    sharing: new RequestSharing({
+      propagated: propagatedNames(config.headers),
+      isOn: config.traffic.shareInflight,
+      timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
+    }),
     mutations,
     overrideLabels: new OverrideLabels({
       alwaysActive: config.activeOverrideLabels,

@@ -1,6 +1,6 @@
 /** Requests that would be answered alike, over HTTP. */
 import { request as httpRequest } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
@@ -156,6 +156,36 @@ async function later<Result>(turns: number, then: () => Promise<Result>): Promis
   return then()
 }
 
+describe('nobody joins', () => {
+  it('what was begun with the composition before', async () => {
+    await using use = new AsyncDisposableStack()
+    const { router, products } = await started(use)
+    const before = post(router, QUERY)
+    await inFlight(products, 1)
+    const urls = { products: products.url, reviews: products.url }
+    await world.publish({ revision: ++revision, base: buildArtifact('next', urls), flags: {} })
+    const swaps = () => router.logs.filter(({ event }) => event === 'config.swapped').length
+    await until(() => swaps() === 2, 'the next composition serves')
+    const after = post(router, QUERY)
+    await inFlight(products, 2)
+    products.answerAll()
+    expect((await Promise.all([before, after])).map(name)).toEqual(['1 of nobody', '2 of nobody'])
+  })
+
+  it('with a trace', async () => {
+    await using use = new AsyncDisposableStack()
+    const force = 'engine: { force_unauthenticated_request_tracing: true }'
+    const { router, products } = await started(use, force)
+    const untraced = post(router, QUERY)
+    await inFlight(products, 1)
+    const traced = post(router, QUERY, { 'x-vendor-trace': 'true' })
+    await inFlight(products, 2)
+    products.answerAll()
+    const replies = await Promise.all([untraced, traced])
+    expect(replies.map(({ text }) => text.includes('"trace"'))).toEqual([false, true])
+  })
+})
+
 describe('whoever has the answer to a mutation', () => {
   it('reads what came of it, not what was on its way before', async () => {
     await using use = new AsyncDisposableStack()
@@ -174,6 +204,19 @@ describe('whoever has the answer to a mutation', () => {
 })
 
 describe('when it goes wrong', () => {
+  it('a late one has its own time, and is not failed when that of the first one is over', async () => {
+    await using use = new AsyncDisposableStack()
+    const { router, products } = await started(use, 'subgraphs: { timeout: 3s }')
+    const first = post(router, QUERY)
+    await inFlight(products, 1)
+    await sleep(1_000)
+    const late = post(router, QUERY)
+    await inFlight(products, 2)
+    expect((await first).json.errors?.[0]?.extensions['code']).toBe('SUBGRAPH_TIMEOUT')
+    products.calls[1]?.answer()
+    expect(name(await late)).toBe('2 of nobody')
+  })
+
   it('all who wait get the same error', async () => {
     await using use = new AsyncDisposableStack()
     const { router, products } = await started(use)

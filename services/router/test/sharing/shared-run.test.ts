@@ -3,6 +3,7 @@ import { RequestSharing } from '../../src/sharing/request-sharing.ts'
 import type { Member, SharedRun } from '../../src/sharing/shared-run.ts'
 
 const KEY = { text: '{ a }', context: 'POST' }
+const LIMITS = { propagated: [], isOn: true, timeout: 30_000 }
 const OF = { generation: {}, operation: null }
 
 class FakeMember implements Member {
@@ -15,7 +16,7 @@ class FakeMember implements Member {
   }
 }
 
-function begun(sharing = new RequestSharing<FakeMember>([], true)) {
+function begun(sharing = new RequestSharing<FakeMember>(LIMITS)) {
   const first = new FakeMember()
   const cancel = vi.fn()
   const run = sharing.begin(KEY, first, OF)
@@ -72,6 +73,28 @@ describe('an execution that answers several requests', () => {
     expect([second.bytes, third.bytes]).toEqual([120, 0])
   })
 
+  it('counts them for another one also when it is over and its holder leaves before the answer is made', () => {
+    const { first, run } = begun()
+    const second = joined(run)
+    run.size.received(100)
+    run.end()
+    first.leave()
+    expect(second.bytes).toBe(100)
+  })
+
+  it('is not found by who would have much less time than the limit for subgraphs allows', () => {
+    vi.useFakeTimers()
+    try {
+      const { sharing, run } = begun()
+      vi.advanceTimersByTime(2_999)
+      expect(sharing.find(KEY)).toBe(run)
+      vi.advanceTimersByTime(2)
+      expect(sharing.find(KEY)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('is replaced by a later one with the same key, and does not take that away when it ends', () => {
     const { sharing, run } = begun()
     const { run: later } = begun(sharing)
@@ -88,5 +111,5 @@ it('nothing is shared when that is switched off', () => {
     flag: { from: 'none' },
     mutations: 0,
   } as const
-  expect(new RequestSharing<FakeMember>([], false).keyOf('{ a }', request)).toBeNull()
+  expect(new RequestSharing<FakeMember>({ ...LIMITS, isOn: false }).keyOf('{ a }', request)).toBeNull()
 })

@@ -1,0 +1,34 @@
+/** A subgraph of products that names each product after the variable and the headers that it was sent. */
+import { createServer } from 'node:http'
+import { closeServer, listenOnFreePort } from './subgraph.ts'
+
+/** Those that it repeats, in this order; null for one that it was not sent. */
+export const ECHOED_HEADERS = ['authorization', 'cookie', 'x-tenant', 'x-user'] as const
+
+/** How long a call takes, in milliseconds: others can come meanwhile. */
+const DELAY = 15
+
+export type EchoSubgraph = AsyncDisposable & { readonly url: string }
+
+/** For the product `fails` it says all that in an error. */
+export async function startEchoSubgraph(): Promise<EchoSubgraph> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      const { variables } = JSON.parse(body) as { readonly variables: Readonly<Record<string, string>> }
+      const [upc] = Object.values(variables)
+      const text = JSON.stringify([upc, ...ECHOED_HEADERS.map((name) => request.headers[name] ?? null)])
+      const answer =
+        upc === 'fails'
+          ? { data: { product: null }, errors: [{ message: text }] }
+          : { data: { product: { __typename: 'Product', upc, name: text } } }
+      setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      }, DELAY)
+    })
+  })
+  const port = await listenOnFreePort(server)
+  return { url: `http://127.0.0.1:${port}/graphql`, [Symbol.asyncDispose]: () => closeServer(server) }
+}
