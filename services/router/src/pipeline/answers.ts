@@ -142,7 +142,13 @@ export class Answers {
         await setImmediate()
         began = performance.now()
       }
-      if (!exchange.closed) this.#sendTo(exchange, pieces, mayBeStored)
+      if (exchange.closed) continue
+      try {
+        this.#sendTo(exchange, pieces, mayBeStored)
+      } catch (error) {
+        // The others get theirs.
+        this.refuse(exchange, error)
+      }
     }
   }
 
