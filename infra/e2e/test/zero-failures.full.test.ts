@@ -36,7 +36,9 @@ import {
 } from '../src/index.ts'
 import { Gate } from './support/gate.ts'
 
-const SETTINGS = readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml`, 'utf8')
+/** Each request has calls of its own, so that those in progress are counted at the subgraph. */
+const UNSHARED = 'traffic: { share_inflight: false }'
+const SETTINGS = `${readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml`, 'utf8')}\n${UNSHARED}\n`
 /**
  * Clients of each of the two load balancers, and milliseconds between an answer and the next request of a
  * client.
