@@ -10,9 +10,12 @@ import { parseFields } from './response-head.ts'
 /** What comes next: the parts of a chunk in their order, then the trailer section. */
 type Expected = 'size' | 'extension' | 'size-lf' | 'data' | 'data-cr' | 'data-lf' | 'trailers' | 'nothing'
 
+const EXTENSION_IS_MALFORMED = 'has a chunk extension that is malformed'
 const CR = 0x0d
 const LF = 0x0a
 const SEMICOLON = 0x3b
+/** The extensions of one chunk: `;name`, `;name=token`, `;name="quoted string"`, in any number. */
+const EXTENSIONS = extensionsOf(/[!#$%&'*+.^_`|~\w-]+/, /"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"/)
 /** Below this size a loop copies faster than a call of `copyWithin`. */
 const SMALL_CHUNK = 32
 
@@ -21,7 +24,10 @@ export class ChunkedBody {
   #expected: Expected = 'size'
   #size = 0
   #digits = 0
+  /** Characters of extensions, of all chunks. */
   #extensions = 0
+  /** Of the chunk that is being read. */
+  #extension = ''
   #trailers = ''
   /** Where the data of the last piece ends, which begins where the piece began. */
   dataEnd = 0
@@ -31,6 +37,7 @@ export class ChunkedBody {
     this.#size = 0
     this.#digits = 0
     this.#extensions = 0
+    this.#extension = ''
     this.#trailers = ''
   }
 
@@ -101,15 +108,22 @@ export class ChunkedBody {
     }
     if (this.#digits === 0) throw malformed()
     if (byte === CR) this.#expected = 'size-lf'
-    else if (byte === SEMICOLON) this.#expected = 'extension'
-    else throw malformed()
+    else if (byte === SEMICOLON) {
+      this.#extension = ';'
+      this.#expected = 'extension'
+    } else throw malformed()
   }
 
-  /** Extensions mean nothing to the router. */
+  /** Extensions mean nothing to the router, but they have to be some. */
   #readExtension(byte: number): void {
-    if (byte === CR) this.#expected = 'size-lf'
-    else if (!isText(byte)) throw malformed()
-    else if (++this.#extensions > MAX_EXTENSIONS)
+    if (byte === CR) {
+      if (!EXTENSIONS.test(this.#extension)) throw new MalformedAnswerError(EXTENSION_IS_MALFORMED)
+      this.#expected = 'size-lf'
+      return
+    }
+    if (!isText(byte)) throw malformed()
+    this.#extension += String.fromCharCode(byte)
+    if (++this.#extensions > MAX_EXTENSIONS)
       throw new MalformedAnswerError(`has more than ${MAX_EXTENSIONS} characters of chunk extensions`)
   }
 
@@ -130,6 +144,10 @@ function refuseFraming(trailers: string): void {
   const fields = parseFields(trailers, 0)
   if (fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined)
     throw new MalformedAnswerError('declares its length behind its body')
+}
+
+function extensionsOf(token: RegExp, quoted: RegExp): RegExp {
+  return new RegExp(`^(?:;${token.source}(?:=(?:${token.source}|${quoted.source}))?)+$`)
 }
 
 function malformed(): MalformedAnswerError {

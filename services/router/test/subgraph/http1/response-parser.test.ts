@@ -164,6 +164,7 @@ const UNFINISHED: readonly (readonly [string, string])[] = [
 
 const START = /does not begin with a status line/
 const FIELD = /header field that is malformed/
+const EXTENSION = /has a chunk extension that is malformed/
 const CHUNK = /chunk that is malformed/
 const LINE = /does not end with CR LF|header field that is malformed|does not begin with a status line/
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
@@ -235,6 +236,8 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
   ['a chunk that is shorter than it says', chunked('4\r\nabc\r\n0\r\n\r\n'), CHUNK],
   ['a chunk that ends with a line feed', chunked('3\r\nabc\n0\r\n\r\n'), CHUNK],
   ['a NUL in an extension', chunked('3;a\0\r\nabc\r\n0\r\n\r\n'), CHUNK],
+  ['an extension without a name', chunked('3;"a"\r\nabc\r\n0\r\n\r\n'), EXTENSION],
+  ['a quoted string that is not closed', chunked('3;a="b\r\nabc\r\n0\r\n\r\n'), EXTENSION],
   ['a line feed in an extension', chunked('3;a\nabc\r\n0\r\n\r\n'), CHUNK],
   ['a trailer that is malformed', chunked('0\r\nX\r\n\r\n'), FIELD],
   ['a trailer that ends with a line feed', chunked('0\r\nX: 1\n\r\n'), CHUNK],
