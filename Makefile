@@ -19,7 +19,7 @@ install: $(STAMP) ## set everything up under this folder, with `switchyard` in .
 demo: $(STAMP) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)
 
-test: $(STAMP) ## run the tests: under 5 minutes, no containers, no browser
+test: $(STAMP) ## run the tests: about six minutes on two cores, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
