@@ -2,8 +2,7 @@
  * Right after a request is read: whether something in flight will answer it as well. Then none of the other
  * stages is gone through.
  */
-import type { RouterConfig } from '../config/router-config.ts'
-import { requestedFlag } from '../flags/requested-flag.ts'
+import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission, Generations } from '../generations/generations.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
@@ -14,11 +13,17 @@ import type { Exchange } from './exchange.ts'
 
 /** What runs are found by. */
 export type JoiningParts = {
-  readonly config: RouterConfig
   readonly generations: Generations
   readonly tracing: Tracing
   readonly sharing: RequestSharing<Exchange>
   readonly mutations: MutationCount
+}
+
+/** What a request names beside its body. */
+export type NamedByRequest = {
+  /** The query string, without the question mark. */
+  readonly search: string
+  readonly flag: RequestedFlag
 }
 
 /**
@@ -28,18 +33,18 @@ export type JoiningParts = {
 export function joinRun(
   exchange: Exchange,
   text: string,
-  search: string,
+  named: NamedByRequest,
   parts: JoiningParts,
 ): SharingKey | 'joined' | null {
   const { request, type, closed } = exchange
   if (closed || type === null) return null
   const { headers, method = '' } = request
-  const flag = requestedFlag(headers, parts.config.flags.cookie)
+  const { flag } = named
   const mutations = parts.mutations.ended
   const key = parts.sharing.keyOf(text, { method, headers, mediaType: type, flag, mutations })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key
-  const admission = admissionTo(run, exchange, search, parts)
+  const admission = admissionTo(run, exchange, named, parts)
   if (admission === null) return key
   exchange.report.enter('choose')
   exchange.report.flagRequested(flag)
@@ -55,10 +60,10 @@ export function joinRun(
 function admissionTo(
   run: SharedRun<Exchange>,
   { request: { headers } }: Exchange,
-  search: string,
-  { config, generations, tracing }: JoiningParts,
+  { search, flag }: NamedByRequest,
+  { generations, tracing }: JoiningParts,
 ): Admission | null {
-  const admission = generations.admit(requestedFlag(headers, config.flags.cookie))
+  const admission = generations.admit(flag)
   if (admission instanceof Promise) {
     void admission.then(release, () => {})
     return null

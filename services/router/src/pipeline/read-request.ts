@@ -10,7 +10,7 @@ import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
-import { joinRun, type JoiningParts } from './join-run.ts'
+import { joinRun, type JoiningParts, type NamedByRequest } from './join-run.ts'
 import { readBody } from './read-body.ts'
 
 /** What limits and reads requests. */
@@ -29,12 +29,11 @@ export type ReadRequest = { readonly params: GraphQLParams; readonly key: Sharin
 
 /**
  * From then on the request is in progress. null: it joined what is executed for another one. Throws, or
- * rejects with, HttpError, RequestError for a body with too much in it, and ClientGoneError. `search`: the
- * query string, without the question mark.
+ * rejects with, HttpError, RequestError for a body with too much in it, and ClientGoneError.
  */
 export function readRequest(
   exchange: Exchange,
-  search: string,
+  named: NamedByRequest,
   turns: Turns,
   parts: ReadingParts & JoiningParts,
 ): ReadRequest | null | Promise<ReadRequest | null> {
@@ -45,7 +44,7 @@ export function readRequest(
     checkBodyType(headers)
     return readBody(exchange, limits.bodySize, unread, (text) => {
       begin(exchange, connections, answers)
-      const key = joinRun(exchange, text, search, parts)
+      const key = joinRun(exchange, text, named, parts)
       if (key === 'joined') return null
       const params = paramsOfBodyInTurns(text, turns, limits.variableValues)
       return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }
@@ -53,8 +52,8 @@ export function readRequest(
   }
   checkCsrf(headers, csrf)
   begin(exchange, connections, answers)
-  const key = joinRun(exchange, search, search, parts)
-  return key === 'joined' ? null : { params: paramsOfSearch(new URLSearchParams(search)), key }
+  const key = joinRun(exchange, named.search, named, parts)
+  return key === 'joined' ? null : { params: paramsOfSearch(new URLSearchParams(named.search)), key }
 }
 
 function begin(exchange: Exchange, connections: Connections, answers: Answers): void {

@@ -5,6 +5,7 @@
  */
 import { type ClientLookup, clientOf } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
+import { requestedFlag } from '../flags/requested-flag.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { beginTrace } from './begin-trace.ts'
@@ -37,13 +38,14 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const { headers } = exchange.request
   const asker: ClientLookup = () => clientOf(exchange.client, headers)
   const turns = parts.turns.of(asker)
-  const read = readRequest(exchange, search, turns, parts)
+  const flag = requestedFlag(headers, parts.config.flags.cookie)
+  const read = readRequest(exchange, { search, flag }, turns, parts)
   const request = read instanceof Promise ? await read : read
   if (request === null) return
   const { params, key } = request
   if (parts.probe.answer(exchange, params.operationName)) return
 
-  const admitted = chooseComposition(exchange, parts)
+  const admitted = chooseComposition(exchange, flag, parts)
   const admission = admitted instanceof Promise ? await admitted : admitted
   if (admission === null) return checkTraffic(parts)
   if (!exchange.hold(admission)) return
