@@ -1,31 +1,14 @@
 /**
  * The frame around the functions that complete a response: what they share, and the function that is called.
  */
-import type { FetchId } from '../../ids.ts'
-import type { FollowedLink, LinkCode } from './link-code.ts'
+import type { LinkCode } from './link-code.ts'
+import type { PlanFunction } from './plan-function.ts'
 
 /** What a completion tells besides the data: its steps and the weight of the data, as `Completion` counts. */
 export type Completed = { steps: number; weight: number }
 
-/** A completion that was generated, and what it has to be given. */
-export type GeneratedCompletion = {
-  /** Characters of its code. */
-  readonly size: number
-  /** By slot of the root position: the fetch whose data is the root object; null: the slot is not read. */
-  readonly roots: readonly (FetchId | null)[]
-  readonly links: readonly FollowedLink[]
-  /**
-   * Throws `UNUSUAL`. `roots`: the data of `roots`. `entities` and `tables`: by link, the list of entities,
-   * and the link table or null.
-   */
-  readonly run: (
-    roots: readonly unknown[],
-    entities: readonly (readonly unknown[])[],
-    tables: readonly (Int32Array | null)[],
-    maxSteps: number,
-    completed: Completed,
-  ) => Readonly<Record<string, unknown>>
-}
+/** A generated completion: returns the data of the response. */
+export type GeneratedCompletion = PlanFunction<Completed, Readonly<Record<string, unknown>>>
 
 /** `root`: the call that completes the root object, with arguments from `roots`. */
 export function completionProgram(functions: readonly string[], links: LinkCode, root: string): string {

@@ -17,7 +17,7 @@ import { CodeMemory, type DroppableCode } from './code-memory.ts'
 import { generateCompletion } from './completion-code.ts'
 import type { Completed, GeneratedCompletion } from './completion-program.ts'
 import { isAllowed, MAX_CODE, NotGeneratedError, UNUSUAL } from './generated-code.ts'
-
+import { runOn } from './plan-function.ts'
 import { type GeneratedRepresentations, generateRepresentations } from './representation-code.ts'
 import { RepresentationTexts } from './representation-texts.ts'
 
@@ -40,8 +40,6 @@ const MAX_UNUSUAL = 8
 
 /** Characters of the code of all plans: some thirty megabytes, and a thousand plans of the usual size. */
 const MAX_CODE_OF_ALL = 8 * 1024 * 1024
-
-const NO_ENTITIES: readonly unknown[] = []
 
 /** A completed response and its weight, see `Completion`. */
 export type CompletedData = { readonly data: Readonly<Record<string, unknown>>; readonly weight: number }
@@ -124,15 +122,7 @@ export class PlanCode implements DroppableCode {
     const code = this.#representations.get(part)
     if (code === undefined || !budget.hasLeft(STEPS_LEFT)) return null
     const texts = new RepresentationTexts()
-    const links = this.#tried(() =>
-      code.run(
-        code.roots.map((fetch) => store.root(fetch)),
-        code.links.map(({ fetch, part: index }) => store.entities(fetch, index) ?? NO_ENTITIES),
-        code.links.map(({ position, slot }) => store.linkOf(position, slot)),
-        MAX_STEPS,
-        texts,
-      ),
-    )
+    const links = this.#tried(() => runOn(code, store, MAX_STEPS, texts))
     if (links === null) return null
     budget.step(links.reduce((steps, { length }) => steps + length, texts.characters >> 6))
     return { list: `[${texts.texts.join(',')}]`, count: texts.texts.length, links }
@@ -146,15 +136,7 @@ export class PlanCode implements DroppableCode {
     const code = this.#completion
     if (code === null || !budget.hasLeft(STEPS_LEFT) || !this.#isWell(store)) return null
     const completed: Completed = { steps: 0, weight: 0 }
-    const data = this.#tried(() =>
-      code.run(
-        code.roots.map((fetch) => (fetch === null ? null : store.root(fetch))),
-        code.links.map(({ fetch, part }) => store.entities(fetch, part) ?? NO_ENTITIES),
-        code.links.map(({ position, slot }) => store.linkOf(position, slot)),
-        MAX_STEPS,
-        completed,
-      ),
-    )
+    const data = this.#tried(() => runOn(code, store, MAX_STEPS, completed))
     if (data === null) return null
     budget.step(completed.steps)
     return { data, weight: completed.weight }

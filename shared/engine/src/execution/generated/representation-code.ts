@@ -11,34 +11,21 @@
  *
  * `find0` looks for a representation with these values, and adds it if there is none yet.
  */
-import { type FetchId, NO_POSITION, type PositionId, type TypeId } from '../../ids.ts'
+import { NO_POSITION, type PositionId, type TypeId } from '../../ids.ts'
 import type { Plan, Position, RepresentationCase, RepresentationInput } from '../../plan/plan.ts'
 import { MAX_LIST_NESTING } from '../joining/object-lists.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 import { compiled, isObject, memberOfSome, NotGeneratedError, quoted } from './generated-code.ts'
-import { type FollowedLink, LinkCode } from './link-code.ts'
+import { LinkCode } from './link-code.ts'
+import type { PlanFunction } from './plan-function.ts'
 import { formOf, type RepresentationForm, type RepresentationTexts } from './representation-texts.ts'
 
-/** A function that was generated for a part of a fetch, and what it has to be given. */
-export type GeneratedRepresentations = {
-  /** Characters of its code. */
-  readonly size: number
-  /** By slot of the root position: the fetch whose data is the root object. */
-  readonly roots: readonly FetchId[]
-  readonly links: readonly FollowedLink[]
-  /**
-   * Throws `UNUSUAL`. Returns by input, for each occurrence of its position, the index of its representation
-   * or -1. `roots`, `entities`, `tables` are those of `GeneratedCompletion`.
-   */
-  readonly run: (
-    roots: readonly unknown[],
-    entities: readonly (readonly unknown[])[],
-    tables: readonly (Int32Array | null)[],
-    maxSteps: number,
-    texts: RepresentationTexts,
-  ) => readonly Int32Array[]
-}
+/**
+ * A function that was generated for a part of a fetch. Returns by input, for each occurrence of its position,
+ * the index of its representation or -1.
+ */
+export type GeneratedRepresentations = PlanFunction<RepresentationTexts, readonly Int32Array[]>
 
 /** Throws a `NotGeneratedError` where the part needs what only the interpreter can do. */
 export function generateRepresentations(

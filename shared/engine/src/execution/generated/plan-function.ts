@@ -1,0 +1,42 @@
+/** A function that was generated for a plan, and how it is called. */
+import type { FetchId } from '../../ids.ts'
+import type { ResponseStore } from '../joining/response-store.ts'
+import type { FollowedLink } from './link-code.ts'
+
+/** A generated function, and what it has to be given. `Told`: what it is told, or tells, besides. */
+export type PlanFunction<Told, Result> = {
+  /** Characters of its code. */
+  readonly size: number
+  /** By slot of the root position: the fetch whose data is the root object; null: the slot is not read. */
+  readonly roots: readonly (FetchId | null)[]
+  readonly links: readonly FollowedLink[]
+  /**
+   * Throws `UNUSUAL`. `roots`: the data of `roots`. `entities` and `tables`: by link, the list of entities,
+   * and the link table or null.
+   */
+  readonly run: (
+    roots: readonly unknown[],
+    entities: readonly (readonly unknown[])[],
+    tables: readonly (Int32Array | null)[],
+    maxSteps: number,
+    told: Told,
+  ) => Result
+}
+
+const NO_ENTITIES: readonly unknown[] = []
+
+/** Calls a function with what it needs of the answers. Throws `UNUSUAL`. */
+export function runOn<Told, Result>(
+  { roots, links, run }: PlanFunction<Told, Result>,
+  store: ResponseStore,
+  maxSteps: number,
+  told: Told,
+): Result {
+  return run(
+    roots.map((fetch) => (fetch === null ? null : store.root(fetch))),
+    links.map(({ fetch, part }) => store.entities(fetch, part) ?? NO_ENTITIES),
+    links.map(({ position, slot }) => store.linkOf(position, slot)),
+    maxSteps,
+    told,
+  )
+}
