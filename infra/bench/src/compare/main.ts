@@ -13,12 +13,16 @@ const CHART = new URL('../../../../docs/performance.svg', import.meta.url)
 
 /**
  * Resolves to the exit code: 0 when every gateway answered every question rightly, 1 otherwise, 2 for wrong
- * options.
+ * options and gateways that cannot be had.
  */
 export async function runBench(args: readonly string[]): Promise<number> {
   let options: Options | null
+  let versions = ''
   try {
     options = readOptions(args)
+    if (options?.peers === true) await installPeers()
+    // A program that does not start is found out before all is measured.
+    versions = options?.gateways.map((gateway) => `${gateway.name} ${gateway.version()}`).join(', ') ?? ''
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
@@ -27,9 +31,8 @@ export async function runBench(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  if (options.peers) await installPeers()
   const results = await runComparison({ ...options, tell: (line) => process.stdout.write(`${line}\n`) })
-  const sections = sectionsOf(options, results)
+  const sections = sectionsOf(options, versions, results)
   for (const parts of Object.values(sections)) process.stdout.write(`\n${parts.join('\n\n')}\n`)
   if (options.write) await write(sections, { results, scenarios: options.scenarios })
   return isComplete(options, results) ? 0 : 1
@@ -37,10 +40,13 @@ export async function runBench(args: readonly string[]): Promise<number> {
 
 type Sections = Readonly<Record<string, readonly string[]>>
 
-function sectionsOf({ scenarios, gateways, rounds, measuredMs }: Options, results: Results): Sections {
+function sectionsOf(
+  { scenarios, rounds, measuredMs }: Options,
+  versions: string,
+  results: Results,
+): Sections {
   const reported = { results, scenarios }
-  const versions = gateways.map((gateway) => `${gateway.name} ${gateway.version()}`).join(', ')
-  const how = `${machine()} ${versions}. Medians of ${rounds} rounds of ${measuredMs / 1000} s.`
+  const how = `${machine()} ${versions}. Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${measuredMs / 1000} s.`
   return {
     comparison: [how, tableText(comparisonTable(reported))],
     serving: [tableText(servingTable(reported))],

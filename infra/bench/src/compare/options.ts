@@ -1,10 +1,11 @@
 /** The command line of the comparison. */
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Gateway } from './gateways/gateway.ts'
 import { NATIVE, type NativeName, nativeGateway } from './gateways/native-gateways.ts'
 import { apolloGateway, hiveGateway, stitching } from './gateways/node-gateways.ts'
 import { switchyard } from './gateways/switchyard.ts'
-import { type Scenario, scenariosNamed } from './scenarios.ts'
+import { type Scenario, SCENARIOS, scenariosNamed } from './scenarios.ts'
 
 export type Options = {
   readonly gateways: readonly Gateway[]
@@ -47,10 +48,13 @@ export function readOptions(args: readonly string[]): Options | null {
   const natives = Object.keys(NATIVE).flatMap((name) => {
     const option = name as NativeName
     const path = values[option]
-    return path === undefined ? [] : [nativeGateway(option, path)]
+    return path === undefined ? [] : [nativeGateway(option, existing(option, path))]
   })
   const scenarios = scenariosNamed(values.only?.split(',') ?? [])
-  if (scenarios.length === 0) throw new RangeError(`--only ${values.only}: there is no such scenario`)
+  if (scenarios.length === 0) {
+    const known = SCENARIOS.map(({ id }) => id).join(', ')
+    throw new RangeError(`--only ${values.only}: there is no such scenario. Expected beginnings of: ${known}`)
+  }
   const measuredMs = positive('--seconds', values.seconds) * 1000
   return {
     gateways: [switchyard, stitching, ...(values.peers ? [hiveGateway, apolloGateway] : []), ...natives],
@@ -61,6 +65,11 @@ export function readOptions(args: readonly string[]): Options | null {
     warmUpMs: measuredMs / 2,
     write: values.write,
   }
+}
+
+function existing(option: string, path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path
+  throw new RangeError(`--${option} ${path}: there is no such file. Expected the path of the program`)
 }
 
 function positive(option: string, text: string): number {
