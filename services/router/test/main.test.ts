@@ -131,7 +131,7 @@ describe('the router process', () => {
       /^switchyard_router_plans_total\{place="main-thread",outcome="planned"\} 1$/m,
       /^switchyard_router_generations 1$/m,
       /^switchyard_router_operations_size [1-9]/m,
-      /^switchyard_router_revision \d/m,
+      /^switchyard_router_revision\{graph="[^"]*"\} \d/m,
       /^switchyard_router_swaps_total\{source="execution config file"\} 1$/m,
       /^process_memory_usage \d{8}/m,
     ])

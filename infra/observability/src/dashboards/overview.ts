@@ -105,9 +105,9 @@ const health: readonly Panel[] = [
   },
   {
     title: 'Revision that is served',
-    description: 'Each publish makes a new one. All routers should show the same line.',
+    description: 'Each publish makes a new one. All routers of a graph should show the same line.',
     unit: 'none',
-    queries: [{ expr: 'switchyard_router_revision', legend: '{{instance}}' }],
+    queries: [{ expr: 'switchyard_router_revision', legend: '{{graph}} {{instance}}' }],
   },
   {
     title: 'Event loop delay',

@@ -3,6 +3,15 @@ import { type Meter, metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 
+/** Which configuration is served. */
+export type ServedRevision = {
+  /** `<namespace>/<name>`; `''` for a file that names no graph. Each graph counts its revisions by itself. */
+  readonly graph: string
+  readonly revision: number
+  /** As of the `Date` format of JSON; null for a file. */
+  readonly createdAt: string | null
+}
+
 /** What can be asked of a router at any time. */
 export type RouterState = {
   /** GraphQL requests that are being read, carried out or answered. */
@@ -27,7 +36,7 @@ export type RouterState = {
   /** Bytes of bodies and of subgraphs' answers that requests hold which are not answered. */
   readonly unansweredSize: () => number
   /** Null: nothing is served. */
-  readonly serving: () => { readonly revision: number; readonly createdAt: string | null } | null
+  readonly serving: () => ServedRevision | null
 }
 
 /** Until it is disposed of. */
@@ -107,7 +116,7 @@ function observeServing(meter: Meter, { serving }: RouterState): Disposable {
   return observeTogether(meter, [revision, age], (result) => {
     const served = serving()
     if (served === null) return
-    result.observe(revision, served.revision)
+    result.observe(revision, served.revision, { graph: served.graph })
     if (served.createdAt !== null)
       result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)
   })

@@ -10,7 +10,7 @@ import type { Traffic } from '../http/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
-import { observeRouter } from '../observe/router-gauges.ts'
+import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
@@ -142,8 +142,12 @@ function observeParts({
   })
 }
 
-function servedBy({ serving }: Generations): { revision: number; createdAt: string | null } | null {
+function servedBy({ serving }: Generations): ServedRevision | null {
   if (serving === null) return null
-  const { version, createdAt } = serving.config
-  return { revision: version.revision, createdAt }
+  const { graph, version, createdAt } = serving.config
+  return {
+    graph: graph === null ? '' : `${graph.namespace}/${graph.graph}`,
+    revision: version.revision,
+    createdAt,
+  }
 }
