@@ -91,6 +91,7 @@ export class GenerationFactory {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
+    await this.#options.origins.prepare(subgraphs.map(({ routingUrl }) => routingUrl))
     // The client schema is built here, not in the first request that needs it; a graph whose client schema
     // cannot be built is never swapped in.
     const graph = await openGraphInSteps(compiled, takeTurns())

@@ -3,7 +3,6 @@
  * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
  */
 import { connect } from 'node:net'
-import { buildConnector, Pool } from 'undici'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 import type { CallPool } from './call-pool.ts'
@@ -25,6 +24,7 @@ export class Origins implements AsyncDisposable {
   readonly #loads: LoadWatch
   readonly #guard: AddressGuard
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
+  #undici: typeof import('./undici-pool.ts') | null = null
 
   /** `resolve`: for tests, in place of the system's. */
   constructor(config: SubgraphsConfig, loads: LoadWatch, resolve?: Resolve) {
@@ -38,6 +38,16 @@ export class Origins implements AsyncDisposable {
     return this.#guard.objectionTo(new URL(origin).hostname)
   }
 
+  /**
+   * Loads what these origins are called with, unless that was done. Undici takes 5 MB of memory and 40 ms, and
+   * a router whose subgraphs all speak plain HTTP does without it.
+   */
+  async prepare(origins: readonly string[]): Promise<void> {
+    if (origins.every((origin) => this.#isLean(new URL(origin)))) return
+    this.#undici ??= await import('./undici-pool.ts')
+  }
+
+  /** The origin must have been prepared. */
   lease(origin: string): OriginLease {
     let entry = this.#pools.get(origin)
     if (entry === undefined) {
@@ -64,8 +74,11 @@ export class Origins implements AsyncDisposable {
   }
 
   #open(origin: URL): CallPool {
-    const isPlain = origin.protocol === 'http:'
-    return isPlain && this.#config.httpClient === 'lean' ? this.#openLean(origin) : this.#openUndici(origin)
+    return this.#isLean(origin) ? this.#openLean(origin) : this.#openUndici(origin)
+  }
+
+  #isLean({ protocol }: URL): boolean {
+    return protocol === 'http:' && this.#config.httpClient === 'lean'
   }
 
   #openLean(origin: URL): CallPool {
@@ -91,25 +104,8 @@ export class Origins implements AsyncDisposable {
   }
 
   #openUndici(origin: URL): CallPool {
-    const { maxConnections, connectTimeout } = this.#config
-    const connectTo = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: this.#guard.lookup })
-    const guard = this.#guard
-    const loads = this.#loads
-    return new Pool(origin, {
-      connections: maxConnections,
-      pipelining: 1,
-      // The router's own deadline covers the whole call.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-      connect(options, callback) {
-        // An address in the URL is never looked up.
-        const objection = guard.objectionTo(options.hostname)
-        if (objection !== null) return callback(objection, null)
-        const socket: unknown = connectTo(options, callback)
-        loads.connecting(socket, options.hostname)
-      },
-    })
+    if (this.#undici === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
+    return this.#undici.openUndiciPool(origin, this.#config, this.#guard, this.#loads)
   }
 
   #close(pool: CallPool): void {

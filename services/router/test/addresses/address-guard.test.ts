@@ -71,6 +71,7 @@ function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Orig
 
 /** By a connection of its own: the body, or the code of the failure. */
 async function call(origins: Origins, name: string): Promise<string> {
+  await origins.prepare([`http://${name}:${port}`])
   using lease = origins.lease(`http://${name}:${port}`)
   const { status, body, error } = await send(lease.pool, { path: '/' }).done
   if (error !== null) return 'code' in error ? String(error.code) : String(error)

@@ -410,6 +410,7 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
       } as ConstructorParameters<typeof Origins>[0],
       watch,
     )
+    await origins.prepare([`http://localhost:${port}`])
     using lease = origins.lease(`http://localhost:${port}`)
     using loads = watch.begin()
     expect(order(await statsOf(send(loads, lease.pool)))).toEqual([
