@@ -11,9 +11,9 @@ import {
   headSubject,
   type Jwks,
 } from '@switchyard/contracts'
-import { compactVerify, createLocalJWKSet } from 'jose'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { ConfigEvents } from '../observe/config-events.ts'
+import { type SignatureCheck, signedBy } from './signed-by.ts'
 
 /**
  * Throws ManifestRejectedError: MANIFEST_OLDER when the head names a newer revision, MANIFEST_UNCONFIRMED
@@ -27,10 +27,10 @@ export type NewestConfirmation = (
 
 /** `now`: Unix milliseconds. */
 export function createNewestConfirmation(keys: Jwks, now: () => number = Date.now): NewestConfirmation {
-  const keyOf = createLocalJWKSet(keys)
+  const check = signedBy(keys)
   return async (graph, version, head) => {
     if (head === null) throw unconfirmed('the config store holds no signed head of the graph')
-    const claims = await claimsOf(head, keyOf)
+    const claims = await claimsOf(head, check)
     if (claims.sub !== headSubject(graph))
       throw unconfirmed(`the head of the config store is for another graph, ${claims.sub}`)
     const seconds = now() / 1000
@@ -67,9 +67,9 @@ export function warnInstead(
   }
 }
 
-async function claimsOf(head: string, keyOf: ReturnType<typeof createLocalJWKSet>): Promise<ConfigHead> {
+async function claimsOf(head: string, check: SignatureCheck): Promise<ConfigHead> {
   try {
-    const { payload, protectedHeader } = await compactVerify(head, keyOf, { algorithms: ['EdDSA'] })
+    const { payload, protectedHeader } = await check(head)
     if (protectedHeader.typ !== CONFIG_HEAD_TYPE)
       throw new Error(`its type is ${protectedHeader.typ ?? 'not given'}`)
     return ConfigHead.parse(JSON.parse(Buffer.from(payload).toString('utf8')))

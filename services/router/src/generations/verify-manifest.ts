@@ -4,10 +4,10 @@
  */
 import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
-import { compactVerify, createLocalJWKSet } from 'jose'
 import pMap from 'p-map'
 import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
+import { signedBy } from './signed-by.ts'
 
 /** How many artifacts are read and checked at a time. */
 const READ_AT_A_TIME = 4
@@ -17,7 +17,7 @@ export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Prom
 
 /** `keys`: the public Ed25519 keys that manifests may be signed with. Throws ManifestRejectedError. */
 export function createManifestVerifier(keys: Jwks): ManifestVerifier {
-  const keyOf = createLocalJWKSet(keys)
+  const check = signedBy(keys)
   return async (stored, graph) => {
     const [header = '', payload = '', signature = '', ...rest] = stored.signature.split('.')
     if (header === '' || signature === '' || payload !== '' || rest.length > 0) {
@@ -28,7 +28,7 @@ export function createManifestVerifier(keys: Jwks): ManifestVerifier {
     }
     try {
       const attached = Buffer.from(stored.manifest).toString('base64url')
-      await compactVerify(`${header}.${attached}.${signature}`, keyOf, { algorithms: ['EdDSA'] })
+      await check(`${header}.${attached}.${signature}`)
     } catch (error) {
       throw new ManifestRejectedError(
         'MANIFEST_SIGNATURE_INVALID',

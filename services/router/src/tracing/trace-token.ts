@@ -13,7 +13,7 @@ import {
   type TraceExclusion,
   TraceTokenClaims,
 } from '@switchyard/contracts'
-import { compactVerify, type CryptoKey, importJWK, type JWK } from 'jose'
+import type { CryptoKey, JWK } from 'jose'
 import { z } from 'zod'
 
 export type CheckedToken =
@@ -68,6 +68,7 @@ export class TraceTokens {
     expected: TokenExpectations,
   ): Promise<CheckedToken> {
     try {
+      const { compactVerify } = await import('jose')
       const { payload } = await compactVerify(token, await this.#publicKey(jwk), { algorithms: ['EdDSA'] })
       return checkClaims(payload, expected)
     } catch {
@@ -117,6 +118,7 @@ function keyIdOf(token: string): string | null {
 
 async function importPublicKey(jwk: JWK): Promise<CryptoKey> {
   const { kty, crv, x } = Ed25519Jwk.parse(jwk)
+  const { importJWK } = await import('jose')
   const key = await importJWK({ kty, crv, x }, 'EdDSA')
   if (key instanceof Uint8Array) throw new TypeError('a public key was imported as a secret')
   return key
