@@ -39,8 +39,8 @@ export class Origins implements AsyncDisposable {
   }
 
   /**
-   * Loads what these origins are called with, unless that was done. Undici takes 5 MB of memory and 40 ms, and
-   * a router whose subgraphs all speak plain HTTP does without it.
+   * Loads what these origins are called with, unless that was done. Undici takes 5 MB of memory and 40 ms,
+   * and a router whose subgraphs all speak plain HTTP does without it.
    */
   async prepare(origins: readonly string[]): Promise<void> {
     if (origins.every((origin) => this.#isLean(new URL(origin)))) return
