@@ -1,3 +1,5 @@
+import { headerKey } from './header-key.ts'
+
 /** The names by which a trace is asked for: all of them carry the operator's brand, `tracing.vendor`. */
 export type TraceNames = {
   /** As people write them. */
@@ -19,8 +21,8 @@ export function traceNames(vendor: string): TraceNames {
   return {
     header,
     tokenHeader,
-    headerKey: header.toLowerCase(),
-    tokenHeaderKey: tokenHeader.toLowerCase(),
+    headerKey: headerKey(header),
+    tokenHeaderKey: headerKey(tokenHeader),
     parameter: `${vendor.toLowerCase()}_trace`,
   }
 }

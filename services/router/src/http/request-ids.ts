@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { requestIdOf } from '@switchyard/service-kit'
 import type { RequestIdConfig } from '../config/router-config.ts'
+import { headerKey } from '../headers/header-key.ts'
 
 /** Makes the id of a request, or takes that of its client where clients are trusted with it. */
 export function requestIdSource({
   header,
   trustClients,
 }: RequestIdConfig): (headers: IncomingHttpHeaders) => string {
-  const name = header.toLowerCase()
+  const name = headerKey(header)
   return trustClients ? (headers) => requestIdOf(headers[name]) : () => randomUUID()
 }

@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../config/router-config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { propagatedNames } from '../subgraph/header-rules.ts'
+import { headerKey } from '../headers/header-key.ts'
 import { traceNames } from '../headers/trace-names.ts'
 
 /** Directives that allow caches that many users share to keep an answer. */
@@ -30,7 +31,7 @@ export class AnswerCaching {
     const propagated = propagatedNames(config.headers)
     const isStored = !/\bno-store\b/i.test(config.cacheControl)
     this.vary = varyOf(config, isCorsEnabled, isStored, propagated)
-    this.#propagated = isStored ? propagated.map((name) => name.toLowerCase()) : []
+    this.#propagated = isStored ? propagated.map(headerKey) : []
     this.#anonymous = { 'Cache-Control': config.cacheControl }
     this.#personal = { 'Cache-Control': withoutSharing(config.cacheControl) }
   }

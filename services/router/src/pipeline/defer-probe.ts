@@ -14,12 +14,15 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
+import { headerKey } from '../headers/header-key.ts'
 import { JSON_TYPE } from '../http/negotiate.ts'
 import { answerInParts } from './answer-in-parts.ts'
 import { deferRefusal } from '../incremental/defer-refusal.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import { executeProbe } from '../probe/probe-execution.ts'
 import { receivedBy } from '../probe/probe-received.ts'
+
+const PROBE_KEY = headerKey(PROBE_HEADER)
 
 /** Recognises and answers probes. */
 export class DeferProbe {
@@ -36,7 +39,7 @@ export class DeferProbe {
 
   /** false: the request is no probe. Throws HttpError for one that is not answered. */
   answer(exchange: Exchange, operationName: string | null): boolean {
-    const header = exchange.request.headers[PROBE_HEADER.toLowerCase()]
+    const header = exchange.request.headers[PROBE_KEY]
     if (header === undefined || operationName !== PROBE_OPERATION) return false
     exchange.report.operationKnown(PROBE_OPERATION, null)
     const request = readProbeHeader(String(header))

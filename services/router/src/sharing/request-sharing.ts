@@ -2,6 +2,7 @@
  * Executions in flight that further requests may join, because they would be answered alike. Nothing is kept
  * of one that is over.
  */
+import { headerKey } from '../headers/header-key.ts'
 import { type KeyedRequest, type SharingKey, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
@@ -31,7 +32,7 @@ export class RequestSharing<Waiting extends Member> {
   readonly #runs = new Map<string, Map<string, SharedRun<Waiting>>>()
 
   constructor({ propagated, isOn, timeout }: SharingLimits) {
-    this.#propagated = [...new Set(propagated.map((name) => name.toLowerCase()))].sort()
+    this.#propagated = [...new Set(propagated.map(headerKey))].sort()
     this.#isOn = isOn
     this.#joinableFor = timeout * JOINABLE_PART
   }

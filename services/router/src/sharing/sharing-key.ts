@@ -9,10 +9,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
+import { headerKey } from '../headers/header-key.ts'
 
 /** Longer ones are not shared: they would have to be hashed. In characters. */
 const LONGEST_TEXT = 64 * 1024
-const PROBE = PROBE_HEADER.toLowerCase()
+const PROBE = headerKey(PROBE_HEADER)
 const NO_CACHE = /\bno-(?:cache|store)\b/i
 
 /** By these two texts a request finds others like it. */

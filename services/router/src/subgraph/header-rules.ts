@@ -1,6 +1,7 @@
 /** What a subgraph gets to see of a client's headers: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
+import { headerKey } from '../headers/header-key.ts'
 
 /** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
 export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
@@ -40,7 +41,7 @@ export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader
           ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
           : {
               kind: 'propagate',
-              from: rule.propagate.toLowerCase(),
+              from: headerKey(rule.propagate),
               to: (rule.rename ?? rule.propagate).toLowerCase(),
               fallback: rule.default ?? null,
             },
