@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import { executionWork } from '@switchyard/engine'
 import type { ByteShares } from '../clients/byte-shares.ts'
 import { clientOf } from '../clients/client.ts'
+import { StartQueue } from '../clients/start-queue.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { JSON_TYPE, negotiate } from '../http/negotiate.ts'
@@ -22,7 +23,7 @@ import { Exchange } from './exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
 
 /** What the endpoint is made from. */
-export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe'> & {
+export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts'> & {
   readonly spans: RequestSpans
   /** What requests hold that are not answered. */
   readonly unanswered: ByteShares
@@ -36,7 +37,8 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const answers = new Answers(config, traffic)
   const requestId = requestIdSource(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
-  const parts = { ...options, answers, probe }
+  const starts = new StartQueue(() => unanswered.bytes)
+  const parts = { ...options, answers, probe, starts }
   return (request, response, search) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()

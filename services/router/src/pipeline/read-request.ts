@@ -1,5 +1,7 @@
 /** The first stage: what the client asks for, from its body or its URL. */
 import type { Turns } from '@switchyard/engine'
+import type { ClientLookup } from '../clients/client.ts'
+import type { StartQueue } from '../clients/start-queue.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { checkCsrf } from '../http/check-csrf.ts'
 import type { Connections } from '../http/connections.ts'
@@ -19,6 +21,8 @@ export type ReadingParts = {
   readonly connections: Connections
   /** Requests whose bodies are still on their way. */
   readonly unread: UnreadRequests
+  /** Where requests wait while much is in progress. */
+  readonly starts: StartQueue
   readonly answers: Answers
 }
 
@@ -28,35 +32,70 @@ export type ReadingParts = {
 export type ReadRequest = { readonly params: GraphQLParams; readonly key: SharingKey | null }
 
 /**
- * From then on the request is in progress. null: it joined what is executed for another one. Throws, or
- * rejects with, HttpError, RequestError for a body with too much in it, and ClientGoneError.
+ * From then on the request is in progress. null: it joined what is executed for another one, or its client
+ * has left. Throws, or rejects with, HttpError, RequestError for a body with too much in it, and
+ * ClientGoneError.
  */
 export function readRequest(
   exchange: Exchange,
   named: NamedByRequest,
-  turns: Turns,
+  { asker, turns }: WhoAsks,
   parts: ReadingParts & JoiningParts,
 ): ReadRequest | null | Promise<ReadRequest | null> {
-  const { config, connections, unread, answers } = parts
-  const { limits, csrf } = config
+  const { limits, csrf } = parts.config
   const { headers, method } = exchange.request
   if (method === 'POST') {
     checkBodyType(headers)
-    return readBody(exchange, limits.bodySize, unread, (text) => {
-      begin(exchange, connections, answers)
-      const key = joinRun(exchange, text, named, parts)
-      if (key === 'joined') return null
-      const params = paramsOfBodyInTurns(text, turns, limits.variableValues)
-      return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }
+    return readBody(exchange, limits.bodySize, parts.unread, (text) => {
+      const read = (): GraphQLParams | Promise<GraphQLParams> =>
+        paramsOfBodyInTurns(text, turns, limits.variableValues)
+      return joinOrRead(exchange, { text, named, asker, read }, parts)
     })
   }
   checkCsrf(headers, csrf)
-  begin(exchange, connections, answers)
-  const key = joinRun(exchange, named.search, named, parts)
-  return key === 'joined' ? null : { params: paramsOfSearch(new URLSearchParams(named.search)), key }
+  const text = named.search
+  const read = (): GraphQLParams => paramsOfSearch(new URLSearchParams(text))
+  return joinOrRead(exchange, { text, named, asker, read }, parts)
 }
 
-function begin(exchange: Exchange, connections: Connections, answers: Answers): void {
+/** The client, and the turns of the event loop for its long work. */
+type WhoAsks = { readonly asker: ClientLookup; readonly turns: Turns }
+
+type Arrived = {
+  /** The body, or the query string. */
+  readonly text: string
+  readonly named: NamedByRequest
+  readonly asker: ClientLookup
+  readonly read: () => GraphQLParams | Promise<GraphQLParams>
+}
+
+function joinOrRead(
+  exchange: Exchange,
+  arrived: Arrived,
+  parts: ReadingParts & JoiningParts,
+): ReadRequest | null | Promise<ReadRequest | null> {
+  const { text, named, asker, read } = arrived
+  begin(exchange, parts)
+  const key = joinRun(exchange, text, named, parts)
+  if (key === 'joined') return null
+  const turn = parts.starts.begin(asker)
+  if (turn === undefined) return withKey(read(), key)
+  return turn.then(() => {
+    if (exchange.closed) return null
+    // What has begun meanwhile may answer it.
+    const late = joinRun(exchange, text, named, parts)
+    return late === 'joined' ? null : withKey(read(), late)
+  })
+}
+
+function withKey(
+  params: GraphQLParams | Promise<GraphQLParams>,
+  key: SharingKey | null,
+): ReadRequest | Promise<ReadRequest> {
+  return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }
+}
+
+function begin(exchange: Exchange, { connections, answers }: ReadingParts): void {
   exchange.refuseBy((error) => answers.refuse(exchange, error))
   if (!exchange.beginProgress(connections)) throw overloaded()
 }

@@ -39,7 +39,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const asker: ClientLookup = () => clientOf(exchange.client, headers)
   const turns = parts.turns.of(asker)
   const flag = requestedFlag(headers, parts.config.flags.cookie)
-  const read = readRequest(exchange, { search, flag }, turns, parts)
+  const read = readRequest(exchange, { search, flag }, { asker, turns }, parts)
   const request = read instanceof Promise ? await read : read
   if (request === null) return
   const { params, key } = request

@@ -78,6 +78,28 @@ describe('requests that would be answered alike', () => {
     expect((await Promise.all([first, second])).map(name)).toEqual(['1 of nobody', '1 of nobody'])
   })
 
+  it('find each other while they wait for those in progress', async () => {
+    await using use = new AsyncDisposableStack()
+    const { router, products } = await started(use)
+    const names = ['a', 'b', 'c', 'd']
+    const bodies = names.map((alias) => ({ query: `{ product(upc: "1") { ${alias}: name } }` }))
+    // Then operations are known and connections are open, so that requests arrive in one turn.
+    const before = bodies.flatMap((body) => [post(router, body), post(router, body), post(router, body)])
+    await joined(router, before.length)
+    await until(() => products.calls.map((call) => call.answer()) && router.activeRequests() === 0, 'answers')
+    await Promise.all(before)
+    const known = products.calls.length
+    // While this is held, requests begin one after the other.
+    const large = post(router, { ...QUERY, variables: { padding: 'x'.repeat(2 ** 20) } })
+    await inFlight(products, known + 1)
+    const replies = bodies.flatMap((body) => [post(router, body), post(router, body)])
+    await joined(router, 1 + replies.length)
+    await inFlight(products, known + 1 + bodies.length)
+    products.answerAll()
+    expect((await Promise.all([large, ...replies])).map(({ status }) => status)).toEqual(Array(9).fill(200))
+    expect(products.calls).toHaveLength(known + 1 + bodies.length)
+  })
+
   it.each([
     ['users that subgraphs tell apart', { 'x-user': 'anna' }, { 'x-user': 'otto' }],
     ['a user and nobody', { 'x-user': 'anna' }, {}],

@@ -1,0 +1,56 @@
+/**
+ * Requests that begin while much is in progress. What is in progress comes first then: in each turn of the
+ * event loop one request begins, and all that has arrived for the others is handled in the same turn.
+ *
+ * No answer is later for it: a processor that works on fifty requests at once finishes them all late. But
+ * fifty requests that are in progress at once hold the answers of their subgraphs at once, and V8 copies all
+ * that is held, again and again, to make room for new objects. With few in progress most answers are gone
+ * before that (docs/adr/0054-requests-in-progress-come-first.md).
+ *
+ * A turn in which nothing else is to be done is over at once, so slow subgraphs keep nobody waiting.
+ */
+import type { ClientLookup } from './client.ts'
+import { FairLine } from './fair-line.ts'
+
+/** Bytes of subgraphs' answers, of all requests in progress: what V8 copies quickly. */
+const MUCH_HELD = 1024 * 1024
+
+/** Requests wait here for the turn in which they begin. Clients take turns, too. */
+export class StartQueue {
+  readonly #line = new FairLine<() => void>()
+  readonly #heldBytes: () => number
+  readonly #schedule: (next: () => void) => void
+  /** A request has begun in this turn, or one waits for the next. */
+  #isScheduled = false
+
+  /** `heldBytes`: of subgraphs' answers. `schedule` calls back in the next turn. */
+  constructor(heldBytes: () => number, schedule: (next: () => void) => void = setImmediate) {
+    this.#heldBytes = heldBytes
+    this.#schedule = schedule
+  }
+
+  /** Resolves when the request may begin. Undefined: at once. */
+  begin(asker: ClientLookup): Promise<void> | undefined {
+    const isFirst = this.#line.size === 0
+    if (isFirst && this.#heldBytes() < MUCH_HELD) return undefined
+    if (!this.#isScheduled) {
+      this.#callBack()
+      return undefined
+    }
+    return new Promise((resolve) => this.#line.add(asker(), resolve))
+  }
+
+  #callBack(): void {
+    this.#isScheduled = true
+    this.#schedule(this.#nextTurn)
+  }
+
+  readonly #nextTurn = (): void => {
+    const next = this.#line.take()
+    this.#isScheduled = false
+    if (next === null) return
+    // Requests that arrive in what is left of this turn wait for the next one.
+    this.#callBack()
+    next.item()
+  }
+}
