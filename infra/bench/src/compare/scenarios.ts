@@ -73,7 +73,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...series('types', 'types in the schema', [10, 200, 2000], (size) => ({
     setUp: { ...PLAIN, extraTypes: size },
   })),
-  ...series('flags', 'flags in use', [0, 10, 50], (size) => ({
+  ...series('flags', 'flags in use', [0, 10, 50, 100], (size) => ({
     setUp: { ...PLAIN, flags: size },
     needs: 'flags',
   })),

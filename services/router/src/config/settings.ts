@@ -218,7 +218,7 @@ export const RouterSettings = section({
     /** Whether the cookie `feature_flag` selects a composition. */
     cookie: z.boolean().default(true),
     /** Flag compositions kept compiled at a time. */
-    max_built: z.int().min(1).max(10_000).default(16),
+    max_built: z.int().min(1).max(10_000).default(128),
     /** Memory that they may take together, roughly. */
     max_built_size: size('512MiB'),
   }),
