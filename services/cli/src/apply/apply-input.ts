@@ -93,13 +93,13 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
   ) =>
     item.schema === undefined ? undefined : { file: item.schema.file, at: at([...path, 'schema', 'file']) }
   const { graph, allow_unenforced_authorization: allowed } = value
-  const complaints: ValueProblem[] = []
+  const problems: ValueProblem[] = []
   if (allowed !== undefined && graph === undefined) {
     const message = 'belongs to "graph", which this file does not name'
-    complaints.push({ path: ['allow_unenforced_authorization'], message })
+    problems.push({ path: ['allow_unenforced_authorization'], message })
   }
-  const featureSubgraphs = featureSubgraphsOf(value, complaints)
-  refuse(complaints)
+  const featureSubgraphs = featureSubgraphsOf(value, problems)
+  refuse(problems)
   const named = graph === undefined ? [] : [{ ...graph, allow_unenforced_authorization: allowed }]
   return {
     namespace: graph?.namespace,
@@ -133,7 +133,7 @@ type DocumentPath = readonly PropertyKey[]
 type Placed = { readonly item: FeatureGraph; readonly path: DocumentPath }
 
 /** Each once: it may be described in one flag and named in others, but not described in two ways. */
-function featureSubgraphsOf(file: ApplyFile, complaints: ValueProblem[]): readonly Placed[] {
+function featureSubgraphsOf(file: ApplyFile, problems: ValueProblem[]): readonly Placed[] {
   const places: readonly Placed[] = [
     ...file.feature_subgraphs.map((item, index) => ({ item, path: ['feature_subgraphs', index] })),
     ...file.feature_flags.flatMap(({ feature_graphs: members = [] }, flag) =>
@@ -148,7 +148,7 @@ function featureSubgraphsOf(file: ApplyFile, complaints: ValueProblem[]): readon
     if (earlier === undefined) described.set(name, place)
     else if (textOf(earlier.item) !== textOf(place.item)) {
       const message = `feature subgraph "${name}" is described otherwise in this file already`
-      complaints.push({ path: [...place.path, 'name'], message })
+      problems.push({ path: [...place.path, 'name'], message })
     }
   }
   // Of those that are only named something has to be said, too: that they are to be kept.

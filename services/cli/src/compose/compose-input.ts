@@ -116,18 +116,18 @@ function labelFilterOf(
  * Names of subgraphs and of flags are unique; a feature graph may serve several flags, but is no subgraph.
  */
 function checkNames(input: ComposeFile): readonly ValueProblem[] {
-  const complaints: ValueProblem[] = []
+  const problems: ValueProblem[] = []
   const subgraphs = new Set<string>()
   for (const [index, { name }] of input.subgraphs.entries()) {
     if (subgraphs.has(name)) {
-      complaints.push({ path: ['subgraphs', index, 'name'], message: `a second subgraph is named "${name}"` })
+      problems.push({ path: ['subgraphs', index, 'name'], message: `a second subgraph is named "${name}"` })
     }
     subgraphs.add(name)
   }
   const flags = new Set<string>()
   for (const [flagIndex, flag] of input.feature_flags.entries()) {
     if (flags.has(flag.name)) {
-      complaints.push({
+      problems.push({
         path: ['feature_flags', flagIndex, 'name'],
         message: `a second feature flag is named "${flag.name}"`,
       })
@@ -136,13 +136,12 @@ function checkNames(input: ComposeFile): readonly ValueProblem[] {
     const ownNames = new Set<string>()
     for (const [index, { name }] of flag.feature_graphs.entries()) {
       const path = ['feature_flags', flagIndex, 'feature_graphs', index, 'name']
-      if (subgraphs.has(name))
-        complaints.push({ path, message: `"${name}" is the name of a subgraph already` })
-      if (ownNames.has(name)) complaints.push({ path, message: `a second feature graph is named "${name}"` })
+      if (subgraphs.has(name)) problems.push({ path, message: `"${name}" is the name of a subgraph already` })
+      if (ownNames.has(name)) problems.push({ path, message: `a second feature graph is named "${name}"` })
       ownNames.add(name)
     }
   }
-  return complaints
+  return problems
 }
 
 function checkReplacements(input: ComposeFile): readonly ValueProblem[] {

@@ -1,6 +1,6 @@
 /**
  * A YAML file of the user, read by a strict schema: an unknown key is an error, since a misspelt key that is
- * passed over means another thing than what was written. Every complaint names its line.
+ * passed over means another thing than what was written. Every problem is told with its line.
  */
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
@@ -23,10 +23,10 @@ export type LocatedYaml<T> = {
   /** Of the value at `path`, or of the nearest thing around it that is in the file. */
   readonly at: (path: DocumentPath) => FilePosition
   /** Does nothing when there are none. */
-  readonly refuse: (complaints: readonly ValueProblem[]) => void
+  readonly refuse: (problems: readonly ValueProblem[]) => void
 }
 
-/** `refusal` makes the error of all complaints. `file` is its name as the user wrote it. */
+/** `refusal` makes the error of all problems. `file` is its name as the user wrote it. */
 export function readYaml<T>(
   text: string,
   file: string,
@@ -36,10 +36,10 @@ export function readYaml<T>(
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
   const at = (path: DocumentPath) => positionOf(document, lines, file, path)
-  const refuse = (complaints: readonly ValueProblem[]): void => {
-    if (complaints.length === 0) return
+  const refuse = (problems: readonly ValueProblem[]): void => {
+    if (problems.length === 0) return
     throw refusal(
-      complaints.map(({ path, message }) => {
+      problems.map(({ path, message }) => {
         const key = printPath(path)
         return { ...at(path), message: `${key === '' ? '' : `${key}: `}${message}` }
       }),
@@ -58,7 +58,7 @@ export function readYaml<T>(
   if (parsed.success) return { value: parsed.data, at, refuse }
   throw refusal(
     parsed.error.issues
-      .flatMap((issue) => complaintsOf(issue, schema))
+      .flatMap((issue) => problemsOf(issue, schema))
       .map(({ path, message }) => {
         const key = printPath(path)
         return { ...at(path), message: `${key === '' ? '' : `${key}: `}${message}` }
@@ -66,7 +66,7 @@ export function readYaml<T>(
   )
 }
 
-function complaintsOf(issue: z.core.$ZodIssue, schema: z.ZodType): readonly ValueProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): readonly ValueProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
     return issue.keys.map((key) => {

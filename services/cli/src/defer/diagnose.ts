@@ -20,7 +20,7 @@ export type Diagnosis = {
   readonly hops: readonly Hop[]
   readonly judged: readonly JudgedProbe[]
   /** Ways that the server at this URL does not offer. */
-  readonly notOffered: readonly { readonly way: ProbeVariant; readonly reason: string }[]
+  readonly notOffered: readonly { readonly variant: ProbeVariant; readonly reason: string }[]
 }
 
 /** How one URL is asked. */
@@ -54,16 +54,16 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const judged = new Map<ProbeVariant, JudgedProbe>()
   const unsteady = new Set<ProbeVariant>()
   const notOffered: Diagnosis['notOffered'][number][] = []
-  const judge = async (way: ProbeVariant, spacing: number): Promise<void> => {
-    const found = await examineWhenFree(way, spacing, options)
+  const judge = async (variant: ProbeVariant, spacing: number): Promise<void> => {
+    const found = await examineWhenFree(variant, spacing, options)
     if (options.signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
-    if (found.kind === 'other-protocol') notOffered.push({ way, reason: found.reason })
+    if (found.kind === 'other-protocol') notOffered.push({ variant, reason: found.reason })
     else {
-      const before = judged.get(way)
-      const now = judgementOf(way, found)
-      if (before === undefined || hasSameFaults(before, now)) unsteady.delete(way)
-      else unsteady.add(way)
-      judged.set(way, before === undefined ? now : betterOf(before, now))
+      const before = judged.get(variant)
+      const now = judgementOf(variant, found)
+      if (before === undefined || hasSameFaults(before, now)) unsteady.delete(variant)
+      else unsteady.add(variant)
+      judged.set(variant, before === undefined ? now : betterOf(before, now))
     }
   }
   const idle = options.idle === null ? null : idleWay(options.idle)
@@ -75,27 +75,29 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   for (const [pass, { least, times }] of [...PASSES, ...LONG_PASSES].entries()) {
     const spacing = Math.round(Math.min(MOST, Math.max(least, times * distance)))
     options.onProgress(pass === 0 ? 'probing …' : `probing again, more slowly, what seems late …`)
-    await pMap(open, (way) => judge(way, spacing), { concurrency: AT_A_TIME })
+    await pMap(open, (variant) => judge(variant, spacing), { concurrency: AT_A_TIME })
     open = open.filter(
-      (way) =>
-        judged.get(way)?.faults.some(isAboutTime) === true && (pass + 1 < PASSES.length || unsteady.has(way)),
+      (variant) =>
+        judged.get(variant)?.faults.some(isAboutTime) === true &&
+        (pass + 1 < PASSES.length || unsteady.has(variant)),
     )
     if (open.length === 0) break
   }
   if (idle !== null) options.onProgress(`waiting for ${probeName(idle)} …`)
   await resting
   const ordered = [...PROBE_VARIANTS, ...(idle === null ? [] : [idle])].flatMap(
-    (way) => judged.get(way) ?? [],
+    (variant) => judged.get(variant) ?? [],
   )
   return { url: options.url.href, hops: hopsOf(first, ordered), judged: ordered, notOffered }
 }
 
 function judgementOf(
-  way: ProbeVariant,
+  variant: ProbeVariant,
   found: Exclude<Examination, { kind: 'other-protocol' }>,
 ): JudgedProbe {
-  if (found.kind === 'examined') return { way, examined: found.examined, faults: faultsOf(found.examined) }
-  return { way, examined: null, faults: [otherAnswer(found.reason)] }
+  if (found.kind === 'examined')
+    return { variant, examined: found.examined, faults: faultsOf(found.examined) }
+  return { variant, examined: null, faults: [otherAnswer(found.reason)] }
 }
 
 /** The same parts were late, in the same manner. */
@@ -119,12 +121,12 @@ function betterOf(before: JudgedProbe, now: JudgedProbe): JudgedProbe {
 
 /** A router answers few probes at a time. Throws ProbeUnanswered where it goes on with others. */
 async function examineWhenFree(
-  way: ProbeVariant,
+  variant: ProbeVariant,
   spacing: number,
   asking: ProbeSettings,
 ): Promise<Examination> {
   for (let attempt = 1; attempt <= BUSY_TRIES; attempt += 1) {
-    const found = await examine(way, spacing, asking)
+    const found = await examine(variant, spacing, asking)
     const isBusy = found.kind === 'examined' && found.examined.refusal === 'DEFER_PROBE_LIMIT'
     if (!isBusy || asking.signal.aborted) return found
     await sleep(BUSY_WAIT_MS, undefined, { signal: asking.signal }).catch(() => undefined)

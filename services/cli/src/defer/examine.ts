@@ -32,40 +32,40 @@ export type Examination = { readonly kind: 'examined'; readonly examined: Examin
 
 /** `spacing` is the pause between parts, in milliseconds. */
 export async function examine(
-  way: ProbeVariant,
+  variant: ProbeVariant,
   spacing: number,
   asking: ProbeSettings,
 ): Promise<Examination> {
-  const answer = await ask(way, spacing, asking)
+  const answer = await ask(variant, spacing, asking)
   if (answer.kind !== 'recorded') return answer
-  return { kind: 'examined', examined: await read(way, answer.recording) }
+  return { kind: 'examined', examined: await read(variant, answer.recording) }
 }
 
-async function ask(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
-  if (way.protocol === 'HTTP/2') return askHttp2(question(way, spacing, asking))
-  if (!way.again) return askOnce(way, spacing, asking)
-  const answer = await askAgain(way, spacing, asking)
+async function ask(variant: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
+  if (variant.protocol === 'HTTP/2') return askHttp2(question(variant, spacing, asking))
+  if (!variant.again) return askOnce(variant, spacing, asking)
+  const answer = await askAgain(variant, spacing, asking)
   // A server may close a connection just when it is used again: clients then ask once more.
-  return answer.kind === 'no-connection' ? askAgain(way, spacing, asking) : answer
+  return answer.kind === 'no-connection' ? askAgain(variant, spacing, asking) : answer
 }
 
-async function askOnce(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
+async function askOnce(variant: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
   using connection: Http1Connection = openHttp1(asking.url)
-  return await askHttp1(connection, question(way, spacing, asking))
+  return await askHttp1(connection, question(variant, spacing, asking))
 }
 
-async function askAgain(way: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
+async function askAgain(variant: ProbeVariant, spacing: number, asking: ProbeSettings): Promise<ProbeAnswer> {
   using connection: Http1Connection = openHttp1(asking.url)
   await askHttp1(connection, question(FIRST_PROBE, 0, asking))
-  return await askHttp1(connection, question(way, spacing, asking))
+  return await askHttp1(connection, question(variant, spacing, asking))
 }
 
 function question(
-  way: ProbeVariant,
+  variant: ProbeVariant,
   spacing: number,
   { url, token, headers, patience, signal }: ProbeSettings,
 ): ProbeMessage {
-  const { parts, padding, accept, acceptEncoding } = way
+  const { parts, padding, accept, acceptEncoding } = variant
   return {
     url,
     headers: {
@@ -81,7 +81,7 @@ function question(
   }
 }
 
-async function read(way: ProbeVariant, recording: Recording): Promise<Examined> {
+async function read(variant: ProbeVariant, recording: Recording): Promise<Examined> {
   const encoding = recording.headers['content-encoding']
   const chunks = await decodeChunks(recording.chunks, encoding)
   const body = Buffer.concat((chunks ?? []).map(({ bytes }) => bytes))
@@ -89,7 +89,7 @@ async function read(way: ProbeVariant, recording: Recording): Promise<Examined> 
   const start = startOf(answer)
   const refusal = ProbeRefusal.safeParse(parseJson(body.toString())).data?.errors[0].extensions
   return {
-    way,
+    variant,
     recording,
     answer,
     body,

@@ -40,7 +40,7 @@ export type Fault = {
 
 /** An answer to a probe with all that was read of it. */
 export type Examined = {
-  readonly way: ProbeVariant
+  readonly variant: ProbeVariant
   readonly recording: Recording
   readonly answer: ReadAnswer
   /** Decompressed. */
@@ -112,9 +112,9 @@ export function isAboutTime({ kind, severity }: Fault): boolean {
   }
 }
 
-function acceptFault({ way, received, refusal }: Examined): Fault | null {
+function acceptFault({ variant, received, refusal }: Examined): Fault | null {
   if (received === null) return null
-  const [sent, got] = [way.accept, received.accept].map((value) => value?.replaceAll(/\s+/g, '') ?? '')
+  const [sent, got] = [variant.accept, received.accept].map((value) => value?.replaceAll(/\s+/g, '') ?? '')
   // Who writes what "anything" means, has changed nothing.
   if (sent === got || (sent === '' && got === '*/*')) return null
   const shown = (value: string | null) => (value === null ? 'no Accept' : `"${value}"`)
@@ -122,7 +122,7 @@ function acceptFault({ way, received, refusal }: Examined): Fault | null {
   return {
     kind: 'accept-rewritten',
     severity: refusal === null ? 'warning' : 'problem',
-    seen: `${shown(way.accept)} was sent, and ${shown(received.accept)} reached the router${then}`,
+    seen: `${shown(variant.accept)} was sent, and ${shown(received.accept)} reached the router${then}`,
   }
 }
 
@@ -171,10 +171,10 @@ function parameter(type: string, name: string): string | null {
   return found === null ? null : (found[1] ?? found[2] ?? '')
 }
 
-function endingFault({ way, recording, answer }: Examined): Fault | null {
+function endingFault({ variant, recording, answer }: Examined): Fault | null {
   if (answer.boundary === null || (answer.isClosed && recording.end.kind !== 'unfinished')) return null
   const since = seconds(recording.end.at - (recording.chunks.at(-1)?.at ?? recording.begunAt))
-  const count = `after ${answer.parts.length} of ${way.parts} parts`
+  const count = `after ${answer.parts.length} of ${variant.parts} parts`
   if (recording.end.kind === 'unfinished') {
     const seen = `${count} nothing more came for ${since}, and the connection stayed open`
     return { kind: 'never-ends', severity: 'problem', seen }
@@ -183,9 +183,9 @@ function endingFault({ way, recording, answer }: Examined): Fault | null {
   return { kind: 'connection-cut', severity: 'problem', seen }
 }
 
-function damage({ way, answer, measured }: Examined, isExplained: boolean): readonly Fault[] {
-  if (isExplained || (measured !== null && answer.parts.length === way.parts)) return []
-  const seen = `${answer.parts.length} readable parts of ${way.parts} arrived`
+function damage({ variant, answer, measured }: Examined, isExplained: boolean): readonly Fault[] {
+  if (isExplained || (measured !== null && answer.parts.length === variant.parts)) return []
+  const seen = `${answer.parts.length} readable parts of ${variant.parts} arrived`
   return [{ kind: 'parts-damaged', severity: 'problem', seen }]
 }
 

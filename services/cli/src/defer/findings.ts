@@ -23,7 +23,7 @@ export type Finding = {
 
 /** The faults that were seen in one way of asking. */
 export type JudgedProbe = {
-  readonly way: ProbeVariant
+  readonly variant: ProbeVariant
   /** null: there was no answer. */
   readonly examined: Examined | null
   readonly faults: readonly Fault[]
@@ -44,7 +44,7 @@ export function findingsOf(
   for (const kind of FAULT_KINDS) {
     const seen = judged.flatMap((each) =>
       each.faults.flatMap((fault) =>
-        explained(fault, each, judged) === kind ? [{ fault, way: each.way }] : [],
+        explained(fault, each, judged) === kind ? [{ fault, variant: each.variant }] : [],
       ),
     )
     const [first] = seen
@@ -56,9 +56,9 @@ export function findingsOf(
       kind,
       ...TEXTS[kind],
       severity: worst.fault.severity,
-      seen: `${probeName(worst.way)}: ${worst.fault.seen}`,
+      seen: `${probeName(worst.variant)}: ${worst.fault.seen}`,
       change: adviceFor(kind, hops),
-      ways: seen.map(({ way }) => probeName(way)),
+      ways: seen.map(({ variant }) => probeName(variant)),
       where: whereIs(kind),
     })
   }
@@ -73,17 +73,20 @@ function kindsOf(all: readonly JudgedProbe[], each: JudgedProbe): readonly Fault
  * A fault as one of a cause that other answers show: what is only late when compressed is late by the
  * compression, and what comes in blocks when there is much of it comes at the end when there is little.
  */
-function explained(fault: Fault, { way, examined }: JudgedProbe, all: readonly JudgedProbe[]): FaultKind {
+function explained(fault: Fault, { variant, examined }: JudgedProbe, all: readonly JudgedProbe[]): FaultKind {
   const { kind } = fault
   if (kind !== 'held-to-the-end' && kind !== 'held-in-blocks' && kind !== 'start-held') return kind
   const plain = all.filter(
     (other) =>
-      other.way.protocol === way.protocol && other.examined?.measured != null && !isEncoded(other.examined),
+      other.variant.protocol === variant.protocol &&
+      other.examined?.measured != null &&
+      !isEncoded(other.examined),
   )
   const isPlainInTime = plain.length > 0 && plain.every(({ faults }) => !faults.some(isHeld))
   if (examined !== null && isEncoded(examined) && isPlainInTime) return 'compressed-without-flush'
   const inBlocks = all.some(
-    (other) => other.way.padding > way.padding && other.faults.some((each) => each.kind === 'held-in-blocks'),
+    (other) =>
+      other.variant.padding > variant.padding && other.faults.some((each) => each.kind === 'held-in-blocks'),
   )
   return kind === 'held-to-the-end' && inBlocks ? 'held-in-blocks' : kind
 }

@@ -40,21 +40,23 @@ function jsonOf({ url, hops, judged, notOffered }: Diagnosis) {
     url,
     hops,
     ways: judged.map((each) => ({
-      name: probeName(each.way),
-      accept: each.way.accept,
-      acceptEncoding: each.way.acceptEncoding,
+      name: probeName(each.variant),
+      accept: each.variant.accept,
+      acceptEncoding: each.variant.acceptEncoding,
       contentEncoding: each.examined?.recording.headers['content-encoding'] ?? null,
       faults: each.faults.map(({ kind }) => kind),
       parts: each.examined?.measured?.parts ?? [],
     })),
-    notOffered: notOffered.map(({ way, reason }) => ({ name: probeName(way), reason })),
+    notOffered: notOffered.map(({ variant, reason }) => ({ name: probeName(variant), reason })),
   }
 }
 
 function table({ judged, notOffered }: Diagnosis, style: Style): readonly string[] {
   const rows = [
-    ...judged.map((each) => [probeName(each.way), stateOf(each, style)] as const),
-    ...notOffered.map(({ way, reason }) => [probeName(way), style.dim(`not offered: ${reason}`)] as const),
+    ...judged.map((each) => [probeName(each.variant), stateOf(each, style)] as const),
+    ...notOffered.map(
+      ({ variant, reason }) => [probeName(variant), style.dim(`not offered: ${reason}`)] as const,
+    ),
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, state]) => `  ${padToWidth(name, width)}  ${state}`)
@@ -85,7 +87,8 @@ function directLine({ url, judged }: Diagnosis): string {
 const WHERE: Readonly<Record<Finding['where'], string>> = {
   between: 'in between; the router itself is not the cause',
   router: 'at the router, or before --direct reaches it',
-  unknown: 'somewhere on the way; --direct <url of the router> tells whether the router itself is the cause',
+  unknown:
+    'somewhere on the way; --direct <url of the router> tells whether the router itself is the cause',
 }
 
 function printFinding(finding: Finding, number: number, style: Style): readonly string[] {
