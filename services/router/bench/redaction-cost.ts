@@ -5,7 +5,7 @@
  *   node services/router/bench/redaction-cost.ts
  */
 import type { Trace } from '@switchyard/request-trace'
-import { Meter } from '@switchyard/trace-redaction'
+import { Meter, Secrets } from '@switchyard/trace-redaction'
 import { JsonValues } from '../src/tracing/json-values.ts'
 import { presentTrace } from '../src/tracing/present-trace.ts'
 import { RecordedJson } from '../src/tracing/recorded-json.ts'
@@ -59,6 +59,7 @@ for (const [name, answer] of Object.entries(ANSWERS)) {
     meter,
     presentTrace(trace, {
       redaction: new Redaction(RULES, making),
+      glance: { rules: RULES, secrets: new Secrets(meter) },
       making,
       maxSize: 16 << 20,
       predictableTimings: false,

@@ -4,11 +4,12 @@
  *
  * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out
  * calls a password may be in another part under another name. What is too large is taken out before texts are
- * searched, so that an answer of 200 MB is not.
+ * searched, so that an answer of 200 MB is not. None of this is needed for a trace for which a glance does.
  */
 import type { TraceNode } from '@switchyard/request-trace'
 import type { Sliced } from '@switchyard/trace-redaction'
 import { limitTrace } from './limit-trace.ts'
+import { type Glance, presentAtAGlance } from './present-at-a-glance.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
 import { type JsonMaking, RecordedJson } from './recorded-json.ts'
 import type { RecordedTrace } from './recorded-trace.ts'
@@ -17,6 +18,8 @@ import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {
   readonly redaction: Redaction
+  /** null: more is secret than what the trace itself tells. */
+  readonly glance: Glance | null
   readonly making: JsonMaking
   /** Bytes of JSON. */
   readonly maxSize: number
@@ -28,10 +31,12 @@ export type PresentationOptions = {
 }
 
 export function* presentTrace(recorded: RecordedTrace, options: PresentationOptions): Sliced<string> {
-  const { redaction, making, maxSize, predictableTimings, requestIdHeader, leaveOut } = options
-  yield* redaction.learn(recorded)
+  const { redaction, glance, making, maxSize, predictableTimings, requestIdHeader, leaveOut } = options
   const wanted = leaveOut(recorded)
   const timed = predictableTimings ? withPredictableTimings(wanted, requestIdHeader) : wanted
+  const usual = glance === null ? null : presentAtAGlance(recorded, timed, glance)
+  if (usual !== null && fits(usual, maxSize)) return usual
+  yield* redaction.learn(recorded)
   const isLarge = (yield* measured(timed, making)) > maxSize
   const shown = yield* redaction.hide(isLarge ? limitTrace(timed, maxSize) : timed)
   const text = writeTrace(shown)

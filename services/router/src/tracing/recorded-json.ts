@@ -64,6 +64,18 @@ export class RecordedJson {
     return this.#text
   }
 
+  /** The text, if there is little of it, which is written in one go; null: there is more. */
+  smallText(): string | null {
+    const source = this.#source
+    if (this.#text === null && source?.kind === 'value' && isSmall(source.value))
+      this.#writeSmall(source.value)
+    else if (this.#text === null && source?.kind === 'bytes' && isSmallJson(source)) {
+      this.#text = textOf(source.chunks)
+      this.#source = null
+    }
+    return this.#text === null || this.#text.length > PIECE ? null : this.#text
+  }
+
   *write({ values, meter }: JsonMaking): Sliced<string> {
     const source = this.#source
     if (source?.kind === 'value' && isSmall(source.value)) this.#writeSmall(source.value)
@@ -110,10 +122,21 @@ export function sizeOf(value: unknown): number {
 const NULL = 'null'.length
 const PIECE = 1 << 16
 
-function* textOfBytes({ chunks, isText }: Extract<Source, { kind: 'bytes' }>, meter: Meter): Sliced<string> {
-  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+type Bytes = Pick<Extract<Source, { kind: 'bytes' }>, 'chunks' | 'isText'>
+
+function isSmallJson({ chunks, isText }: Bytes): boolean {
+  return !isText && chunks.reduce((sum, { length }) => sum + length, 0) <= PIECE
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [only] = chunks
+  const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+  return withoutMark(bytes.toString())
+}
+
+function* textOfBytes({ chunks, isText }: Bytes, meter: Meter): Sliced<string> {
   // To make a decoder takes longer than to decode a usual answer.
-  if (!isText && size <= PIECE) return withoutMark(Buffer.concat(chunks).toString())
+  if (isSmallJson({ chunks, isText })) return textOf(chunks)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const pieces: string[] = []
   for (const chunk of chunks)

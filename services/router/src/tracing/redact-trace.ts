@@ -407,12 +407,12 @@ const SEPARATOR = '\n'
 const HARMLESS: DocumentSecrets = { spans: [], secrets: [], variables: NONE, aliases: NONE }
 const UPPER_CASE = /[A-Z]/
 /** A user and a password, or a query string. */
-const HAS_SECRET_PARTS = /[@?]/
+export const HAS_SECRET_PARTS = /[@?]/
 /** How requests of the router begin. */
 const QUERY = '{"query":"'
 
 /** As nearly all names of headers are already. */
-function lowerCase(name: string): string {
+export function lowerCase(name: string): string {
   return UPPER_CASE.test(name) ? name.toLowerCase() : name
 }
 
@@ -423,7 +423,7 @@ function isEscaped(json: string, quote: number): boolean {
 }
 
 /** So few that lists and objects do not nest too deeply. */
-function hasFewBrackets(json: string): boolean {
+export function hasFewBrackets(json: string): boolean {
   let left = MAX_DEPTH
   for (const bracket of ['{', '['])
     for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1))

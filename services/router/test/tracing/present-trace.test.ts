@@ -6,9 +6,10 @@ import { answered, createTrace, done, loadsOf, recorded, TestRedaction } from '.
 const SETTINGS = { allowedHeaders: [], sensitiveNames: ['token'], vendor: 'VENDOR' }
 
 function present(trace: Trace, options: Partial<PresentationOptions> = {}): Trace {
-  const { redaction, making } = new TestRedaction(SETTINGS)
+  const { redaction, glance, making } = new TestRedaction(SETTINGS)
   const work = presentTrace(recorded(trace), {
     redaction,
+    glance,
     making,
     maxSize: 1 << 20,
     predictableTimings: false,

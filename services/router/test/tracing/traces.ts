@@ -1,7 +1,8 @@
 /** Traces for tests, with everything that a trace can have. */
 import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import { Meter, type Sliced } from '@switchyard/trace-redaction'
+import { Meter, Secrets, type Sliced } from '@switchyard/trace-redaction'
 import { JsonValues } from '../../src/tracing/json-values.ts'
+import type { Glance } from '../../src/tracing/present-at-a-glance.ts'
 import { RecordedJson } from '../../src/tracing/recorded-json.ts'
 import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
 import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/redact-trace.ts'
@@ -59,10 +60,10 @@ function createFetch(load: Partial<TraceLoad>): TraceFetch {
     source_id: 'users',
     source_name: 'users',
     trace: {
-      single_flight_used: false,
-      single_flight_shared_response: false,
-      load_skipped: false,
       ...load,
+      single_flight_used: load.single_flight_used ?? false,
+      single_flight_shared_response: load.single_flight_shared_response ?? false,
+      load_skipped: load.load_skipped ?? false,
     },
   }
 }
@@ -127,9 +128,12 @@ export class TestRedaction {
   readonly meter = new Meter()
   readonly making = { values: new JsonValues(this.meter), meter: this.meter }
   readonly redaction: Redaction
+  readonly glance: Glance
 
   constructor(settings: RedactionSettings) {
-    this.redaction = new Redaction(redactionRules(settings), this.making)
+    const rules = redactionRules(settings)
+    this.redaction = new Redaction(rules, this.making)
+    this.glance = { rules, secrets: new Secrets(this.meter) }
   }
 
   learn(trace: Trace): void {

@@ -1,7 +1,8 @@
 /** The trace of one request, as its answers carry it. */
 import { inSlices, type Turns } from '@switchyard/engine'
-import { Meter, type Sliced, TraceTooLargeError } from '@switchyard/trace-redaction'
+import { Meter, Secrets, type Sliced, TraceTooLargeError } from '@switchyard/trace-redaction'
 import { JsonValues } from '../json-values.ts'
+import type { Glance } from '../present-at-a-glance.ts'
 import { presentTrace } from '../present-trace.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import { Redaction, type RedactionRules } from '../redact-trace.ts'
@@ -43,6 +44,7 @@ export class RequestTrace implements Disposable {
   readonly #making = { values: new JsonValues(this.#meter), meter: this.#meter }
   /** One for all parts of an answer. */
   readonly #redaction: Redaction
+  readonly #glance: Glance
   #tooLarge = false
   #work: SlicedResult<string> | null = null
   #disposed = false
@@ -51,6 +53,7 @@ export class RequestTrace implements Disposable {
     this.recorder = recorder
     this.#options = options
     this.#redaction = new Redaction(options.redaction, this.#making)
+    this.#glance = { rules: options.redaction, secrets: new Secrets(this.#meter) }
   }
 
   /**
@@ -80,6 +83,7 @@ export class RequestTrace implements Disposable {
   #present(recorded: RecordedTrace): Sliced<string> {
     return presentTrace(recorded, {
       redaction: this.#redaction,
+      glance: this.#tooLarge ? null : this.#glance,
       making: this.#making,
       maxSize: this.#options.maxSize,
       requestIdHeader: this.#options.requestIdHeader,
