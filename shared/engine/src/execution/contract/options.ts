@@ -31,8 +31,8 @@ export type ExecuteOptions = {
    */
   readonly onDefect?: (error: unknown, isOver: boolean) => void
   /**
-   * Executions of a plan that are interpreted before code is generated for it: 2 unless told otherwise, 0 for
-   * none. The answer is the same with and without generated code.
+   * Executions of a plan that are interpreted before code is generated for it: 100 unless told otherwise, 0
+   * for none. The answer is the same with and without generated code.
    */
   readonly interpretedRuns?: number
   /** Hears of every fetch. Without a recorder, nothing is computed for it. */
