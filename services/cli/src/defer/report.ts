@@ -87,8 +87,7 @@ function directLine({ url, judged }: Diagnosis): string {
 const WHERE: Readonly<Record<Finding['where'], string>> = {
   between: 'in between; the router itself is not the cause',
   router: 'at the router, or before --direct reaches it',
-  unknown:
-    'somewhere on the way; --direct <url of the router> tells whether the router itself is the cause',
+  unknown: 'somewhere on the way; --direct <url of the router> tells whether the router itself is the cause',
 }
 
 function printFinding(finding: Finding, number: number, style: Style): readonly string[] {
