@@ -82,12 +82,13 @@ export class Connections {
     const connection = this.#of(socket)
     if (connection === null) return null
     if (connection.inProgress++ === 0) this.#waiting.delete(connection)
-    return {
-      [Symbol.dispose]: () => {
-        if (--connection.inProgress > 0 || this.#open.get(connection.key) !== connection) return
-        this.#waiting.add(connection.client, connection)
-      },
-    }
+    return new HeldConnection(connection, this.#release)
+  }
+
+  /** A request on the connection is answered. */
+  readonly #release = (connection: Connection): void => {
+    if (--connection.inProgress > 0 || this.#open.get(connection.key) !== connection) return
+    this.#waiting.add(connection.client, connection)
   }
 
   /** The client that a request counts for: an address, or a network of IPv6 (`clientGroupOf`). */
@@ -125,6 +126,21 @@ export class Connections {
     const count = this.#countOf(client) - 1
     if (count === 0) this.#counts.delete(client)
     else this.#counts.set(client, count)
+  }
+}
+
+/** A connection that is kept for one request, until the request is answered. */
+class HeldConnection implements Disposable {
+  readonly #connection: Connection
+  readonly #release: (connection: Connection) => void
+
+  constructor(connection: Connection, release: (connection: Connection) => void) {
+    this.#connection = connection
+    this.#release = release
+  }
+
+  [Symbol.dispose](): void {
+    this.#release(this.#connection)
   }
 }
 

@@ -12,6 +12,18 @@ export class Traffic {
   #leaving = false
   #draining = false
   #idle: (() => void) | null = null
+  readonly #places: Places = {
+    take: () => {
+      if (this.overloaded) return false
+      this.#inProgress++
+      return true
+    },
+    leave: (isInProgress) => {
+      if (isInProgress) this.#inProgress--
+      this.#inFlight--
+      if (this.#inFlight === 0) this.#idle?.()
+    },
+  }
 
   constructor(limit: number) {
     this.#limit = limit
@@ -43,20 +55,7 @@ export class Traffic {
 
   enter(): TrackedRequest {
     this.#inFlight++
-    let isInProgress = false
-    return {
-      begin: () => {
-        if (this.overloaded) return false
-        isInProgress = true
-        this.#inProgress++
-        return true
-      },
-      [Symbol.dispose]: () => {
-        if (isInProgress) this.#inProgress--
-        this.#inFlight--
-        if (this.#inFlight === 0) this.#idle?.()
-      },
-    }
+    return new TrackedRequest(this.#places)
   }
 
   /** Refuses new requests; true when those in progress ended within the time. */
@@ -76,8 +75,29 @@ export class Traffic {
   }
 }
 
+/** The places of requests in progress, and what is done when a request has left. */
+type Places = {
+  /** false: all places are taken. */
+  readonly take: () => boolean
+  readonly leave: (isInProgress: boolean) => void
+}
+
 /** One request, until it is answered. */
-export type TrackedRequest = Disposable & {
+export class TrackedRequest implements Disposable {
+  readonly #places: Places
+  #isInProgress = false
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
   /** To be called once, when the request is read. false: too many are in progress. */
-  begin(): boolean
+  begin(): boolean {
+    this.#isInProgress = this.#places.take()
+    return this.#isInProgress
+  }
+
+  [Symbol.dispose](): void {
+    this.#places.leave(this.#isInProgress)
+  }
 }

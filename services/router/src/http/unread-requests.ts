@@ -38,7 +38,7 @@ export class UnreadRequests {
     this.#share.add(client, refuse)
     if (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))
     else if (this.#share.size > this.#limits.total) this.#refuse(this.#share.takeFromLargest())
-    return { [Symbol.dispose]: () => void this.#share.delete(refuse) }
+    return new UnreadRequest(this.#share, refuse)
   }
 
   #refuse(refuse: Refuse | null): void {
@@ -51,5 +51,20 @@ export class UnreadRequests {
         { 'Retry-After': '1' },
       ),
     )
+  }
+}
+
+/** One request whose body is on its way. */
+class UnreadRequest implements Disposable {
+  readonly #share: FairShare<Refuse>
+  readonly #refuse: Refuse
+
+  constructor(share: FairShare<Refuse>, refuse: Refuse) {
+    this.#share = share
+    this.#refuse = refuse
+  }
+
+  [Symbol.dispose](): void {
+    this.#share.delete(this.#refuse)
   }
 }
