@@ -24,15 +24,12 @@ export function createHttp1Server(
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
     response.writeTimeout = writeTimeout
     response.unsent = unsent
+    response.onEarlyEnd = lingerForBody
     // A response has no socket while an earlier request of its connection is not answered.
     if (response.socket === null) pipelining.wait(request, response, () => begin(request, response))
     else begin(request, response)
   }
   const begin = (request: IncomingMessage, response: WatchedResponse): void => {
-    // Before node:http closes the connection, which it does with the same event.
-    response.prependListener('finish', () => {
-      if (!request.complete) lingerForBody(request)
-    })
     const fault = framingFault(request)
     if (fault === null) return handler(request, response)
     // After this answer nobody can tell where the next request on this connection would begin.

@@ -4,7 +4,7 @@
  * The time limit is the timeout of the socket, which starts anew with every byte that the operating system
  * takes. It is set, and bytes are counted, only while bytes are left over, which most answers never have.
  */
-import { ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
 import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
@@ -22,6 +22,11 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
   writeTimeout = 0
   /** Counts the bytes of this response that are not sent yet. */
   unsent: UnsentAnswers | null = null
+  /**
+   * Called when the whole response is sent and the body of its request is still on its way, before node:http
+   * closes the connection.
+   */
+  onEarlyEnd: ((request: IncomingMessage) => void) | null = null
   /** Called once when it is this response's turn on its connection. */
   onTurn: (() => void) | null = null
   #held: HeldBytes | null = null
@@ -49,6 +54,7 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
 
   override end(text?: unknown): this {
     const chunk = encoded(text)
+    if (!this.req.complete && !this.writableEnded) this.#watchRequest()
     super.end(chunk)
     this.#watch(chunk)
     return this
@@ -65,6 +71,13 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
 
   giveWay(): void {
     this.#end(slowestReaderError())
+  }
+
+  /** node:http closes the connection with the same event, so this listener has to be the first one. */
+  #watchRequest(): void {
+    this.prependListener('finish', () => {
+      if (!this.req.complete) this.onEarlyEnd?.(this.req)
+    })
   }
 
   #watch(text: unknown): void {
