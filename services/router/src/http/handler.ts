@@ -21,7 +21,7 @@ export function createHandler(options: {
   return (request, response) => {
     const fault = hostFault(request)
     if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault, options.events)
-    const url = (request.url ?? '/').replace(ORIGIN, '')
+    const url = withoutOrigin(request.url ?? '/')
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
     if (path === graphqlPath) {
@@ -39,6 +39,10 @@ export function createHandler(options: {
  * it is taken.
  */
 const ORIGIN = /^https?:\/\/[^/?#]*/i
+
+function withoutOrigin(target: string): string {
+  return target.startsWith('/') ? target : target.replace(ORIGIN, '')
+}
 
 /** Answers with one error, without reading the body. */
 export function refuse(
