@@ -21,7 +21,7 @@ export {
 export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet-key.ts'
 export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './hear-routers.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
-export { type FlatFields, FrequentLines } from './frequent-lines.ts'
+export { FrequentLines, jsonString, type LineMembers } from './frequent-lines.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
 export { type LogContext, withLogContext } from './log-context.ts'
 export { createCheapCounter, createCheapHistogram } from './metrics/cheap-instruments.ts'

@@ -92,6 +92,11 @@ export class LineWriter {
 
   /** false: there is no room for it. */
   #take(line: string, limit: number): boolean {
+    // A character of a text is at most three bytes of UTF-8: here nobody has to know the exact number.
+    if (this.#keptBytes === 0 && this.#used + 3 * line.length <= this.#pageSize) {
+      this.#used += this.#page.write(line, this.#used)
+      return true
+    }
     const bytes = Buffer.byteLength(line)
     if (this.#keptBytes + this.#used + bytes > limit) {
       this.#lost++

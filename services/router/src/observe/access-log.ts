@@ -1,59 +1,69 @@
 /** Logs one line for each request. */
-import { type FlatFields, FrequentLines, type Logger } from '@switchyard/service-kit'
+import { FrequentLines, jsonString, type LineMembers, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RequestObserver } from './request-observer.ts'
-import { flagNamedInVain, requestIds, type RequestSummary } from './request-summary.ts'
+import { type ChosenComposition, flagNamedInVain, type RequestSummary } from './request-summary.ts'
+
+const event = 'request.answered'
 
 /** Logs each request when it has ended. */
 export class AccessLog implements RequestObserver {
   readonly #lines: FrequentLines
+  readonly #compositions = new CompositionMembers()
 
   constructor(logger: Logger) {
     this.#lines = new FrequentLines(logger)
   }
 
   ended(request: RequestSummary): void {
-    if (this.#lines.isEnabled) this.#lines.info(loggedRequest(request), outcomeOf(request))
+    if (this.#lines.isEnabled) this.#lines.info(this.#members(request), outcomeOf(request))
+  }
+
+  /**
+   * Absent is what was not chosen, did not happen, or was not there. Of what a client sends, only names and
+   * the path are logged.
+   */
+  #members(request: RequestSummary): LineMembers {
+    const { composition, operation, code, waitedForPlan, parts, firstPart, errors, span } = request
+    const requestedFlag = flagNamedInVain(request)
+    // Ids are letters, digits and some other characters that JSON writes as they are.
+    let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":"${request.requestId}"`
+    if (composition !== null) members += this.#compositions.of(composition)
+    if (requestedFlag !== null)
+      members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`
+    if (operation !== null) members += `,"operation":${jsonString(operation.slice(0, MAX_LOGGED))}`
+    if (request.joined) members += ',"joined":true'
+    if (code !== null) members += `,"code":${jsonString(code)}`
+    if (waitedForPlan !== null) members += `,"waitedForPlan":${Math.round(waitedForPlan)}`
+    if (firstPart !== null) members += `,"parts":${parts},"firstPart":${rounded(firstPart)}`
+    if (errors !== 0) members += `,"errors":${errors}`
+    if (request.aborted) members += ',"aborted":true'
+    if (request.stalled !== null) members += ',"stalled":true'
+    return members
   }
 }
 
-/**
- * Absent is what was not chosen, did not happen, or was not there. Of what a client sends, only names and the
- * path are logged.
- */
-function loggedRequest(request: RequestSummary): FlatFields {
-  const { composition, operation, code, waitedForPlan, parts, firstPart, errors } = request
-  const requestedFlag = flagNamedInVain(request)
-  const ids = requestIds(request.span, request.requestId)
-  const fields: Record<string, FlatFields[string]> = {
-    event: 'request.answered',
-    method: request.method,
-    path: pathOf(request.url),
-    status: request.status,
-    milliseconds: rounded(request.phases.whole),
-    trace_id: ids.trace_id,
-    span_id: ids.span_id,
-    request_id: ids.request_id,
+/** What lines say of compositions, which is printed again only when another one answers. */
+class CompositionMembers {
+  #reason: ChosenComposition['reason'] = 'none'
+  #flag: string | null = null
+  #artifact = ''
+  #revision = Number.NaN
+  #members: LineMembers = ''
+
+  of({ reason, flag, generation, config }: ChosenComposition): LineMembers {
+    const { artifact } = generation
+    const { revision } = config.version
+    const isSame = artifact === this.#artifact && revision === this.#revision
+    if (isSame && reason === this.#reason && flag === this.#flag) return this.#members
+    this.#reason = reason
+    this.#flag = flag
+    this.#artifact = artifact
+    this.#revision = revision
+    const name = flag === null ? 'null' : jsonString(flag)
+    this.#members = `,"flagReason":"${reason}","flag":${name},"artifact":${jsonString(artifact.slice(0, MAX_HASH))},"revision":${revision}`
+    return this.#members
   }
-  if (composition !== null) {
-    fields['flagReason'] = composition.reason
-    fields['flag'] = composition.flag
-    fields['artifact'] = composition.generation.artifact.slice(0, MAX_HASH)
-    fields['revision'] = composition.config.version.revision
-  }
-  if (requestedFlag !== null) fields['requestedFlag'] = requestedFlag.slice(0, MAX_LOGGED)
-  if (operation !== null) fields['operation'] = operation.slice(0, MAX_LOGGED)
-  if (request.joined) fields['joined'] = true
-  if (code !== null) fields['code'] = code
-  if (waitedForPlan !== null) fields['waitedForPlan'] = Math.round(waitedForPlan)
-  if (firstPart !== null) {
-    fields['parts'] = parts
-    fields['firstPart'] = rounded(firstPart)
-  }
-  if (errors !== 0) fields['errors'] = errors
-  if (request.aborted) fields['aborted'] = true
-  if (request.stalled !== null) fields['stalled'] = true
-  return fields
 }
 
 function pathOf(url: string): string {

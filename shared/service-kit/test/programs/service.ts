@@ -29,7 +29,7 @@ await runService(process, {
     }
     const collected = process.argv[3] === 'collected' ? new FrequentLines(logger) : null
     for (let count = 1; count <= 3; count++)
-      collected?.info({ event: 'sample.collected', count }, 'collected')
+      collected?.info(`,"event":"sample.collected","count":${count}`, 'collected')
     if (process.argv[2] === 'exits') process.exit(3)
     const server = await createHealthServer({
       host: '127.0.0.1',
