@@ -5,30 +5,52 @@
 import {
   execute,
   type ExecuteOptions,
+  executeIncrementally,
   type ExecutionResult,
   type FetchFunction,
+  type FetchRecorder,
   type Graph,
+  type IncrementalOptions,
   type SubgraphReply,
   type SubgraphRequest,
 } from '@switchyard/engine'
 
 /** What an execution gives: the response, and how large it is. */
-export type Executed = { readonly result: ExecutionResult; readonly weight: number }
+export type Executed = {
+  readonly result: ExecutionResult
+  readonly weight: number
+  /** Absent: it had no recorder. */
+  readonly heard?: HeardFetches
+}
+
+const NOBODY_ASKED: SubgraphReply = {
+  kind: 'failure',
+  code: 'SUBGRAPH_UNREACHABLE',
+  message: 'Nobody asked this.',
+}
+
+type Answered = { readonly key: string; readonly reply: SubgraphReply }
 
 /** The answers of subgraphs to the requests of one execution. */
 export class Recording {
   readonly #replies = new Map<string, SubgraphReply[]>()
+  /** In the order in which they came. */
+  readonly #answered: Answered[] = []
+  readonly #asked: string[] = []
 
   /** A fetch function that records what another one answers. */
   of(fetch: FetchFunction): FetchFunction {
-    return (request, done) =>
+    return (request, done) => {
+      const key = keyOf(request)
+      this.#asked.push(key)
       fetch(request, (reply) => {
-        const key = keyOf(request)
+        this.#answered.push({ key, reply })
         const replies = this.#replies.get(key) ?? []
         this.#replies.set(key, replies)
         replies.push(reply)
         done(reply)
       })
+    }
   }
 
   /** Plays the answers back; complains of requests that are not the recorded ones. */
@@ -37,13 +59,43 @@ export class Recording {
     return (request, done) => {
       const reply = left.get(keyOf(request))?.shift()
       if (reply === undefined) complaints.push(`generated code asked ${keyOf(request)}`)
-      const none = { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: 'Nobody asked this.' } as const
-      setImmediate(done, reply ?? none)
+      setImmediate(done, reply ?? NOBODY_ASKED)
+    }
+  }
+
+  /**
+   * Plays the answers back in the order in which they came, on which it depends what is delivered when. What
+   * was not answered then is not answered now.
+   */
+  playerInOrder(complaints: string[]): FetchFunction {
+    const left = [...this.#asked]
+    const waiting: { readonly key: string; readonly done: (reply: SubgraphReply) => void }[] = []
+    let next = 0
+    const answer = (): void => {
+      for (;;) {
+        const answered = this.#answered[next]
+        const asked = waiting.findIndex(({ key }) => key === answered?.key)
+        if (answered === undefined || asked === -1) return
+        next++
+        for (const { done } of waiting.splice(asked, 1)) done(answered.reply)
+      }
+    }
+    return (request, done) => {
+      const key = keyOf(request)
+      const at = left.indexOf(key)
+      if (at === -1) {
+        complaints.push(`was asked ${key}, and was not before`)
+        setImmediate(done, NOBODY_ASKED)
+      } else {
+        left.splice(at, 1)
+        waiting.push({ key, done })
+        setImmediate(answer)
+      }
     }
   }
 }
 
-/** What generated code does otherwise than the interpreter, in words. */
+/** What generated code does otherwise than the interpreter, in words: with and without a trace. */
 export async function replay(
   graph: Graph,
   options: ExecuteOptions,
@@ -51,15 +103,68 @@ export async function replay(
   interpreted: Executed,
 ): Promise<readonly string[]> {
   const complaints: string[] = []
-  // A plan of its own, for which nothing has been unusual yet.
-  const plan = { ...options.plan }
-  const again = { ...options, plan, fetch: recording.player(complaints), interpretedRuns: 0 }
-  const generated = await new Promise<Executed>((resolve, onDefect) => {
-    execute(graph, { ...again, onDefect }, (result, weight) => resolve({ result, weight }))
-  })
-  const [one, other] = [JSON.stringify(interpreted), JSON.stringify(generated)]
-  if (one !== other) complaints.push(`generated code answered ${other} instead of ${one}`)
-  return complaints
+  const execution = (recorder?: HeardFetches): Promise<Executed> =>
+    new Promise((resolve, onDefect) => {
+      // A plan of its own, for which nothing has been unusual yet.
+      const plan = { ...options.plan }
+      const fetch = recording.player(complaints)
+      const again = { ...options, plan, fetch, onDefect, interpretedRuns: 0, ...(recorder && { recorder }) }
+      execute(graph, again, (result, weight) => resolve({ result, weight }))
+    })
+  const heard = new HeardFetches()
+  const { result, weight } = interpreted
+  for (const generated of [await execution(), await execution(heard)]) {
+    const [one, other] = [JSON.stringify({ result, weight }), JSON.stringify(generated)]
+    if (one !== other) complaints.push(`generated code answered ${other} instead of ${one}`)
+  }
+  return interpreted.heard === undefined ? complaints : [...complaints, ...heard.otherThan(interpreted.heard)]
+}
+
+/** The same for an execution in parts: once with the interpreter alone, and once with generated code. */
+export async function replayInParts(
+  graph: Graph,
+  options: IncrementalOptions,
+  recording: Recording,
+): Promise<readonly string[]> {
+  const complaints: string[] = []
+  /** The JSON of each part, and how large it is. */
+  const deliver = (interpretedRuns: number, recorder?: HeardFetches): Promise<string> =>
+    new Promise((resolve, onDefect) => {
+      const parts: string[] = []
+      const take = (part: { readonly hasNext: boolean }, weight: number): void => {
+        parts.push(JSON.stringify({ part, weight }))
+        if (!part.hasNext) resolve(parts.join('\n'))
+      }
+      const plan = { ...options.plan }
+      const fetch = recording.playerInOrder(complaints)
+      const again = { ...options, plan, fetch, onDefect, interpretedRuns, ...(recorder && { recorder }) }
+      executeIncrementally(graph, again, { initial: take, subsequent: take })
+    })
+  const [heardBefore, heard] = [new HeardFetches(), new HeardFetches()]
+  const interpreted = await deliver(Number.POSITIVE_INFINITY, heardBefore)
+  for (const generated of [await deliver(0), await deliver(0, heard)])
+    if (generated !== interpreted)
+      complaints.push(`generated code delivered ${generated} instead of ${interpreted}`)
+  return [...complaints, ...heard.otherThan(heardBefore)]
+}
+
+/** What a trace is made of. */
+export class HeardFetches implements FetchRecorder {
+  readonly #heard: string[] = []
+
+  rendered(...[{ id }, body, from]: Parameters<FetchRecorder['rendered']>): void {
+    this.#heard.push(`fetch ${id} sent ${body} made of ${JSON.stringify([...from])}`)
+  }
+
+  settled(...[{ id }, failure]: Parameters<FetchRecorder['settled']>): void {
+    this.#heard.push(`fetch ${id} ended with ${JSON.stringify(failure)}`)
+  }
+
+  /** What was heard otherwise, in words. Fetches of one wave begin and end in any order. */
+  otherThan(interpreted: HeardFetches): readonly string[] {
+    const [one, other] = [interpreted, this].map((heard) => heard.#heard.toSorted().join('\n'))
+    return one === other ? [] : [`a trace of generated code is made of ${other} instead of ${one}`]
+  }
 }
 
 function keyOf({ subgraph, body }: SubgraphRequest): string {

@@ -22,7 +22,7 @@ import { pace } from './pace.ts'
 import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
 import { worldSchema } from './monolith.ts'
-import { type Executed, Recording, replay } from './replay.ts'
+import { type Executed, HeardFetches, Recording, replay, replayInParts } from './replay.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
@@ -160,12 +160,13 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   /** Twice: as the interpreter does it, and then with generated code. */
   const answer = async (options: ExecuteOptions, complaints: string[]): Promise<ExecutionResult> => {
     const recording = new Recording()
+    const heard = new HeardFetches()
     const fetch = recording.of(options.fetch)
     const interpreted = await new Promise<Executed>((resolve) => {
-      const interpretedRuns = Number.POSITIVE_INFINITY
-      execute(graph, { ...options, fetch, interpretedRuns }, (result, weight) => resolve({ result, weight }))
+      const again = { ...options, fetch, recorder: heard, interpretedRuns: Number.POSITIVE_INFINITY }
+      execute(graph, again, (result, weight) => resolve({ result, weight }))
     })
-    complaints.push(...(await replay(graph, options, recording, interpreted)))
+    complaints.push(...(await replay(graph, options, recording, { ...interpreted, heard })))
     return interpreted.result
   }
 
@@ -198,15 +199,20 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
         const complaints = [...seen.complaints, ...differences]
         return { parts: null, result, waitedForSlow: false, ...seen, complaints }
       }
-      const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
-        collectParts(
+      const differences: string[] = []
+      const { outcome: parts, ...seen } = await observe(prepared, world, async (options) => {
+        const recording = new Recording()
+        const delivered = await collectParts(
           graph,
-          { ...options, pendingPer, interpretedRuns: 0 },
+          { ...options, fetch: recording.of(options.fetch), pendingPer, interpretedRuns: 0 },
           (execution) => order.open(execution),
           () => order.firstPart(),
-        ),
-      )
-      return { parts, result: null, waitedForSlow: order.isAwaited, ...seen }
+        )
+        differences.push(...(await replayInParts(graph, { ...options, pendingPer }, recording)))
+        return delivered
+      })
+      const complaints = [...seen.complaints, ...differences]
+      return { parts, result: null, waitedForSlow: order.isAwaited, ...seen, complaints }
     },
   }
 }

@@ -19,7 +19,7 @@ import { ErrorPaths } from './errors/error-paths.ts'
 import { unreachableResult } from './errors/unreachable-result.ts'
 import type { Execution } from './execute.ts'
 import { Fetching } from './fetching/fetching.ts'
-import { codeFor } from './generated/plan-code.ts'
+import { codeFor, type PlanCode } from './generated/plan-code.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
 import { DeliveredObjects } from './incremental/delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './incremental/delivery-plan.ts'
@@ -74,6 +74,7 @@ class IncrementalRun implements IncrementalExecution {
   readonly #options: IncrementalOptions
   readonly #listener: IncrementalListener
   readonly #delivery: DeliveryPlan
+  readonly #code: PlanCode | null
   readonly #fetching: Fetching
   readonly #errors: ErrorCollection
   readonly #reasons: FailureReasons
@@ -99,17 +100,16 @@ class IncrementalRun implements IncrementalExecution {
     this.#listener = listener
     this.#delivery = planDelivery(plan)
     this.#wanted = new Set(this.#delivery.needs(INITIAL_GROUP))
-    const code = codeFor(graph, options.plan, options.interpretedRuns)
+    this.#code = codeFor(graph, plan, options.interpretedRuns, {
+      shape: this.#initialShape(),
+      needs: this.#delivery.needs(INITIAL_GROUP),
+    })
     this.#fetching = new Fetching(graph, options, {
-      hasFailedRoot: () => {
-        const fetching = this.#fetching
-        return hasFailedRootField(fetching, fetching.store, this.#initialShape(), fetching)
-      },
+      hasFailedRoot: () =>
+        hasFailedRootField(this.#fetching, this.#fetching.store, this.#initialShape(), this.#fetching),
       onAnswer: () => this.#deliver(),
-      representationsOf: (part) => {
-        const { store, budget } = this.#fetching
-        return code?.representations(part, store, budget) ?? null
-      },
+      representationsOf: (part) =>
+        this.#code?.representations(part, this.#fetching.store, this.#fetching.budget) ?? null,
       mayBegin: ({ id, group }) => {
         if (!this.#wanted.has(id) || (this.#isPaused && !this.#begun.has(group))) return false
         this.#begun.add(group)
@@ -206,6 +206,11 @@ class IncrementalRun implements IncrementalExecution {
     this.#introspection = introspected(this.#graph, this.#options)
     const shape = this.#initialShape()
     yield* this.#fetching.prepare(preparationsFor(this.#plan, shape))
+    const usual = this.#code?.complete(this.#fetching.store, this.#fetching.budget) ?? null
+    if (usual !== null && this.#fetching.occurrences.mismatched.size === 0) {
+      this.#initialValues = usual.weight
+      return { data: usual.data, errors: [] }
+    }
     const completing = yield* this.#errors.begin(INITIAL_GROUP, this.#needs(INITIAL_GROUP))
     const { completion } = completing
     completion.beginData(shape)

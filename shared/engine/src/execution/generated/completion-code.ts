@@ -35,9 +35,16 @@ import { LinkCode } from './link-code.ts'
 import { ReadSlots, sourceOf } from './read-slots.ts'
 import { LeafCode } from './leaf-code.ts'
 
-/** Throws a `NotGeneratedError` where the plan needs what only the interpreter can do. */
-export function generateCompletion(plan: Plan, facts: TypeFacts): GeneratedCompletion {
-  return new CompletionCode(plan, facts).generated()
+/**
+ * `shape`: of the root object, with all fields of the operation or those of the initial result. Throws a
+ * `NotGeneratedError` where the plan needs what only the interpreter can do.
+ */
+export function generateCompletion(
+  plan: Plan,
+  facts: TypeFacts,
+  shape: ObjectShape = plan.shape,
+): GeneratedCompletion {
+  return new CompletionCode(plan, facts).generated(shape)
 }
 
 class CompletionCode {
@@ -59,9 +66,8 @@ class CompletionCode {
     this.#slots = new ReadSlots(plan)
   }
 
-  generated(): GeneratedCompletion {
-    const { shape, introspection } = this.#plan
-    if (introspection !== null) throw new NotGeneratedError('Introspection is answered elsewhere.')
+  generated(shape: ObjectShape): GeneratedCompletion {
+    if (this.#plan.introspection !== null) throw new NotGeneratedError('Introspection is answered elsewhere.')
     const root = this.#functionOf(shape)
     const { providers } = this.#slots.position(ROOT_POSITION)
     const slots = this.#slots.of(shape)

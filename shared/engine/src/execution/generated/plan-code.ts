@@ -7,7 +7,8 @@
  * whose answers are unusual most of the time goes back to the interpreter.
  */
 import type { Graph } from '../../graph/graph.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { FetchId } from '../../ids.ts'
+import type { ObjectShape, Plan } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { Representations } from '../fetching/representations.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
@@ -53,14 +54,26 @@ export type CompletedData = { readonly data: Readonly<Record<string, unknown>>; 
 
 const known = new WeakMap<Plan, PlanCode>()
 
+/** The fields of a plan that are completed together: all of them, or those of the initial result. */
+type Completable = {
+  readonly shape: ObjectShape
+  /** The fetches that have to be answered for that; null: all of them. */
+  readonly needs: readonly FetchId[] | null
+}
+
 /**
  * The code that an execution of a plan uses, which lives for as long as the plan; null: it is interpreted, as
- * the first `interpretedRuns` executions are.
+ * the first `interpretedRuns` executions are. `completable`: the same for all executions of the plan.
  */
-export function codeFor(graph: Graph, plan: Plan, interpretedRuns = INTERPRETED_RUNS): PlanCode | null {
+export function codeFor(
+  graph: Graph,
+  plan: Plan,
+  interpretedRuns = INTERPRETED_RUNS,
+  completable: Completable = { shape: plan.shape, needs: null },
+): PlanCode | null {
   let code = known.get(plan)
   if (code === undefined || code.graph !== graph) {
-    code = new PlanCode(graph, plan)
+    code = new PlanCode(graph, plan, completable)
     known.set(plan, code)
   }
   return code.begin(interpretedRuns) ? code : null
@@ -74,6 +87,7 @@ export class PlanCode implements DroppableCode {
   wasUsed = false
   readonly graph: Graph
   readonly #plan: Plan
+  readonly #completable: Completable
   readonly #facts: TypeFacts
   #runs = 0
   #unusual = 0
@@ -81,9 +95,10 @@ export class PlanCode implements DroppableCode {
   readonly #representations = new Map<EntitiesPart, GeneratedRepresentations>()
   #isGenerated = false
 
-  constructor(graph: Graph, plan: Plan) {
+  constructor(graph: Graph, plan: Plan, completable: Completable) {
     this.graph = graph
     this.#plan = plan
+    this.#completable = completable
     this.#facts = typeFacts(graph)
   }
 
@@ -112,7 +127,8 @@ export class PlanCode implements DroppableCode {
 
   #generate(): void {
     if (!isAllowed) return
-    this.#completion = generated(() => generateCompletion(this.#plan, this.#facts))
+    const { shape } = this.#completable
+    this.#completion = generated(() => generateCompletion(this.#plan, this.#facts, shape))
     let size = this.#completion?.size ?? 0
     for (const part of this.#plan.fetches.flatMap(({ parts }) => parts)) {
       if (part.kind === 'root' || size > MAX_CODE) continue
@@ -136,12 +152,12 @@ export class PlanCode implements DroppableCode {
   }
 
   /**
-   * The response, if all subgraphs have answered without errors and there is nothing unusual about their
-   * answers. null: the interpreter has to complete it.
+   * The response, or the initial result, if the subgraphs that are needed have answered without errors and
+   * there is nothing unusual about their answers. null: the interpreter has to complete it.
    */
   complete(store: ResponseStore, budget: WorkBudget): CompletedData | null {
     const code = this.#completion
-    if (code === null || !budget.hasLeft(STEPS_LEFT) || !this.#isWell(store)) return null
+    if (code === null || !budget.hasLeft(STEPS_LEFT) || !this.#areWell(store)) return null
     const completed: Completed = { steps: 0, weight: 0 }
     const data = this.#tried(() => runOn(code, store, MAX_STEPS, completed))
     if (data === null) return null
@@ -149,9 +165,11 @@ export class PlanCode implements DroppableCode {
     return { data, weight: completed.weight }
   }
 
-  /** Whether no answer has errors, and each has as many entities as were asked for. */
-  #isWell(store: ResponseStore): boolean {
+  /** Whether no answer that is needed has errors, and each has as many entities as were asked for. */
+  #areWell(store: ResponseStore): boolean {
+    const { needs } = this.#completable
     for (const { id, parts } of this.#plan.fetches) {
+      if (needs !== null && !needs.includes(id)) continue
       const answer = store.answer(id)
       if (answer === undefined || answer.failure !== null || answer.errors.length > 0) return false
       if (answer.data === null) continue
