@@ -2,6 +2,7 @@
  * A router in a process of its own, on the config store that a test writes. It logs to its output and answers
  * messages.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { writeHeapSnapshot } from 'node:v8'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
@@ -9,7 +10,10 @@ import { createLogger } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
 import { boundHeapGrowth, startRouter } from '../../src/startup/start-router.ts'
 import { GRAPH } from './config-world.ts'
-import type { Memory, ProcessSetUp } from './router-process.ts'
+import type { Delays, Memory, ProcessSetUp } from './router-process.ts'
+
+/** How often the event loop is looked at. */
+const SAMPLED_MS = 1
 
 const { store, keys, settings }: ProcessSetUp = JSON.parse(process.argv[2] ?? '')
 const config = loadRouterConfig({
@@ -28,10 +32,13 @@ const router = await startRouter({
   logger: createLogger({ name: 'router', to: process.stdout }),
 })
 await router.ready
+const late = monitorEventLoopDelay({ resolution: SAMPLED_MS })
+late.enable()
 process.send?.({ port: router.port })
 process.on('message', (message) => {
   if (message === 'measure') void measure().then((memory) => process.send?.(memory))
   if (message === 'look') process.send?.(look())
+  if (message === 'delays') process.send?.(delays())
   if (typeof message === 'object' && message !== null && 'snapshot' in message)
     process.send?.({ written: writeHeapSnapshot(String(message.snapshot)) })
   if (message === 'stop') void router[Symbol.asyncDispose]().then(() => process.disconnect())
@@ -59,4 +66,11 @@ function look(): Memory {
     remembered: router.remembered,
     cpu: user + system,
   }
+}
+
+/** Node.js counts from one look to the next, in nanoseconds. */
+function delays(): Delays {
+  const [p99, max] = [late.percentile(99), late.max].map((gap) => Math.max(0, gap / 1e6 - SAMPLED_MS))
+  late.reset()
+  return { p99: p99 ?? 0, max: max ?? 0 }
 }

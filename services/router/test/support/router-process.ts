@@ -22,6 +22,9 @@ export type Memory = {
   readonly cpu: number
 }
 
+/** How late the event loop was, in milliseconds. */
+export type Delays = { readonly p99: number; readonly max: number }
+
 export type RouterProcess = AsyncDisposable & {
   readonly url: string
   readonly graphqlUrl: string
@@ -34,6 +37,8 @@ export type RouterProcess = AsyncDisposable & {
   measure(): Promise<Memory>
   /** As it is. */
   look(): Promise<Memory>
+  /** Since this was asked last. */
+  delays(): Promise<Delays>
   /** Writes what is in its heap to a file, for the developer tools of browsers. */
   snapshot(file: string): Promise<void>
 }
@@ -52,7 +57,13 @@ export async function startRouterProcess(
 ): Promise<RouterProcess> {
   const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings }
   const main = fileURLToPath(new URL(MAIN, tree))
-  const node = ['--expose-gc', '--disable-warning=ExperimentalWarning', main, JSON.stringify(setUp)]
+  const node = [
+    '--expose-gc',
+    '--max-semi-space-size=16',
+    '--disable-warning=ExperimentalWarning',
+    main,
+    JSON.stringify(setUp),
+  ]
   const limit = openFiles === null ? '' : `ulimit -n ${openFiles} && `
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...node], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -85,6 +96,10 @@ export async function startRouterProcess(
     async look() {
       child.send('look')
       return (await answerOf(child, exit, noise)) as Memory
+    },
+    async delays() {
+      child.send('delays')
+      return (await answerOf(child, exit, noise)) as Delays
     },
     async snapshot(file) {
       child.send({ snapshot: file })
