@@ -19,8 +19,9 @@ afterAll(() => measured[Symbol.asyncDispose]())
 it('every instrument is in the table, with its type, unit and labels, and each row is produced', async () => {
   const { router, world, shop, metrics } = measured
   await post(router, { query: '{ topProducts { name reviews { body } } }' })
-  const atOnce = () => post(router, { query: '{ slow(milliseconds: 100) }' })
-  await Promise.all([atOnce(), atOnce()])
+  const atOnce = (end = '') => post(router, { query: `{ slow(milliseconds: 100) }${end}` })
+  // One request like another, and one that needs the same of a subgraph.
+  await Promise.all([atOnce(), atOnce(), atOnce(' ')])
   await post(router, { query: '{ version }' }, { 'x-feature-flag': 'next' })
   await send(`${router.url}/nowhere`)
   await tooManyConnections(router.port)

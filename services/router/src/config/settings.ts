@@ -320,6 +320,8 @@ export const RouterSettings = section({
     connect_timeout: duration('5s'),
     /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
     http_client: z.enum(['lean', 'undici']).default('lean'),
+    /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */
+    share_inflight: z.boolean().default(true),
     max_connections: z.int().min(1).default(64),
     max_response_size: size('64MiB'),
     /** Of all answers that are being received; beyond it large ones wait. */

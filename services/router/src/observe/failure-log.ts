@@ -17,12 +17,10 @@ export class FailureLog implements RequestObserver {
   }
 
   /** A call that nobody waited for any more is no failure. */
-  callEnded({ subgraph, failure, detail, span, requestId }: EndedCall): void {
+  callEnded({ subgraph, failure, detail, span, requestId, joined }: EndedCall): void {
     if (failure === null || failure.code === 'SUBGRAPH_CANCELLED') return
+    const facts = { subgraph, code: failure.code, detail, ...(joined && { joined }) }
     const ids = requestIds(span, requestId)
-    this.#log.warn(
-      { event: 'subgraph.failed', subgraph, code: failure.code, detail, ...ids },
-      failure.message,
-    )
+    this.#log.warn({ event: 'subgraph.failed', ...facts, ...ids }, failure.message)
   }
 }

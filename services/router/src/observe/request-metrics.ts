@@ -16,6 +16,7 @@ export class RequestMetrics implements RequestObserver {
   readonly #durations
   readonly #phases
   readonly #joined
+  readonly #joinedFetches
   readonly #subgraphDurations
   readonly #activeCalls = new Map<string, number>()
 
@@ -35,6 +36,11 @@ export class RequestMetrics implements RequestObserver {
       description: 'Requests of clients that were answered by what was executed for another one',
       labels: [],
     })
+    this.#joinedFetches = createCheapCounter(METER, 'switchyard.router.fetches_joined', {
+      description:
+        'Fetches from subgraphs that waited for the call of an equal one instead of making their own',
+      labels: ['subgraph'],
+    })
     const phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
       unit: 's',
       description: 'How long requests of clients were in each of their phases',
@@ -44,7 +50,7 @@ export class RequestMetrics implements RequestObserver {
     this.#phases = PHASES.map((phase) => phases.of(phase))
     this.#subgraphDurations = createCheapHistogram(METER, 'switchyard.router.subgraph_duration', {
       unit: 's',
-      description: 'How long calls of subgraphs took, by what came of them',
+      description: 'How long calls of subgraphs took, by what came of them for the fetch that began them',
       labels: ['subgraph', 'outcome'],
       boundaries: HTTP_DURATIONS,
     })
@@ -58,7 +64,8 @@ export class RequestMetrics implements RequestObserver {
     this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 0) + 1)
   }
 
-  callEnded({ subgraph, failure, milliseconds }: EndedCall): void {
+  callEnded({ subgraph, failure, milliseconds, joined }: EndedCall): void {
+    if (joined) return this.#joinedFetches.of(subgraph).record(1)
     this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 1) - 1)
     this.#subgraphDurations.of(subgraph, failure?.code ?? 'answered').record(milliseconds / 1000)
   }

@@ -26,6 +26,8 @@ export type EndedCall = {
   readonly milliseconds: number
   readonly span: ActiveSpan
   readonly requestId: string
+  /** It was another fetch's call, for whose answer this one waited. Nobody was told that it began. */
+  readonly joined: boolean
 }
 
 /**

@@ -3,7 +3,7 @@
  * docs/opentelemetry.md lists it. Nothing of headers, variables and the text of the operation.
  */
 import type { IncomingMessage } from 'node:http'
-import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api'
+import { type Attributes, type SpanContext, SpanKind, type Tracer } from '@opentelemetry/api'
 import { type Fetch, fetchPaths, type Plan } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import { MAX_LOGGED } from './logged.ts'
@@ -115,19 +115,41 @@ export function beginCallSpan(
   subgraph: CalledSubgraph,
 ): ActiveSpan {
   if (!parent.isRecording) return parent.unrecordedChild()
-  return parent.child(`subgraph ${subgraph.name}`, SpanKind.CLIENT, fetchAttributes(fetch, plan, subgraph))
+  return parent.child(`subgraph ${subgraph.name}`, SpanKind.CLIENT, callAttributes(fetch, plan, subgraph))
+}
+
+/**
+ * The span of a fetch that waits for the call which another one began, whose span has the identity `call`.
+ * One that nobody records is that of its request.
+ */
+export function beginJoinedSpan(
+  parent: ActiveSpan,
+  fetch: Fetch,
+  plan: Plan,
+  { name }: CalledSubgraph,
+  call: SpanContext,
+): ActiveSpan {
+  if (!parent.isRecording) return parent
+  const attributes = { ...planAttributes(fetch, plan, name), 'switchyard.fetch.joined': true }
+  return parent.child(`subgraph ${name}`, SpanKind.INTERNAL, attributes, [{ context: call }])
 }
 
 /** What is known of a call before it is answered. */
-function fetchAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: CalledSubgraph): Attributes {
+function callAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: CalledSubgraph): Attributes {
   const { hostname, port, protocol } = new URL(origin)
-  const paths = fetchPaths(plan, fetch)
   return {
     'http.request.method': 'POST',
     'server.address': hostname,
     'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
     // A query may hold a key.
     'url.full': `${origin}${path.split('?', 1)[0]}`,
+    ...planAttributes(fetch, plan, name),
+  }
+}
+
+function planAttributes(fetch: Fetch, plan: Plan, name: string): Attributes {
+  const paths = fetchPaths(plan, fetch)
+  return {
     'graphql.operation.type': fetch.operation,
     ...(fetch.operationName === null ? {} : { 'graphql.operation.name': fetch.operationName }),
     'switchyard.subgraph': name,

@@ -54,7 +54,7 @@ function observeTraffic(meter: Meter, state: RouterState): Disposable {
     description: 'Requests of clients that are being read, carried out or answered',
   })
   const calls = meter.createObservableUpDownCounter('switchyard.router.active_subgraph_calls', {
-    description: 'Calls of subgraphs that are not over',
+    description: 'Calls of subgraphs that are not over for the fetch that began them',
   })
   const unsent = meter.createObservableUpDownCounter('switchyard.router.unsent_size', {
     unit: 'By',

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import {
   type Attributes,
   isSpanContextValid,
+  type Link,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -36,17 +37,18 @@ export class ActiveSpan {
     this.#parent = parent
   }
 
-  /** `attributes`: those that a sampler may decide by. */
+  /** `attributes`: those that a sampler may decide by. `links`: to spans of other traces. */
   static begin(
     tracer: Tracer,
     name: string,
     kind: SpanKind,
     parent: TraceParent,
     attributes: Attributes,
+    links: Link[] = [],
   ): ActiveSpan {
     const above = parent.context
     const context = above === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above)
-    const span = tracer.startSpan(name, { kind, attributes }, context)
+    const span = tracer.startSpan(name, { kind, attributes, links }, context)
     const own = span.spanContext()
     const hasIdentity = own.spanId !== above?.spanId && isSpanContextValid(own)
     return new ActiveSpan(
@@ -80,9 +82,9 @@ export class ActiveSpan {
   }
 
   /** Below a span that is recorded. */
-  child(name: string, kind: SpanKind, attributes: Attributes): ActiveSpan {
+  child(name: string, kind: SpanKind, attributes: Attributes, links?: Link[]): ActiveSpan {
     const parent = { ...this.#parent, context: this.context }
-    return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes)
+    return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes, links)
   }
 
   /**

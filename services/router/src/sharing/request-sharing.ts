@@ -3,7 +3,8 @@
  * of one that is over.
  */
 import { headerKey } from '../headers/header-key.ts'
-import { type KeyedRequest, type SharingKey, sharingKey } from './sharing-key.ts'
+import { InFlightTable, type SharingKey } from './in-flight-table.ts'
+import { type KeyedRequest, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
 /**
@@ -11,7 +12,7 @@ import { type Member, type RunOf, SharedRun } from './shared-run.ts'
  * takes longer than its limit fails all who wait for it, so a request that joined has up to a tenth less time
  * than one that is executed by itself.
  */
-const JOINABLE_PART = 0.1
+export const JOINABLE_PART = 0.1
 
 /** What is shared, and until when. */
 export type SharingLimits = {
@@ -28,18 +29,12 @@ export class RequestSharing<Waiting extends Member> {
   readonly #isOn: boolean
   /** In milliseconds. */
   readonly #joinableFor: number
-  /** By text and context. */
-  readonly #runs = new Map<string, Map<string, SharedRun<Waiting>>>()
+  readonly #runs = new InFlightTable<SharedRun<Waiting>>()
 
   constructor({ propagated, isOn, timeout }: SharingLimits) {
     this.#propagated = [...new Set(propagated.map(headerKey))].sort()
     this.#isOn = isOn
     this.#joinableFor = timeout * JOINABLE_PART
-  }
-
-  /** Texts of requests that others can join. */
-  get texts(): number {
-    return this.#runs.size
   }
 
   /** null: the request shares with nobody. */
@@ -48,24 +43,15 @@ export class RequestSharing<Waiting extends Member> {
   }
 
   /** null: nothing is in flight that would answer it, or it was begun too long ago. */
-  find({ text, context }: SharingKey): SharedRun<Waiting> | null {
-    const run = this.#runs.get(text)?.get(context)
-    return run === undefined || run.age > this.#joinableFor ? null : run
+  find(key: SharingKey): SharedRun<Waiting> | null {
+    const run = this.#runs.find(key)
+    return run === null || run.age > this.#joinableFor ? null : run
   }
 
   /** From now on others can join what is executed for `first`, in place of what could be joined before. */
   begin(key: SharingKey, first: Waiting, of: RunOf): SharedRun<Waiting> {
-    const run = new SharedRun(first, of, () => this.#remove(key, run))
-    const known = this.#runs.get(key.text)
-    if (known === undefined) this.#runs.set(key.text, new Map([[key.context, run]]))
-    else known.set(key.context, run)
+    const run: SharedRun<Waiting> = new SharedRun(first, of, () => this.#runs.remove(inFlight))
+    const inFlight = this.#runs.add(key, run)
     return run
-  }
-
-  #remove({ text, context }: SharingKey, run: SharedRun<Waiting>): void {
-    const known = this.#runs.get(text)
-    if (known?.get(context) !== run) return
-    known.delete(context)
-    if (known.size === 0) this.#runs.delete(text)
   }
 }

@@ -10,18 +10,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import { headerKey } from '../headers/header-key.ts'
+import type { SharingKey } from './in-flight-table.ts'
 
-/** Longer ones are not shared: they would have to be hashed. In characters. */
+/** Longer ones are not shared: they would have to be compared. In characters. */
 const LONGEST_TEXT = 64 * 1024
 const PROBE = headerKey(PROBE_HEADER)
 const NO_CACHE = /\bno-(?:cache|store)\b/i
-
-/** By these two texts a request finds others like it. */
-export type SharingKey = {
-  /** The body, or the query string. */
-  readonly text: string
-  readonly context: string
-}
 
 /** What a key is made of, beside the text. */
 export type KeyedRequest = {
@@ -39,16 +33,19 @@ export function sharingKey(
   { method, headers, mediaType, flag, mutations }: KeyedRequest,
   propagated: readonly string[],
 ): SharingKey | null {
-  if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined) return null
-  const { 'cache-control': cacheControl } = headers
-  if (cacheControl !== undefined && NO_CACHE.test(cacheControl)) return null
-  let context = `${method} ${mediaType} ${mutations}${item(flag.from === 'none' ? undefined : flag.name)}`
-  for (const name of propagated) context += item(headers[name])
+  if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined || refusesSharing(headers)) return null
+  let context = `${method} ${mediaType} ${mutations}${keyItem(flag.from === 'none' ? undefined : flag.name)}`
+  for (const name of propagated) context += keyItem(headers[name])
   return { text, context }
 }
 
-/** With its length, so that no value can look like several. */
-function item(value: string | readonly string[] | undefined): string {
+/** Its client takes no answer that was made for others. */
+export function refusesSharing({ 'cache-control': cacheControl }: IncomingHttpHeaders): boolean {
+  return cacheControl !== undefined && NO_CACHE.test(cacheControl)
+}
+
+/** A value as a part of a key: with its length, so that no value can look like several. */
+export function keyItem(value: string | readonly string[] | undefined): string {
   if (value === undefined) return '|'
   const text = typeof value === 'string' ? value : value.join(', ')
   return `|${text.length}:${text}`

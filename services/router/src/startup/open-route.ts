@@ -11,6 +11,7 @@ import { MutationCount } from '../sharing/mutation-count.ts'
 import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
+import { FetchSharing } from '../subgraph/fetch-sharing.ts'
 import { propagatedNames } from '../subgraph/header-rules.ts'
 import type { RouterOptions } from './router-options.ts'
 
@@ -60,6 +61,7 @@ export function openRoute(
       errors: config.subgraphs.errors,
       propagation,
       mutations,
+      sharing: new FetchSharing(config.traffic.shareInflight && config.subgraphs.shareInflight, mutations),
     },
   })
 }

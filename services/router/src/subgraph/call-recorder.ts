@@ -1,5 +1,6 @@
 import type { FetchId } from '@switchyard/engine'
 import type { Dispatcher } from 'undici'
+import type { CallInFlight } from './call-in-flight.ts'
 import type { CallPool } from './call-pool.ts'
 
 /** One call of a subgraph, as it is sent. */
@@ -13,10 +14,27 @@ export type CallToRecord = {
   readonly headers: string[]
   readonly body: string
   readonly handler: Dispatcher.DispatchHandler
+  /** Whether equal fetches may join it. */
+  readonly isShareable: boolean
+}
+
+/** A fetch that waits for a call which another one began. */
+export type JoinedFetch = {
+  readonly fetch: FetchId
+  readonly origin: string
+  readonly path: string
+  readonly method: 'POST'
+  /** Names and values in turns: those that it has in common with the call. */
+  readonly headers: readonly string[]
+  readonly call: CallInFlight
 }
 
 /** Makes the calls of a traced request, and writes down what is sent and received, and when. */
 export interface CallRecorder {
+  /** false: whether an equal fetch is in flight is chance, and must not show in this trace. */
+  readonly mayShare: boolean
   /** Makes a call. Throws what the pool throws. */
   dispatch(call: CallToRecord): void
+  /** No call is made. */
+  fetchJoined(fetch: JoinedFetch): void
 }

@@ -14,6 +14,8 @@ export type Endpoint = {
   readonly id: string
   readonly origin: string
   readonly path: string
+  /** Of both. */
+  readonly url: string
   readonly lease: OriginLease
   readonly rules: HeaderRules
   readonly timeout: number
@@ -53,13 +55,15 @@ export class Endpoints implements Disposable {
     this.#byName = new Map(
       subgraphs.map(({ name, routingUrl, baseName }) => {
         const url = new URL(routingUrl)
+        const path = `${url.pathname}${url.search}`
         return [
           name,
           {
             name,
             id: baseName ?? name,
             origin: url.origin,
-            path: `${url.pathname}${url.search}`,
+            path,
+            url: `${url.origin}${path}`,
             lease: origins.lease(url.origin),
             rules: compileHeaderRules(
               [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],

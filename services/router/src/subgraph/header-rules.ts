@@ -3,8 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
 import { headerKey } from '../headers/header-key.ts'
 
-/** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
-export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
+/** The rules of one subgraph. */
+export type HeaderRules = {
+  /**
+   * Appends names and values alternately, each name once; a later rule for a name replaces an earlier one.
+   */
+  readonly append: (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
+  /**
+   * Whether a rule can replace the id of the request. Otherwise the first name and value that are appended
+   * are that id, which says nothing about who asks.
+   */
+  readonly replaceRequestId: boolean
+}
 
 /** A rule with names in lower case, as Node.js keys headers. */
 type CompiledRule =
@@ -46,7 +56,7 @@ export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader
               fallback: rule.default ?? null,
             },
     )
-  return (incoming, out, requestId) => {
+  const append: HeaderRules['append'] = (incoming, out, requestId) => {
     const start = out.length
     out.push(requestIdHeader, requestId)
     for (const rule of compiled) {
@@ -57,6 +67,7 @@ export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader
       else out[known + 1] = value
     }
   }
+  return { append, replaceRequestId: compiled.some(({ to }) => to === requestIdHeader) }
 }
 
 function indexOfName(out: readonly string[], start: number, name: string): number {

@@ -1,69 +1,48 @@
 /**
- * One HTTP call to a subgraph: collects the answer, keeps the size limit, and settles exactly once, by
- * answer, failure, deadline or cancellation. Messages never name an address: clients may read them.
+ * One fetch from a subgraph: waits for a call, reads its answer, and settles exactly once, by answer,
+ * failure, deadline or cancellation. Messages never name an address: clients may read them.
  */
 import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@switchyard/engine'
-import type { Dispatcher } from 'undici'
 import { messageOf, type SubgraphErrorCode } from '../errors/http-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
-import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
-import { type ReadJson, NOT_JSON, readJson } from './read-json.ts'
+import { type AnswerBody, type CallInFlight, type CallOutcome, type Receiver } from './call-in-flight.ts'
+import type { Expiring } from './deadlines.ts'
+import type { ReadJson } from './read-json.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
-const STOPPED = new Error('The router gave this call up.')
+const GIVEN_UP = new Error('Nobody waits for this answer any more.')
 const NEVER_SENT = new Error(
   'never sent: every connection was busy, or none could be made (subgraphs.max_connections)',
 )
 
-/** What one call is made with. */
-export type CallOptions = {
+/** What a fetch is made with. */
+export type SubgraphCallOptions = {
+  /** The call that it waits for, of this fetch or of another one. */
+  readonly call: CallInFlight
   readonly subgraph: string
   /** Read numbers that a double cannot hold as `ExactNumber`. */
   readonly exactNumbers: boolean
+  /** For the message; the call keeps the limit. */
   readonly maxResponseSize: number
   readonly timeout: number
   /** What reading the answer is part of. */
   readonly work: ExecutionWork
-  readonly intake: AnswerIntake
   /** Told how many bytes more, or less, the request holds. */
   readonly size: { received(bytes: number): void }
   /** `detail` is for logs, never for clients. */
   readonly settle: (reply: SubgraphReply, detail: string | null) => void
 }
 
-/** One call in progress. */
-export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
-  readonly #options: CallOptions
-  readonly #chunks: Buffer[] = []
-  #controller: Dispatcher.DispatchController | null = null
-  #status = 0
-  #length = 0
-  /** Bytes in `chunks`, and in what was read of them. */
+/** One fetch in progress. */
+export class SubgraphCall implements Receiver, Expiring {
+  readonly #options: SubgraphCallOptions
+  /** Bytes of the answer that count for the request. */
   #held = 0
-  #unreadable: string | null = null
-  #received = false
   #settled = false
 
-  constructor(options: CallOptions) {
+  constructor(options: SubgraphCallOptions) {
     this.#options = options
-  }
-
-  get subgraph(): string {
-    return this.#options.subgraph
-  }
-
-  pause(): void {
-    this.#controller?.pause()
-  }
-
-  /**
-   * Later: undici reads nothing of a connection from within what it calls while it reads another one, and
-   * asserts that.
-   */
-  resume(): void {
-    setImmediate(() => {
-      if (!this.#settled) this.#controller?.resume()
-    })
+    options.call.add(this)
   }
 
   get settled(): boolean {
@@ -71,11 +50,11 @@ export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
   }
 
   expire(): void {
-    const { subgraph, timeout } = this.#options
+    const { subgraph, timeout, call } = this.#options
     this.#fail(
       'SUBGRAPH_TIMEOUT',
       `Subgraph "${subgraph}" did not answer within ${timeout} ms.`,
-      this.#controller === null ? NEVER_SENT : undefined,
+      call.isSent ? undefined : NEVER_SENT,
     )
   }
 
@@ -83,79 +62,46 @@ export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
     this.#fail('SUBGRAPH_CANCELLED', `The call to subgraph "${this.#options.subgraph}" was cancelled.`)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#settled) controller.abort(STOPPED)
+  hold(bytes: number): void {
+    this.#held += bytes
+    this.#options.size.received(bytes)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    this.#status = status
-    const type = headers['content-type']
-    if (type !== undefined && !isJson(String(type))) this.#unreadable = NOT_JSON
-    const { maxResponseSize } = this.#options
-    if (Number(headers['content-length'] ?? 0) > maxResponseSize) this.#tooLarge()
+  over(outcome: CallOutcome): void {
+    if (outcome.kind === 'answer') this.#read(outcome.body, outcome.status)
+    else if (outcome.kind === 'too-large') this.#tooLarge()
+    else this.#broken(outcome.error, outcome.status)
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#length += chunk.length
-    if (this.#length > this.#options.maxResponseSize) return this.#tooLarge()
-    if (this.#unreadable !== null) return
-    this.#chunks.push(chunk)
-    this.#held += chunk.length
-    this.#options.size.received(chunk.length)
-    // That may have ended the request.
-    if (!this.#settled && this.#held > SMALL_ANSWER) this.#options.intake.received(this, this.#held)
+  #read(body: AnswerBody, status: number): void {
+    if (body.problem !== null) this.#take({ problem: body.problem }, status)
+    else if (body.length > LARGE_ANSWER) void this.#readInTurns(body, status)
+    else this.#take(body.read(this.#options.exactNumbers), status)
   }
 
-  onResponseEnd(): void {
-    this.#received = true
-    if (this.#settled) return
-    if (this.#unreadable !== null) return this.#take({ problem: this.#unreadable })
-    if (this.#length > LARGE_ANSWER) void this.#readInTurns()
-    else this.#take(this.#read())
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    const { subgraph } = this.#options
-    if (error instanceof AddressNotAllowedError) {
-      this.#fail(error.code, `Subgraph "${subgraph}" is at an address that is not allowed.`, error)
-    } else if (this.#status !== 0) {
-      this.#fail('SUBGRAPH_INVALID_RESPONSE', `Subgraph "${subgraph}" broke its answer off.`, error)
-    } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)
-  }
-
-  #take(answer: ReadJson): void {
+  #take(answer: ReadJson, status: number): void {
     if ('problem' in answer) {
-      const redirect = this.#status >= 300 && this.#status < 400 ? '; redirects are not followed' : ''
+      const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
       return this.#fail(
-        this.#status >= 400 ? 'SUBGRAPH_HTTP_ERROR' : 'SUBGRAPH_INVALID_RESPONSE',
-        `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${this.#status})${redirect}.`,
+        status >= 400 ? 'SUBGRAPH_HTTP_ERROR' : 'SUBGRAPH_INVALID_RESPONSE',
+        `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${status})${redirect}.`,
       )
     }
-    this.#settle({ kind: 'answer', status: this.#status, body: answer.body }, null)
+    this.#settle({ kind: 'answer', status, body: answer.body }, null)
   }
 
-  #read(): ReadJson {
-    if (this.#length === 0) return { problem: 'an empty answer' }
-    const [only] = this.#chunks
-    const bytes =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#length)
-    return readJson(bytes, this.#options.exactNumbers)
-  }
-
-  /** The deadline still counts, and nothing goes on once the call is given up. */
-  async #readInTurns(): Promise<void> {
+  /**
+   * By each fetch for itself, within the steps that its request may take. The deadline still counts, and
+   * nothing goes on once the fetch is given up.
+   */
+  async #readInTurns({ chunks }: AnswerBody, status: number): Promise<void> {
     const { subgraph, exactNumbers, work } = this.#options
     const next = async () => {
       await work.turns.next()
-      if (this.#settled) throw STOPPED
+      if (this.#settled) throw GIVEN_UP
     }
     try {
-      this.#take(await readLargeJson(this.#chunks.splice(0), exactNumbers, { next }, work.budget))
+      this.#take(await readLargeJson(chunks, exactNumbers, { next }, work.budget), status)
     } catch (error) {
       if (this.#settled) return
       const isTooMuch = error instanceof ExecutionLimitError
@@ -177,23 +123,28 @@ export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
     )
   }
 
+  #broken(error: Error, status: number): void {
+    const { subgraph } = this.#options
+    if (error instanceof AddressNotAllowedError) {
+      this.#fail(error.code, `Subgraph "${subgraph}" is at an address that is not allowed.`, error)
+    } else if (status !== 0) {
+      this.#fail('SUBGRAPH_INVALID_RESPONSE', `Subgraph "${subgraph}" broke its answer off.`, error)
+    } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)
+  }
+
   #fail(code: SubgraphErrorCode, message: string, cause?: unknown): void {
-    if (this.#settled) return
     this.#settle({ kind: 'failure', code, message }, cause === undefined ? null : messageOf(cause))
-    // What has arrived as a whole has left its connection to others.
-    if (!this.#received) this.#controller?.abort(STOPPED)
   }
 
   #settle(reply: SubgraphReply, detail: string | null): void {
     if (this.#settled) return
     this.#settled = true
-    this.#chunks.length = 0
-    this.#options.intake.ended(this)
-    if (reply.kind === 'failure') this.#options.size.received(-this.#held)
-    this.#options.settle(reply, detail)
+    const { call, size, settle } = this.#options
+    if (reply.kind === 'failure') size.received(-this.#held)
+    try {
+      settle(reply, detail)
+    } finally {
+      call.leave(this)
+    }
   }
-}
-
-function isJson(contentType: string): boolean {
-  return /^application\/(?:[!#$&^_.+\w-]+\+)?json\s*(?:;|$)/i.test(contentType)
 }

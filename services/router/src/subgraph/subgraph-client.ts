@@ -1,18 +1,22 @@
 /**
- * The subgraph calls of one client request: sent with its headers and trace, and all given up when the client
- * leaves.
+ * The fetches of one client request: each is a call of a subgraph, sent with the headers and the trace of the
+ * request, or joins an equal call in flight. All are given up when the client leaves.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import type { ErrorRules } from '../config/router-config.ts'
-import type { RequestObserver } from '../observe/request-observer.ts'
-import { beginCallSpan } from '../observe/request-spans.ts'
+import type { EndedCall, RequestObserver } from '../observe/request-observer.ts'
+import { beginCallSpan, beginJoinedSpan } from '../observe/request-spans.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
+import type { SharingKey } from '../sharing/in-flight-table.ts'
+import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
+import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
+import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
@@ -25,6 +29,7 @@ export type SubgraphClientOptions = {
   readonly propagation: Propagation
   /** Told of each call of a mutation that has ended. */
   readonly mutations: { callEnded(): void }
+  readonly sharing: FetchSharing
 }
 
 /** What the calls are made for. */
@@ -42,16 +47,39 @@ export type ClientRequest = {
   readonly size: { received(bytes: number): void }
 }
 
+/** What is sent for a fetch, if it joins no call. */
+type Outgoing = {
+  /** Names and values in turns, without the trace context. */
+  readonly headers: string[]
+  /** Where those begin that tell this fetch from others with the same body. */
+  readonly from: number
+  readonly body: string
+  /** null: it shares with nobody. */
+  readonly key: SharingKey | null
+}
+
+/** A fetch that has begun. */
+type BegunFetch = Pick<EndedCall, 'subgraph' | 'fetch' | 'span' | 'joined'> & {
+  /** By `performance.now()`. */
+  readonly started: number
+}
+
 /** Calls subgraphs for one request. */
 export class SubgraphClient {
   readonly #options: SubgraphClientOptions
   readonly #request: ClientRequest
   readonly #calls = new Set<SubgraphCall>()
+  readonly #mayShare: boolean
   #cancelled = false
 
   constructor(options: SubgraphClientOptions, request: ClientRequest) {
     this.#options = options
     this.#request = request
+    this.#mayShare =
+      options.sharing.isOn &&
+      request.plan.kind === 'query' &&
+      !refusesSharing(request.headers) &&
+      request.recorder?.mayShare !== false
   }
 
   /** Calls the subgraph of a fetch. `done` is never called before it has returned. */
@@ -67,56 +95,112 @@ export class SubgraphClient {
   }
 
   #call(endpoint: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
-    const { deadlines, intake, maxResponseSize, mutations } = this.#options
-    const { observer, plan, requestId, work, size } = this.#request
-    const span = beginCallSpan(this.#request.span, request.fetch, plan, endpoint)
-    const started = performance.now()
-    observer.callBegan(endpoint.name)
+    const { deadlines, maxResponseSize, mutations } = this.#options
+    const { plan, work, size } = this.#request
+    const outgoing = this.#outgoing(endpoint, request)
+    const joined = this.#callToJoin(outgoing, endpoint)
+    const begun = this.#begin(endpoint, request, joined)
+    const call = joined ?? this.#newCall(outgoing, endpoint, begun.span)
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
-    const call = new SubgraphCall({
+    const waiting = new SubgraphCall({
+      call,
       subgraph: endpoint.name,
       exactNumbers: request.fetch.exactNumbers,
       timeout: endpoint.timeout,
       maxResponseSize,
       work,
-      intake,
       size,
       settle: (reply, detail) => {
-        deadlines.cancel(call, ticket)
+        deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
-        this.#calls.delete(call)
-        observer.callEnded({
-          subgraph: endpoint.name,
-          fetch: request.fetch.id,
-          failure: reply.kind === 'failure' ? reply : null,
-          detail,
-          milliseconds: performance.now() - started,
-          span,
-          requestId,
-        })
-        endCallSpan(span, reply)
+        this.#calls.delete(waiting)
+        this.#ended(begun, reply, detail)
         const filtered = this.#filtered(reply, endpoint)
         if (starting) setImmediate(done, filtered)
         else done(filtered)
       },
     })
-    this.#calls.add(call)
-    ticket = deadlines.add(call, endpoint.timeout)
-    this.#send(call, endpoint, request, span)
+    this.#calls.add(waiting)
+    ticket = deadlines.add(waiting, endpoint.timeout)
+    if (joined === null) this.#send(call, endpoint, begun, outgoing)
+    else this.#recordJoined(joined, endpoint, begun, outgoing)
     starting = false
   }
 
-  #send(call: SubgraphCall, endpoint: Endpoint, request: SubgraphRequest, span: ActiveSpan): void {
-    const { origin, path, lease, rules } = endpoint
-    const { recorder } = this.#request
+  #outgoing({ url, rules }: Endpoint, { body }: SubgraphRequest): Outgoing {
+    const { headers: incoming, requestId, span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
-    rules(this.#request.headers, headers, this.#request.requestId)
+    const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
+    rules.append(incoming, headers, requestId)
+    if (!this.#mayShare) return { headers, body, from, key: null }
+    const context = fetchContext({ url, headers, from, baggage: span.parent.baggage })
+    return { headers, body, from, key: { context, text: body } }
+  }
+
+  #callToJoin({ key }: Outgoing, { timeout }: Endpoint): CallInFlight | null {
+    return key === null ? null : this.#options.sharing.find(key, timeout)
+  }
+
+  #begin(endpoint: Endpoint, { fetch }: SubgraphRequest, joined: CallInFlight | null): BegunFetch {
+    const { observer, plan, span: parent } = this.#request
+    const started = performance.now()
+    if (joined === null) observer.callBegan(endpoint.name)
+    const span =
+      joined === null
+        ? beginCallSpan(parent, fetch, plan, endpoint)
+        : beginJoinedSpan(parent, fetch, plan, endpoint, joined.context)
+    return { subgraph: endpoint.name, fetch: fetch.id, started, span, joined: joined !== null }
+  }
+
+  #newCall({ key }: Outgoing, { name }: Endpoint, { context }: ActiveSpan): CallInFlight {
+    const { sharing, intake, maxResponseSize } = this.#options
+    let joinable: JoinableCall | null = null
+    const onOver = () => {
+      if (joinable !== null) sharing.remove(joinable)
+    }
+    const call = new CallInFlight({ subgraph: name, context, maxResponseSize, intake, onOver })
+    if (key !== null) joinable = sharing.add(key, call)
+    return call
+  }
+
+  #send(call: CallInFlight, endpoint: Endpoint, { fetch, span }: BegunFetch, outgoing: Outgoing): void {
+    const { origin, path, lease } = endpoint
+    const { recorder } = this.#request
+    const { headers, body, key } = outgoing
     this.#options.propagation.inject(span.context, span.parent, headers)
-    const sent = { path, method: 'POST' as const, headers, body: request.body }
-    if (recorder === null) lease.pool.dispatch(sent, call)
-    else recorder.dispatch({ ...sent, fetch: request.fetch.id, origin, pool: lease.pool, handler: call })
+    const sent = { path, method: 'POST' as const, headers, body }
+    const { pool } = lease
+    try {
+      if (recorder === null) pool.dispatch(sent, call)
+      else recorder.dispatch({ ...sent, fetch, origin, pool, handler: call, isShareable: key !== null })
+    } catch (error) {
+      call.abandon()
+      throw error
+    }
+  }
+
+  #recordJoined(
+    call: CallInFlight,
+    { origin, path }: Endpoint,
+    { fetch }: BegunFetch,
+    { headers, from }: Outgoing,
+  ): void {
+    const inCommon = [...headers.slice(0, OWN_HEADERS), ...headers.slice(from)]
+    this.#request.recorder?.fetchJoined({ fetch, origin, path, method: 'POST', headers: inCommon, call })
+  }
+
+  #ended({ started, ...begun }: BegunFetch, reply: SubgraphReply, detail: string | null): void {
+    const { observer, requestId } = this.#request
+    observer.callEnded({
+      ...begun,
+      failure: reply.kind === 'failure' ? reply : null,
+      detail,
+      milliseconds: performance.now() - started,
+      requestId,
+    })
+    endCallSpan(begun.span, reply)
   }
 
   /** Without what clients must not see of errors. */
@@ -141,4 +225,6 @@ function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {
   span.end(failure)
 }
 
+/** Names and values that each call begins with, before the id of the request. */
+const OWN_HEADERS = 4
 const ACCEPT = 'application/graphql-response+json, application/json'

@@ -288,7 +288,7 @@ describe('a router that stops', () => {
     const session = await sessionOn(stopping)
     const gone = once(session, 'goaway')
     const two = query(session, '{ version }')
-    const one = post(stopping, { query: 'query Other { version }' })
+    const one = post(stopping, { query: '{ version }' }, { 'cache-control': 'no-cache' })
     await until(() => gate.held.count === 2, 'both are in progress')
     const stopped = stopping[Symbol.asyncDispose]()
     await gone

@@ -309,7 +309,7 @@ describe('a client that leaves a stream', () => {
 describe('clients that leave while what is deferred waits for a connection', () => {
   it('leave no request behind that a subgraph would still get', async () => {
     await using narrow = await routerOn(world, {
-      settings: `${DEFERRING}\nsubgraphs: { max_connections: 2 }`,
+      settings: `${DEFERRING}\nsubgraphs: { max_connections: 2, share_inflight: false }`,
     })
     await narrow.ready
     gate.close()

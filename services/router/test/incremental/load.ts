@@ -19,8 +19,8 @@ const QUERY =
 const PER_SESSION = 100
 const SETTINGS = `
 engine: { enable_defer: true }
-# All requests reach the subgraph, where they are held: none waits for a connection.
-subgraphs: { max_connections: 5000, timeout: 10m }
+# All requests reach the subgraph, where they are held: none waits for a connection, or for another one's call.
+subgraphs: { max_connections: 5000, timeout: 10m, share_inflight: false }
 traffic: { write_timeout: 10m }
 `
 /** Bytes of each part for clients that do not read. */

@@ -10,7 +10,9 @@ import { post, type Reply, routerOn, send, type TestRouter, until } from '../sup
 
 const QUERY = { query: 'query Name { product(upc: "1") { name } }' }
 const MUTATION = { query: 'mutation { rename(upc: "1", name: "x") { name } }' }
-const RULES = 'headers: { request: [{ propagate: x-user }] }'
+/** Without what fetches share, which hides whether requests do. */
+const ALONE = 'subgraphs: { share_inflight: false }'
+const RULES = `headers: { request: [{ propagate: x-user }] }\n${ALONE}`
 
 type Set = { readonly router: TestRouter; readonly products: HeldSubgraph; readonly world: ConfigWorld }
 
@@ -196,7 +198,7 @@ describe('nobody joins', () => {
 
   it('with a trace', async () => {
     await using use = new AsyncDisposableStack()
-    const force = 'engine: { force_unauthenticated_request_tracing: true }'
+    const force = `engine: { force_unauthenticated_request_tracing: true }\n${ALONE}`
     const { router, products } = await started(use, force)
     const untraced = post(router, QUERY)
     await inFlight(products, 1)
@@ -228,7 +230,7 @@ describe('whoever has the answer to a mutation', () => {
 describe('when it goes wrong', () => {
   it('a late one has its own time, and is not failed when that of the first one is over', async () => {
     await using use = new AsyncDisposableStack()
-    const { router, products } = await started(use, 'subgraphs: { timeout: 3s }')
+    const { router, products } = await started(use, 'subgraphs: { timeout: 3s, share_inflight: false }')
     const first = post(router, QUERY)
     await inFlight(products, 1)
     await sleep(1_000)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../../src/subgraph/read-json.ts'
 import { readLargeJson } from '../../src/subgraph/read-large-json.ts'
 import { AnswerIntake } from '../../src/subgraph/answer-intake.ts'
+import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
 import { SubgraphCall } from '../../src/subgraph/subgraph-call.ts'
 import { data, json, type Ledger, startLedger } from '../support/ledger.ts'
 import { post } from '../support/router.ts'
@@ -90,8 +91,15 @@ function callBeingRead() {
     turns++
     return new Promise<void>((resolve) => (wake = resolve))
   }
-  const call = new SubgraphCall({
+  const inFlight = new CallInFlight({
+    subgraph: 'ledger',
+    context: { traceId: '', spanId: '', traceFlags: 0 },
+    maxResponseSize: 1e9,
     intake: new AnswerIntake(Number.MAX_SAFE_INTEGER),
+    onOver: () => {},
+  })
+  const call = new SubgraphCall({
+    call: inFlight,
     size: { received: () => {} },
     subgraph: 'ledger',
     exactNumbers: false,
@@ -109,10 +117,10 @@ function callBeingRead() {
     pause() {},
     resume() {},
   }
-  call.onRequestStart(controller)
-  call.onResponseStart(controller, 200, { 'content-type': 'application/json' })
-  call.onResponseData(controller, Buffer.from(`{"data":[${'0,'.repeat(500_000)}0]}`))
-  call.onResponseEnd()
+  inFlight.onRequestStart(controller)
+  inFlight.onResponseStart(controller, 200, { 'content-type': 'application/json' })
+  inFlight.onResponseData(controller, Buffer.from(`{"data":[${'0,'.repeat(500_000)}0]}`))
+  inFlight.onResponseEnd()
   return { call, replies, aborts, turns: () => turns, wake: () => wake() }
 }
 

@@ -8,11 +8,17 @@ export const ECHOED_HEADERS = ['authorization', 'cookie', 'x-tenant', 'x-user'] 
 /** How long a call takes, in milliseconds: others can come meanwhile. */
 const DELAY = 15
 
-export type EchoSubgraph = AsyncDisposable & { readonly url: string }
+export type EchoSubgraph = AsyncDisposable & {
+  readonly url: string
+  /** Calls that were made by now. */
+  calls(): number
+}
 
 /** For the product `fails` it says all that in an error. */
 export async function startEchoSubgraph(): Promise<EchoSubgraph> {
+  let calls = 0
   const server = createServer((request, response) => {
+    calls++
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (chunk: string) => (body += chunk))
@@ -30,5 +36,9 @@ export async function startEchoSubgraph(): Promise<EchoSubgraph> {
     })
   })
   const port = await listenOnFreePort(server)
-  return { url: `http://127.0.0.1:${port}/graphql`, [Symbol.asyncDispose]: () => closeServer(server) }
+  return {
+    url: `http://127.0.0.1:${port}/graphql`,
+    calls: () => calls,
+    [Symbol.asyncDispose]: () => closeServer(server),
+  }
 }

@@ -1,19 +1,10 @@
 /** A handler of one call that notes when what happens, and hands all of it on. */
 import type { Socket } from 'node:net'
-import type { TraceLoad, TraceLoadStats } from '@switchyard/request-trace'
+import type { TraceLoadStats } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
-import { prettyDuration } from './pretty-duration.ts'
 import type { Clock } from './clock.ts'
 import type { ConnectionTimes } from './connection-times.ts'
-
-export type LoadTimes = Pick<
-  TraceLoad,
-  | 'duration_since_start_nanoseconds'
-  | 'duration_since_start_pretty'
-  | 'duration_load_nanoseconds'
-  | 'duration_load_pretty'
-  | 'load_stats'
->
+import { loadDuration, type LoadTimes, sinceStart } from './load-times.ts'
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
 
@@ -48,14 +39,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
 
   /** What has been seen so far, in time since the start of the request (by the same clock). */
   times(start: number): LoadTimes {
-    const since = (at: number) => {
-      const nanoseconds = Math.max(0, at - start)
-      return {
-        duration_since_start_nanoseconds: nanoseconds,
-        duration_since_start_pretty: prettyDuration(nanoseconds),
-      }
-    }
-    const took = (this.#ended ?? this.#options.now()) - this.#asked
+    const since = (at: number) => sinceStart(at, start)
     // What a connection went through before it was asked for is not part of this call.
     const connecting = [...(this.#connection ?? [])].filter(([, at]) => at >= this.#asked && this.#isPast(at))
     const got = this.#got
@@ -66,8 +50,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     }
     return {
       ...since(this.#asked),
-      duration_load_nanoseconds: took,
-      duration_load_pretty: prettyDuration(took),
+      ...loadDuration(this.#asked, this.#ended ?? this.#options.now()),
       load_stats,
     }
   }

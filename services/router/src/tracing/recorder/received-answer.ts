@@ -1,6 +1,7 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
 import type { TraceOutput } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
+import type { PartialAnswer } from '../../subgraph/call-in-flight.ts'
 import { readJson } from '../../subgraph/read-json.ts'
 import { LARGE_ANSWER } from '../../subgraph/read-large-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
@@ -25,6 +26,12 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   end(isJson: boolean): void {
     this.#over = true
     this.#isJson = isJson
+  }
+
+  /** In place of what a handler is told: as much as there is of an answer to the call of another fetch. */
+  take({ status, headers, chunks }: PartialAnswer): void {
+    this.#head = { status_code: status, headers: headersOf(headers) }
+    for (const chunk of chunks) this.#chunks.push(chunk)
   }
 
   /** null: none has begun. */

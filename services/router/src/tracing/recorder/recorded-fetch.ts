@@ -1,6 +1,8 @@
 /** What one traced request had to do with one fetch of its plan. */
 import type { FetchKind } from '@switchyard/engine'
 import type { TraceInput, TraceLoad } from '@switchyard/request-trace'
+import type { CallInFlight } from '../../subgraph/call-in-flight.ts'
+import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
@@ -10,8 +12,12 @@ type Failure = { readonly code: string; readonly message: string }
 export type RecordedCall = {
   readonly request: Omit<TraceInput, 'body'>
   readonly answer: ReceivedAnswer
+  /** Whether equal fetches could join it. */
+  readonly isShareable: boolean
+  /** The call of another fetch, for whose answer this one waited; null: it made its own. */
+  readonly joined: CallInFlight | null
   /** null: it could not be made. */
-  watched: WatchedCall | null
+  watched: WatchedCall | JoinedWait | null
 }
 
 export class RecordedFetch {
@@ -39,7 +45,8 @@ export class RecordedFetch {
       ...(output !== null && { output }),
       ...(failure !== null && { error: { code: failure.code, message: failure.message } }),
       ...call?.watched?.times(start),
-      ...NOT_LOADED,
+      single_flight_used: call?.isShareable ?? false,
+      single_flight_shared_response: (call?.joined ?? null) !== null,
       load_skipped: this.#body === null && failure === null,
     }
   }
@@ -62,7 +69,7 @@ export class RecordedFetch {
   }
 }
 
-/** Of a fetch that was not begun. No call is shared: each fetch of each request makes its own. */
+/** Of a fetch that was not begun. */
 export const NOT_LOADED: TraceLoad = {
   single_flight_used: false,
   single_flight_shared_response: false,

@@ -17,7 +17,9 @@ import type {
   PreparationStep,
   RequestObserver,
 } from '../../observe/request-observer.ts'
-import type { CallRecorder, CallToRecord } from '../../subgraph/call-recorder.ts'
+import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/call-recorder.ts'
+import type { Clock } from '../../subgraph/load/clock.ts'
+import { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import { headersOfList } from './headers.ts'
@@ -33,12 +35,15 @@ export type RecordedRequest = {
   readonly composition: Trace['composition']
   readonly request: RecordedTrace['request']
   readonly warnings: readonly string[]
+  /** Whether its fetches may share calls with others. */
+  readonly mayShare: boolean
 }
 
 export class RequestRecorder implements RequestObserver, CallRecorder, FetchRecorder, Disposable {
   readonly #phases: Phases
   readonly #of: RecordedRequest
   readonly #loads: RequestLoads
+  readonly #now: Clock
   readonly #fetches = new Map<FetchId, RecordedFetch>()
   #planned: { readonly plan: Plan; readonly by: PlannedFor } | null = null
 
@@ -46,7 +51,12 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
   constructor(of: RecordedRequest, watch: LoadWatch) {
     this.#of = of
     this.#loads = watch.begin()
+    this.#now = watch.now
     this.#phases = new Phases(watch.now)
+  }
+
+  get mayShare(): boolean {
+    return this.#of.mayShare
   }
 
   stepBegan(step: PreparationStep): void {
@@ -70,18 +80,30 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Makes a call, and observes it. Throws what the pool throws. */
   dispatch(call: CallToRecord): void {
-    const { origin, pool, path, method, headers, body, handler } = call
+    const { origin, pool, path, method, headers, body, handler, isShareable } = call
     const answer = new ReceivedAnswer(handler)
     const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
-    const recorded: RecordedCall = { request, answer, watched: null }
-    const fetch = this.#fetches.get(call.fetch)
-    if (fetch !== undefined) fetch.call = recorded
+    const recorded: RecordedCall = { request, answer, isShareable, joined: null, watched: null }
+    this.#record(call.fetch, recorded)
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
+  }
+
+  fetchJoined({ fetch, origin, path, method, headers, call }: JoinedFetch): void {
+    const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
+    const watched = new JoinedWait(this.#now)
+    this.#record(fetch, { request, answer: new ReceivedAnswer({}), isShareable: true, joined: call, watched })
+  }
+
+  #record(id: FetchId, call: RecordedCall): void {
+    const fetch = this.#fetches.get(id)
+    if (fetch !== undefined) fetch.call = call
   }
 
   /** Whatever the call still does, its answer is known to be JSON or to be of no use. */
   callEnded({ fetch, failure }: EndedCall): void {
     const call = this.#fetches.get(fetch)?.call
+    const answer = call?.joined?.answer ?? null
+    if (answer !== null) call?.answer.take(answer)
     call?.answer.end(failure === null)
     call?.watched?.end()
   }

@@ -64,6 +64,7 @@ export class Tracing {
         composition: compositionOf(admission),
         request: requestOf(traced),
         warnings: verdict.warnings,
+        mayShare: !verdict.arguments.predictableTimings,
       },
       this.#watch,
     )

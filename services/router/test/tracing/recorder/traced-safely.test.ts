@@ -105,7 +105,8 @@ describe('what is needed for a trace', () => {
 
   it('is given back when the client leaves', async () => {
     gate.close()
-    const streams = await Promise.all([1, 2].map(() => overHttp1(router, DEFERRED, TRACED)))
+    const apart = { ...TRACED, 'cache-control': 'no-cache' }
+    const streams = await Promise.all([1, 2].map(() => overHttp1(router, DEFERRED, apart)))
     for (const stream of streams) await stream.next()
     await until(() => gate.held.count === 2, 'the deferred calls have begun')
     expect(isWatching()).toBe(true)

@@ -1,0 +1,262 @@
+/**
+ * One HTTP call of a subgraph, and the fetches that wait for its answer: the one that began it, and those
+ * that joined it because they would have sent the same (`fetch-sharing.ts`).
+ *
+ * It belongs to none of them. A fetch that is given up, or whose time is over, leaves alone; the call is
+ * given up when the last one has left. What has arrived is kept once, and counts for one of those who wait
+ * until the answer is complete.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SpanContext } from '@opentelemetry/api'
+import type { Dispatcher } from 'undici'
+import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
+import { NOT_JSON, type ReadJson, readJson } from './read-json.ts'
+
+/** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
+export const MAX_RECEIVERS = 1000
+
+/** How long fetches are told of the same answer in one turn of the event loop. Milliseconds. */
+const TELLING_MS = 5
+
+export const STOPPED = new Error('The router gave this call up.')
+
+/** What came of a call. */
+export type CallOutcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: AnswerBody }
+  | { readonly kind: 'too-large' }
+  /** `status`: 0 if no answer had begun. */
+  | { readonly kind: 'error'; readonly status: number; readonly error: Error }
+
+/** A fetch that waits for a call. */
+export interface Receiver {
+  /** So many bytes more are held for it. It may leave because of that. */
+  hold(bytes: number): void
+  /** The call is over. Called once, unless it has left. Never throws: others are told after it. */
+  over(outcome: CallOutcome): void
+}
+
+/** As much of an answer as has arrived. */
+export type PartialAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly chunks: readonly Buffer[]
+}
+
+/** The body of a complete answer. All who read it get the same value, so nobody may change it. */
+export class AnswerBody {
+  readonly chunks: readonly Buffer[]
+  /** In bytes. */
+  readonly length: number
+  readonly #isJson: boolean
+  readonly #read: (ReadJson | null)[] = [null, null]
+
+  /** `isJson`: its media type does not say that it is something else. */
+  constructor(chunks: readonly Buffer[], length: number, isJson: boolean) {
+    this.chunks = chunks
+    this.length = length
+    this.#isJson = isJson
+  }
+
+  /** What it cannot be read for, without a look at the bytes; null: they tell. */
+  get problem(): string | null {
+    return this.#isJson ? null : NOT_JSON
+  }
+
+  /** Read at once, and once for all who ask: only for what is not large. */
+  read(exactNumbers: boolean): ReadJson {
+    return (this.#read[Number(exactNumbers)] ??= this.#readOnce(exactNumbers))
+  }
+
+  #readOnce(exactNumbers: boolean): ReadJson {
+    if (this.length === 0) return { problem: 'an empty answer' }
+    const [only] = this.chunks
+    const isOne = this.chunks.length === 1 && only !== undefined
+    return readJson(isOne ? only : Buffer.concat(this.chunks, this.length), exactNumbers)
+  }
+}
+
+/** What a call is made with. */
+export type CallInFlightOptions = {
+  /** The name of the subgraph, by the fetch that began the call. */
+  readonly subgraph: string
+  /** The identity of its span, which belongs to the fetch that began it. */
+  readonly context: SpanContext
+  readonly maxResponseSize: number
+  readonly intake: AnswerIntake
+  /** Called once: nobody can join any more. */
+  readonly onOver: () => void
+}
+
+/** The handler of one HTTP call. */
+export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
+  readonly #options: CallInFlightOptions
+  readonly #began = performance.now()
+  readonly #receivers = new Set<Receiver>()
+  /** For whom the bytes count. */
+  #holder: Receiver | null = null
+  #controller: Dispatcher.DispatchController | null = null
+  #chunks: Buffer[] = []
+  /** Bytes in `chunks`. */
+  #length = 0
+  #status = 0
+  #headers: PartialAnswer['headers'] = {}
+  #isJson = true
+  #isOver = false
+
+  constructor(options: CallInFlightOptions) {
+    this.#options = options
+  }
+
+  get subgraph(): string {
+    return this.#options.subgraph
+  }
+
+  get context(): SpanContext {
+    return this.#options.context
+  }
+
+  /** How long it has been in flight, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#began
+  }
+
+  /** A connection was found for it, and it is being sent. */
+  get isSent(): boolean {
+    return this.#controller !== null
+  }
+
+  get isFull(): boolean {
+    return this.#receivers.size >= MAX_RECEIVERS
+  }
+
+  /** null: none has begun. */
+  get answer(): PartialAnswer | null {
+    if (this.#status === 0) return null
+    return { status: this.#status, headers: this.#headers, chunks: [...this.#chunks] }
+  }
+
+  /** Only before the call is over. */
+  add(receiver: Receiver): void {
+    this.#holder ??= receiver
+    this.#receivers.add(receiver)
+  }
+
+  /** It waits no longer: it was given up, or has read the answer. */
+  leave(receiver: Receiver): void {
+    if (!this.#receivers.delete(receiver)) return
+    const [next] = this.#receivers
+    if (next === undefined) return this.#end()
+    if (this.#isOver || receiver !== this.#holder) return
+    this.#holder = next
+    next.hold(this.#length)
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  /**
+   * Later: undici reads nothing of a connection from within what it calls while it reads another one, and
+   * asserts that.
+   */
+  resume(): void {
+    setImmediate(() => {
+      if (!this.#isOver) this.#controller?.resume()
+    })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(STOPPED)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status
+    this.#headers = headers
+    const type = headers['content-type']
+    if (type !== undefined) this.#isJson = isJson(String(type))
+    if (Number(headers['content-length'] ?? 0) > this.#options.maxResponseSize) this.#refuse()
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    if (this.#length + chunk.length > this.#options.maxResponseSize) return this.#refuse()
+    this.#length += chunk.length
+    this.#chunks.push(chunk)
+    this.#holder?.hold(chunk.length)
+    // That may have ended the request, and with it the call.
+    if (!this.#hasEnded() && this.#length > SMALL_ANSWER) this.#options.intake.received(this, this.#length)
+  }
+
+  onResponseEnd(): void {
+    const body = new AnswerBody(this.#chunks, this.#length, this.#isJson)
+    this.#finish({ kind: 'answer', status: this.#status, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#finish({ kind: 'error', status: this.#status, error })
+  }
+
+  /** Could not be made at all. Nobody is told. */
+  abandon(): void {
+    this.#close()
+  }
+
+  #hasEnded(): boolean {
+    return this.#isOver
+  }
+
+  #refuse(): void {
+    this.#finish({ kind: 'too-large' })
+    this.#controller?.abort(STOPPED)
+  }
+
+  #finish(outcome: CallOutcome): void {
+    if (!this.#close()) return
+    const [only] = this.#receivers
+    if (only !== undefined && this.#receivers.size === 1) this.#tell(only, outcome)
+    else void this.#tellAll(outcome)
+  }
+
+  /** In turns: what a fetch does with its answer is not nothing, and clients choose how many fetches wait. */
+  async #tellAll(outcome: CallOutcome): Promise<void> {
+    let began = performance.now()
+    for (const receiver of this.#receivers) {
+      if (performance.now() - began > TELLING_MS) {
+        await nextTurn()
+        began = performance.now()
+      }
+      // It may have left in between.
+      if (this.#receivers.has(receiver)) this.#tell(receiver, outcome)
+    }
+  }
+
+  #tell(receiver: Receiver, outcome: CallOutcome): void {
+    // From now on each of them holds what it makes of the answer.
+    if (outcome.kind === 'answer' && receiver !== this.#holder) receiver.hold(this.#length)
+    if (this.#receivers.has(receiver)) receiver.over(outcome)
+  }
+
+  /** The last one has left. */
+  #end(): void {
+    if (this.#close()) this.#controller?.abort(STOPPED)
+    this.#options.intake.ended(this)
+    this.#chunks = []
+  }
+
+  /** false: it was over before. */
+  #close(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.#options.onOver()
+    return true
+  }
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[!#$&^_.+\w-]+\+)?json\s*(?:;|$)/i.test(contentType)
+}
