@@ -17,7 +17,7 @@ export const JOINABLE_PART = 0.1
 /** What is shared, and until when. */
 export type SharingLimits = {
   readonly isOn: boolean
-  /** Names of headers that rules hand on to subgraphs. */
+  /** Names of headers that are handed on to subgraphs, by rules or as `OTEL_PROPAGATORS` says. */
   readonly propagated: readonly string[]
   /** The shortest time limit of a call of a subgraph, in milliseconds. */
   readonly timeout: number

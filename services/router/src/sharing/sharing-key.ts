@@ -27,7 +27,9 @@ export type KeyedRequest = {
   readonly mutations: number
 }
 
-/** null: the request shares with nobody. `propagated`: names of headers that rules hand on, in lower case. */
+/**
+ * null: the request shares with nobody. `propagated`: names of headers that are handed on, in lower case.
+ */
 export function sharingKey(
   text: string,
   { method, headers, mediaType, flag, mutations }: KeyedRequest,

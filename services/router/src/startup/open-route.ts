@@ -40,7 +40,7 @@ export function openRoute(
     ...shared,
     config,
     sharing: new RequestSharing({
-      propagated: propagatedNames(config.headers),
+      propagated: [...propagatedNames(config.headers), ...propagation.handedOn],
       isOn: config.traffic.shareInflight,
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),

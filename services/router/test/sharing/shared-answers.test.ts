@@ -1,12 +1,21 @@
 /** Requests that would be answered alike, over HTTP. */
 import { request as httpRequest } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { createLogger, openPropagation } from '@switchyard/service-kit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { type HeldSubgraph, startHeldSubgraph } from '../support/held-subgraph.ts'
-import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
+import {
+  post,
+  type Reply,
+  routerOn,
+  send,
+  type TestRouter,
+  type TestRouterOptions,
+  until,
+} from '../support/router.ts'
 
 const QUERY = { query: 'query Name { product(upc: "1") { name } }' }
 const MUTATION = { query: 'mutation { rename(upc: "1", name: "x") { name } }' }
@@ -24,12 +33,16 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 let revision = 0
-async function started(use: AsyncDisposableStack, settings = RULES): Promise<Set> {
+async function started(
+  use: AsyncDisposableStack,
+  settings = RULES,
+  options: Pick<TestRouterOptions, 'propagation'> = {},
+): Promise<Set> {
   const products = use.use(await startHeldSubgraph())
   const base = buildArtifact('base', { products: products.url, reviews: products.url })
   const next = buildArtifact('next', { products: products.url, reviews: products.url })
   await world.publish({ revision: ++revision, base, flags: { next } })
-  const router = use.use(await routerOn(world, { settings }))
+  const router = use.use(await routerOn(world, { settings, ...options }))
   await router.ready
   return { router, products, world }
 }
@@ -119,6 +132,24 @@ describe('requests that would be answered alike', () => {
     const names = (await Promise.all([first, second])).map(name)
     expect(names[0]).toBe(`1 of ${'x-user' in one ? one['x-user'] : 'nobody'}`)
     expect(names[1]).toBe(`2 of ${'x-user' in other ? other['x-user'] : 'nobody'}`)
+  })
+
+  it.each([
+    ['join each other', 'tracecontext', 1],
+    ['are executed each by itself', 'tracecontext,baggage', 2],
+  ])('with other baggage %s where OTEL_PROPAGATORS is %s', async (_, propagators, calls) => {
+    await using use = new AsyncDisposableStack()
+    const propagation = await openPropagation(
+      { OTEL_PROPAGATORS: propagators },
+      createLogger({ name: 'test' }),
+    )
+    const { router, products } = await started(use, RULES, { propagation })
+    const replies = ['a=1', 'a=2'].map((baggage) => post(router, QUERY, { baggage }))
+    await joined(router, 2)
+    await inFlight(products, calls)
+    products.answerAll()
+    await Promise.all(replies)
+    expect(products.calls).toHaveLength(calls)
   })
 
   it('are executed each by itself where that is the setting', async () => {

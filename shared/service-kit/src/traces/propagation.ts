@@ -29,6 +29,8 @@ export type TraceParent = {
 export const NO_PARENT: TraceParent = { context: null, state: null, baggage: null }
 
 export interface Propagation {
+  /** Headers beside those of the trace that are handed on as they came: their names in lower case. */
+  readonly handedOn: readonly string[]
   extract(headers: IncomingHttpHeaders): TraceParent
   /**
    * Appends names and values alternately, unless a name is there already. `context`: of the span that causes
@@ -46,6 +48,7 @@ const MAX_BAGGAGE_LENGTH = 8192
 
 /** W3C Trace Context. */
 export const TRACE_CONTEXT: Propagation = {
+  handedOn: [],
   extract({ traceparent, tracestate }) {
     const context = typeof traceparent === 'string' ? parseTraceparent(traceparent) : null
     if (context === null) return NO_PARENT
@@ -64,6 +67,7 @@ export const TRACE_CONTEXT: Propagation = {
 }
 
 const BAGGAGE: Propagation = {
+  handedOn: ['baggage'],
   extract({ baggage }) {
     const isUsable = typeof baggage === 'string' && baggage.length <= MAX_BAGGAGE_LENGTH
     return isUsable ? { ...NO_PARENT, baggage } : NO_PARENT
@@ -115,6 +119,7 @@ async function open(name: Exclude<PropagatorName, 'none'>): Promise<Propagation>
 /** By a package of OpenTelemetry: the trace alone, no baggage. */
 function by(propagator: TextMapPropagator): Propagation {
   return {
+    handedOn: [],
     extract(headers) {
       const found = propagator.extract(ROOT_CONTEXT, headers, {
         get: (carrier: IncomingHttpHeaders, name) => carrier[name.toLowerCase()],
@@ -138,6 +143,7 @@ function allOf(propagations: readonly Propagation[]): Propagation {
   const [only, second] = propagations
   if (only !== undefined && second === undefined) return only
   return {
+    handedOn: propagations.flatMap((each) => each.handedOn),
     extract(headers) {
       const parents = propagations.map((each) => each.extract(headers))
       const parent = parents.find(({ context }) => context !== null) ?? NO_PARENT
