@@ -54,8 +54,9 @@ async function joining(router: TestRouter, products: HeldSubgraph, headers = {},
   const [calls, requests] = [products.calls.length, router.activeRequests()]
   const reply = post(router, body, headers)
   await until(() => router.activeRequests() === requests + 1, 'the request is read')
-  // What comes after it on another connection has its call made: then it has none.
-  const last = post(router, { query: `{ product(upc: "sentinel-${++documents}") { name } }` })
+  // What comes after it, by the same composition, has its call made: then it has none.
+  const sent = { query: `{ product(upc: "sentinel-${++documents}") { name } }` }
+  const last = post(router, sent, headers)
   await inFlight(products, calls + 1)
   const sentinel = products.calls.at(-1)
   expect(sentinel?.body).toContain('sentinel')
