@@ -18,9 +18,9 @@ export function answerAtOnce(
   }
   return execute(graph, { ...execution, onDefect }, (result, weight) => {
     const waiting = run?.end() ?? [exchange]
-    for (const { report } of waiting) report.executed(result.errors.length)
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {
+      only.report.executed(result.errors.length)
       answers.replyResult(only, execution.plan.kind, result, weight)
     } else answers.replyToAll(waiting, result, weight)
   })

@@ -2,7 +2,6 @@
  * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what
  * failed. The headers are those of streams, too.
  */
-import { setImmediate } from 'node:timers/promises'
 import {
   ExecutionLimitError,
   type ExecutionResult,
@@ -23,6 +22,7 @@ import { ClientGoneError } from './read-body.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
 import { errorsOf, NOT_STORED, sendJson } from '../http/reply.ts'
 import type { Traffic } from '../http/traffic.ts'
+import { inTurns } from '../sharing/in-turns.ts'
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
 export type AnswerBody = Partial<ExecutionResult>
@@ -38,8 +38,8 @@ type Answer = {
   readonly weight?: number
 }
 
-/** Answers to many requests are sent for so long in one turn. */
-const SENDING_MS = 5
+/** What all have in common who get the same result. */
+type SharedResult = { readonly errors: number; readonly mayBeStored: boolean }
 
 /** Makes answers in one piece, and refusals of what the stages throw. */
 export class Answers {
@@ -106,15 +106,18 @@ export class Answers {
   /** The same answer to a query for all of them, which is printed once. `weight`: as for `replyResult`. */
   replyToAll(exchanges: readonly Exchange[], { data, errors }: ExecutionResult, weight: number): void {
     const body = errors.length > 0 ? { errors, data } : { data }
-    const mayBeStored = errors.length === 0
-    if (!isLargeWeight(weight)) {
-      for (const exchange of exchanges) exchange.finish()
-      return void this.#sendToAll(exchanges, [Buffer.from(bodyText(body))], mayBeStored)
+    const shared = { errors: errors.length, mayBeStored: errors.length === 0 }
+    if (isLargeWeight(weight)) void this.#printForAll(exchanges, body, shared)
+    else {
+      const pieces = [Buffer.from(bodyText(body))]
+      void inTurns(exchanges, (exchange) => {
+        exchange.report.executed(shared.errors)
+        this.#sendTo(exchange, pieces, shared)
+      })
     }
-    void this.#printForAll(exchanges, body, mayBeStored)
   }
 
-  async #printForAll(exchanges: readonly Exchange[], body: AnswerBody, mayBeStored: boolean): Promise<void> {
+  async #printForAll(exchanges: readonly Exchange[], body: AnswerBody, shared: SharedResult): Promise<void> {
     const [first] = exchanges
     if (first === undefined) return
     const { work } = first
@@ -122,42 +125,27 @@ export class Answers {
     const waiting = () => exchanges.find(({ closed }) => !closed)
     const size = { printed: (bytes: number): void => waiting()?.size.printed(bytes) }
     const isGone = () => waiting() === undefined
+    await inTurns(exchanges, ({ report }) => report.executed(shared.errors))
     try {
       const pieces = await printInTurns(body, { work, size, isGone })
-      if (pieces !== null) await this.#sendToAll(exchanges, pieces, mayBeStored)
+      if (pieces !== null) await inTurns(exchanges, (exchange) => this.#sendTo(exchange, pieces, shared))
     } catch (error) {
-      for (const exchange of exchanges) this.refuse(exchange, error)
+      await inTurns(exchanges, (exchange) => this.refuse(exchange, error))
     }
   }
 
-  /** In turns: clients choose how many they are. */
-  async #sendToAll(
-    exchanges: readonly Exchange[],
-    pieces: readonly Uint8Array[],
-    mayBeStored: boolean,
-  ): Promise<void> {
-    let began = performance.now()
-    for (const exchange of exchanges) {
-      if (performance.now() - began > SENDING_MS) {
-        await setImmediate()
-        began = performance.now()
-      }
-      if (exchange.closed) continue
-      try {
-        this.#sendTo(exchange, pieces, mayBeStored)
-      } catch (error) {
-        // The others get theirs.
-        this.refuse(exchange, error)
-      }
-    }
-  }
-
-  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], mayBeStored: boolean): void {
+  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], { mayBeStored }: SharedResult): void {
+    if (exchange.closed) return
     const { request, response, report } = exchange
     exchange.finish()
-    report.answering(200)
-    const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
-    sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
+    try {
+      report.answering(200)
+      const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
+      sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
+    } catch (error) {
+      // The others get theirs.
+      this.refuse(exchange, error)
+    }
   }
 
   reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {

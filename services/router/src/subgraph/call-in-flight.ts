@@ -6,17 +6,14 @@
  * given up when the last one has left. What has arrived is kept once, and counts for one of those who wait
  * until the answer is complete.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SpanContext } from '@opentelemetry/api'
 import type { Dispatcher } from 'undici'
+import { inTurns } from '../sharing/in-turns.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import { NOT_JSON, type ReadJson, readJson } from './read-json.ts'
 
 /** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
 export const MAX_RECEIVERS = 1000
-
-/** How long fetches are told of the same answer in one turn of the event loop. Milliseconds. */
-const TELLING_MS = 5
 
 export const STOPPED = new Error('The router gave this call up.')
 
@@ -223,16 +220,11 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
   }
 
   /** In turns: what a fetch does with its answer is not nothing, and clients choose how many fetches wait. */
-  async #tellAll(outcome: CallOutcome): Promise<void> {
-    let began = performance.now()
-    for (const receiver of this.#receivers) {
-      if (performance.now() - began > TELLING_MS) {
-        await nextTurn()
-        began = performance.now()
-      }
+  #tellAll(outcome: CallOutcome): Promise<void> {
+    return inTurns(this.#receivers, (receiver) => {
       // It may have left in between.
       if (this.#receivers.has(receiver)) this.#tell(receiver, outcome)
-    }
+    })
   }
 
   #tell(receiver: Receiver, outcome: CallOutcome): void {
