@@ -9,7 +9,7 @@ import { tokenLengthAt } from './locations/token.ts'
 export type SdlProblem = {
   readonly line: number
   readonly column: number
-  /** Of the word that is in the way. */
+  /** Of the token at that place, in characters. */
   readonly length: number
   readonly message: string
 }

@@ -132,7 +132,10 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
 type DocumentPath = readonly PropertyKey[]
 type Placed = { readonly item: FeatureGraph; readonly path: DocumentPath }
 
-/** Each once: it may be described in one flag and named in others, but not described in two ways. */
+/**
+ * The feature subgraphs of the file and of its flags, each once. A flag may describe a feature subgraph, or
+ * only name one that is described elsewhere. Two different descriptions of one name are a problem.
+ */
 function featureSubgraphsOf(file: ApplyFile, problems: ValueProblem[]): readonly Placed[] {
   const places: readonly Placed[] = [
     ...file.feature_subgraphs.map((item, index) => ({ item, path: ['feature_subgraphs', index] })),

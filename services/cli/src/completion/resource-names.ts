@@ -20,7 +20,7 @@ export async function resourceNames(
 ): Promise<readonly string[]> {
   const giveUp = new AbortController()
   const signal = AbortSignal.any([context.signal, giveUp.signal, AbortSignal.timeout(PATIENCE_MS)])
-  // The first complaint about a registry that does not answer ends it: nobody reads it.
+  // The first message about a registry that does not answer ends the request: nobody reads messages here.
   const stderr = { isTTY: false, write: () => giveUp.abort() }
   try {
     const { registryUrl: url, dataDir } = where

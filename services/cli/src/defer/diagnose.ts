@@ -1,7 +1,7 @@
 /**
- * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late now and
- * then, a buffer always, and in the same manner. So the best of several answers counts, and what shows
- * something else each time is asked once more.
+ * Sends all variants of the probe, and those whose answers seem late again, with longer pauses. A busy
+ * machine makes an answer late now and then, a buffer always, and in the same manner. So the best of several
+ * answers counts, and what shows something else each time is asked once more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,7 +12,7 @@ import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
 import { expectProbe } from './first-answer.ts'
 import type { JudgedProbe } from './findings.ts'
 import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
-import { FIRST_PROBE, idleWay, probeName, type ProbeVariant, PROBE_VARIANTS } from './probe-variants.ts'
+import { FIRST_PROBE, idleVariant, probeName, type ProbeVariant, PROBE_VARIANTS } from './probe-variants.ts'
 
 /** What is known about the way to one URL after all probes. */
 export type Diagnosis = {
@@ -66,7 +66,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
       judged.set(variant, before === undefined ? now : betterOf(before, now))
     }
   }
-  const idle = options.idle === null ? null : idleWay(options.idle)
+  const idle = options.idle === null ? null : idleVariant(options.idle)
   const resting = idle === null ? null : judge(idle, idle.pause ?? 0)
   // It is waited for below, or fails as what is waited for before it does.
   resting?.catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Asks the probe once in one way, and reads what came back. */
+/** Sends one variant of the probe once, and reads what came back. */
 import {
   PROBE_HEADER,
   PROBE_OPERATION,

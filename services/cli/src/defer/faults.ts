@@ -115,7 +115,7 @@ export function isAboutTime({ kind, severity }: Fault): boolean {
 function acceptFault({ variant, received, refusal }: Examined): Fault | null {
   if (received === null) return null
   const [sent, got] = [variant.accept, received.accept].map((value) => value?.replaceAll(/\s+/g, '') ?? '')
-  // Who writes what "anything" means, has changed nothing.
+  // No Accept header and "*/*" mean the same, so a proxy that adds it changes nothing.
   if (sent === got || (sent === '' && got === '*/*')) return null
   const shown = (value: string | null) => (value === null ? 'no Accept' : `"${value}"`)
   const then = refusal === null ? '' : `, so the router answered ${refusal}`

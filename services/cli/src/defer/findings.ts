@@ -15,13 +15,13 @@ export type Finding = {
   readonly seen: string
   readonly meaning: string
   readonly change: readonly string[]
-  /** Ways in which it was seen. */
+  /** Names of the variants of the probe in whose answers it was seen. */
   readonly ways: readonly string[]
   /** `router`: also when the router is asked directly. `between`: not then. */
   readonly where: 'between' | 'router' | 'unknown'
 }
 
-/** The faults that were seen in one way of asking. */
+/** The faults that were seen in the answer to one variant of the probe. */
 export type JudgedProbe = {
   readonly variant: ProbeVariant
   /** null: there was no answer. */

@@ -1,5 +1,5 @@
 /**
- * The ways in which the probe is asked: what real clients send, and what proxies are known to treat
+ * The variants of the probe: what real clients send, and what proxies are known to treat
  * differently.
  */
 export type ProbeVariant = {
@@ -35,7 +35,7 @@ const PLAIN: Omit<ProbeVariant, 'name'> = {
   pause: null,
 }
 
-/** The ways that every diagnosis tries. */
+/** The variants that every diagnosis sends. */
 export const PROBE_VARIANTS: readonly ProbeVariant[] = [
   { ...PLAIN, name: 'Apollo Client' },
   { ...PLAIN, name: 'Apollo Client, large parts', padding: LARGE },
@@ -58,12 +58,12 @@ export const PROBE_VARIANTS: readonly ProbeVariant[] = [
 /** Finds out whether there is a router at all, and how far away it is. */
 export const FIRST_PROBE: ProbeVariant = { ...PLAIN, name: 'one part', parts: 1, pause: 0 }
 
-/** A way with one pause of so many seconds, for an idle time limit. */
-export function idleWay(seconds: number): ProbeVariant {
+/** A variant with one pause of so many seconds, which shows time limits for idle connections. */
+export function idleVariant(seconds: number): ProbeVariant {
   return { ...PLAIN, name: `a pause of ${seconds} s`, parts: 2, pause: seconds * 1000 }
 }
 
-/** A way as it is called in output. */
+/** The name of a variant in output. */
 export function probeName({ protocol, name }: ProbeVariant): string {
   return `${protocol}, ${name}`
 }

@@ -46,7 +46,8 @@ export function openExplanations({ graph, ours: askOurs, theirs: askTheirs }: Ex
       return ['error-paths']
     const placed = limitsOf(limitOf, ours.plan, differences)
     if (placed !== null) return placed
-    // Several at once: in plainer words in every way, what is left has to have its limits.
+    // Several limits at once: the operation is reworded to avoid all of them. Differences that are left have
+    // to be explained by limits that no rewording avoids.
     let plainest = operation
     const reworded: StitchingLimitId[] = []
     for (const [limit, inPlainerWords] of REWORDINGS) {

@@ -39,7 +39,7 @@ export function planVariant(
   return { key, conditions, labels }
 }
 
-/** A plan on its way. */
+/** A plan that is being made. */
 export type PlanInMaking = {
   readonly plan: Promise<Plan>
   /** One more client waits for it. */

@@ -32,7 +32,10 @@ const idleSeconds: ValueType<number> = {
   },
 }
 
-/** What the ways of asking differ in, what belongs to a connection, and what says how long the body is. */
+/**
+ * Headers that the command sets itself: those in which variants of the probe differ, those of the connection,
+ * and those that say how long the body is.
+ */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
