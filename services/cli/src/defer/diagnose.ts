@@ -43,7 +43,8 @@ const LONG_PASSES = [
 ]
 const MOST = 5000
 const AT_A_TIME = 5
-const BUSY_TRIES = 20
+/** Twenty seconds: a slow probe of somebody else takes up to sixteen. */
+const BUSY_TRIES = 40
 const BUSY_WAIT_MS = 500
 
 /** Throws ProbeRefused, ProbeUnanswered or Interrupted. */

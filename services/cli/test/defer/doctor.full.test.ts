@@ -32,8 +32,12 @@ const Report = z.object({
 const Failure = z.object({ ok: z.literal(false), error: z.object({ code: z.string(), detail: z.string() }) })
 
 const stack = new AsyncDisposableStack()
-/** One router answers few probes at a time, and the tests below run beside each other. */
-const routers: ProbedRouter[] = []
+/**
+ * Routers that no doctor asks at the moment. A router answers few probes at a time, the tests below run beside
+ * each other, and a doctor that finds its router busy for too long gives up.
+ */
+const free: ProbedRouter[] = []
+const waiting: ((router: ProbedRouter) => void)[] = []
 let router: ProbedRouter
 let guarded: ProbedRouter
 beforeAll(async () => {
@@ -41,7 +45,7 @@ beforeAll(async () => {
   const open = { DEV_MODE: 'true', ENGINE_ENABLE_DEFER: 'true' }
   guarded = await start({ ENGINE_DEFER_PROBE_TOKEN: TOKEN })
   router = await start(open)
-  routers.push(router, await start(open), await start(open))
+  free.push(await start(open), await start(open), await start(open))
 })
 afterAll(() => stack.disposeAsync())
 
@@ -49,15 +53,26 @@ function doctor(url: string, args: readonly string[] = [], options: RunOptions =
   return runCommand(['defer', 'doctor', url, ...args], options)
 }
 
-let count = 0
-async function through(
-  habit: Habit,
-  args: readonly string[] = [],
-  target = routers[count++ % routers.length] ?? router,
-) {
-  await using proxy: Proxy = await startProxy(target.url, habit)
+/** With a router that nobody else asks meanwhile. */
+async function withRouter<Result>(use: (router: ProbedRouter) => Promise<Result>): Promise<Result> {
+  const own = free.pop() ?? (await new Promise<ProbedRouter>((resolve) => waiting.push(resolve)))
+  try {
+    return await use(own)
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) free.push(own)
+    else next(own)
+  }
+}
+
+async function throughProxy(url: string, habit: Habit, args: readonly string[]) {
+  await using proxy: Proxy = await startProxy(url, habit)
   const run = await doctor(proxy.url, ['--json', ...args])
   return { run, report: Report.parse(run.json()) }
+}
+
+function through(habit: Habit, args: readonly string[] = []) {
+  return withRouter(({ url }) => throughProxy(url, habit, args))
 }
 
 describe('a way that is as it should be', () => {
@@ -147,11 +162,13 @@ describe('a proxy with a bad habit', () => {
   })
 
   it.concurrent('is proven to be the cause by comparing with the router itself', async () => {
-    const { report } = await through(HABITS.stripFormat, ['--direct', router.url])
-    expect(report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'between' }])
-    await using near: Proxy = await startProxy(router.url, HABITS.stripFormat)
-    const behind = await through(HABITS.clean, ['--direct', near.url], { ...router, url: near.url })
-    expect(behind.report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'router' }])
+    await withRouter(async ({ url }) => {
+      const between = await throughProxy(url, HABITS.stripFormat, ['--direct', url])
+      expect(between.report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'between' }])
+      await using near: Proxy = await startProxy(url, HABITS.stripFormat)
+      const behind = await throughProxy(near.url, HABITS.clean, ['--direct', near.url])
+      expect(behind.report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'router' }])
+    })
   })
 
   it.concurrent('that gives up on silence is found by a pause', async () => {
