@@ -7,7 +7,7 @@ import type { WorkBudget } from '../work/budget.ts'
 import { parseExactly } from './parse-exactly.ts'
 
 /**
- * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more
+ * `numbers` of more than 65,536 characters, `names` of members of more than 16,383 bytes, objects of more
  * than 100,000 `members`, and lists of more than 5,000,000 `items` could not be read in slices, or not be
  * gone through in slices later.
  */
@@ -22,11 +22,16 @@ export type JsonLimits = {
   readonly exceeded: (limit: JsonLimit) => Error
   /** Numbers that a double cannot hold become an `ExactNumber`. */
   readonly exactNumbers?: boolean
-  /**
-   * Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told
-   * otherwise.
-   */
-  readonly window?: number
+  /** 64 KiB unless told otherwise. */
+  readonly window?: JsonWindow
+}
+
+/** What is parsed together. */
+export type JsonWindow = {
+  /** Also of a string that is read by itself. */
+  readonly bytes: number
+  /** Commas and opening brackets outside of strings. */
+  readonly values: number
 }
 
 /** The text is not UTF-8. */
@@ -124,13 +129,19 @@ export class JsonFrames {
     if (frame.last !== 'comma' && BLANK.test(given)) return
     const text = textAfterComma(frame, given)
     if (text === null || BLANK.test(text)) throw wrong()
-    const isExact = this.#limits.exactNumbers === true
-    const json = frame.list === null ? `{${text}}` : `[${text}]`
-    const plain: unknown = JSON.parse(json)
-    const parsed = isExact ? parseExactly(json, plain) : plain
-    if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
-    else if (isJsonObject(parsed)) this.#assign(frame, parsed)
+    // A large text is not copied only to have brackets around it.
+    if (this.depth === 0 && frame.list !== null) frame.list.push(this.#parse(text))
+    else {
+      const parsed = this.#parse(frame.list === null ? `{${text}}` : `[${text}]`)
+      if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
+      else if (isJsonObject(parsed)) this.#assign(frame, parsed)
+    }
     frame.last = 'value'
+  }
+
+  #parse(json: string): unknown {
+    const plain: unknown = JSON.parse(json)
+    return this.#limits.exactNumbers === true ? parseExactly(json, plain) : plain
   }
 
   /** Of whole characters. */

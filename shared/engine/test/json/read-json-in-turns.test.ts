@@ -29,9 +29,9 @@ const counted = () => {
 
 const chunksOf = (text: string) => [Buffer.from(text)]
 
-async function read(chunks: readonly Uint8Array[], window?: number): Promise<unknown> {
+async function read(chunks: readonly Uint8Array[], bytes: number, values = bytes): Promise<unknown> {
   try {
-    const limits = window === undefined ? limitsOf() : { ...limitsOf(), window }
+    const limits = { ...limitsOf(), window: { bytes, values } }
     return { value: await readJsonInTurns(chunks, counted(), limits) }
   } catch (error) {
     if (error instanceof SyntaxError) return 'no JSON'
@@ -46,6 +46,9 @@ function parsed(text: string): unknown {
     return 'no JSON'
   }
 }
+
+const bytes = fc.constantFrom(1, 2, 3, 7, 20, 65_536)
+const values = fc.constantFrom(1, 2, 3, 5, 65_536)
 
 /** Texts with one character changed, removed or added are mostly no JSON. */
 const text = fc
@@ -67,13 +70,13 @@ describe('large JSON', () => {
   it(`is read as JSON.parse reads it (seed ${RUN.seed})`, { timeout: RUN.timeout(60_000) }, async () => {
     let refused = 0
     await fc.assert(
-      fc.asyncProperty(text, fc.constantFrom(1, 2, 3, 7, 20, 65_536), fc.nat(), async (json, window, cut) => {
+      fc.asyncProperty(text, bytes, values, fc.nat(), async (json, window, most, cut) => {
         const expected = parsed(json)
         if (expected === 'no JSON') refused++
-        const bytes = Buffer.from(json)
-        const at = cut % (bytes.length + 1)
-        const chunks = [bytes.subarray(0, at), bytes.subarray(at)]
-        expect(await read(chunks, window), json).toStrictEqual(expected)
+        const whole = Buffer.from(json)
+        const at = cut % (whole.length + 1)
+        const chunks = [whole.subarray(0, at), whole.subarray(at)]
+        expect(await read(chunks, window, most), json).toStrictEqual(expected)
       }),
       RUN.parameters,
     )
@@ -155,8 +158,15 @@ describe('large JSON', () => {
     ['a list of too many items', `[${'0,'.repeat(5_000_000)}0]`, 'items'],
     ['a number of too many digits', `[${'1'.repeat(200_000)}]`, 'numbers'],
     ['a name of too many characters', `{"${'a'.repeat(200_000)}":1}`, 'names'],
+    ['a name that V8 hashes by its length alone', `{"${'a'.repeat(16_384)}":1}`, 'names'],
+    ['the same before white space, further inside', `[{"b":{"${'a'.repeat(16_384)}" \n : 1}}]`, 'names'],
   ])('is refused with %s', async (_, json, limit) => {
     await expect(readJsonInTurns(chunksOf(json), counted(), limitsOf())).rejects.toThrow(limit)
+  })
+
+  it('takes names as long as V8 hashes them, and values of any length', async () => {
+    const json = `{"${'a'.repeat(16_383)}":"${'b'.repeat(100_000)}","c":["${'d'.repeat(20_000)}"]}`
+    expect(await readJsonInTurns(chunksOf(json), counted(), limitsOf())).toStrictEqual(JSON.parse(json))
   })
 
   it.each([
@@ -179,8 +189,8 @@ describe('large JSON', () => {
     const json = fc
       .tuple(fc.array(number, { minLength: 1, maxLength: 4 }), fc.json({ maxDepth: 2 }))
       .map(([numbers, other]) => `{"a":[${numbers.join()}],"b":${other},"a2":{"c":${numbers[0]}}}`)
-    const property = fc.asyncProperty(json, fc.constantFrom(1, 3, 7, 20), async (given, window) => {
-      const limits = { ...limitsOf(), window, exactNumbers: true }
+    const property = fc.asyncProperty(json, bytes, values, async (given, window, most) => {
+      const limits = { ...limitsOf(), window: { bytes: window, values: most }, exactNumbers: true }
       expect(await readJsonInTurns(chunksOf(given), counted(), limits)).toStrictEqual(parseExactly(given))
     })
     await fc.assert(property, { ...RUN.parameters, numRuns: RUN.runs / 10 })
