@@ -111,6 +111,8 @@ export {
   type RepresentationNode,
   type UnreachableField,
 } from './plan/print/plan-tree.ts'
+export type { Authorization } from './graph/access-table.ts'
+export { grantedBy } from './operation/access-conditions.ts'
 export { WorkBudget } from './work/budget.ts'
 export { ExecutionLimitError, executionWork, type ExecutionWork } from './work/execution-work.ts'
 export { inSlices, type SlicedWork, type Turns } from './work/slices.ts'

@@ -61,7 +61,10 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
       defer: options.defer,
     })
     const coerced = operation.coerceVariables(variables)
-    const found = engine.planOperation(operation, coerced, { labels })
+    const found = engine.planOperation(operation, coerced, {
+      labels,
+      granted: new Set(operation.accessConditions),
+    })
     const variant = variantOf(operation, coerced, labels)
     const text = engine.printPlan(graph, found, styleFor(context.stdout, context.env))
     return successResult(

@@ -3,12 +3,14 @@ import { compose } from '@switchyard/composition'
 import type { StreamPart } from '@switchyard/testkit'
 import { type GraphQLSchema, parse, print } from 'graphql'
 import {
+  type Authorization,
   compileSupergraph,
   execute,
   type ExecuteOptions,
   type ExecutionResult,
   type FetchFunction,
   type Graph,
+  grantedBy,
   openGraph,
   type PendingPer,
   type Plan,
@@ -90,6 +92,8 @@ export type EngineOptions = {
   readonly reversed?: boolean
   /** What another composer made of the suite's subgraphs. */
   readonly supergraphSdl?: string
+  /** Of the requests; without it they may see nothing that is protected. */
+  readonly authorization?: Authorization
 }
 
 export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
@@ -121,7 +125,9 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     })
     const variables = prepared.coerceVariables({ ...operation.variables })
     const labels = new Set(operation.labels)
-    return { variables, labels, plan: planOperation(prepared, variables, { labels }) }
+    const { authorization } = options
+    const granted = authorization === undefined ? new Set<number>() : grantedBy(prepared, authorization)
+    return { variables, labels, plan: planOperation(prepared, variables, { labels, granted }) }
   }
 
   /** Runs a plan against the suite's subgraphs and tells what they saw. */

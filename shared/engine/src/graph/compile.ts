@@ -2,6 +2,7 @@
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
 import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
+import { compileAccess } from './compile-access.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
@@ -24,6 +25,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
     roots: readRoots(header, tables),
     labels: tables.labels,
     accessRules: header.names.accessRules,
+    access: compileAccess(header, types),
   }
 }
 

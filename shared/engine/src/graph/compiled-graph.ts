@@ -96,6 +96,21 @@ export type CompiledType = {
   readonly presence: readonly CompiledPresence[]
 }
 
+/** What `@authenticated`, `@requiresScopes` or `@policy` demands of a request. */
+export type AccessCondition =
+  | { readonly kind: 'authenticated' }
+  /** One of the alternatives must be held whole. Without an alternative nobody meets the condition. */
+  | { readonly kind: 'scopes' | 'policies'; readonly anyOf: readonly (readonly string[])[] }
+
+/** Who may see what. Conditions are named by their indices in `conditions`; all of a list must be met. */
+export type CompiledAccess = {
+  readonly conditions: readonly AccessCondition[]
+  /** By name of the type. */
+  readonly types: ReadonlyMap<string, readonly number[]>
+  /** By coordinate: `Product.price`. */
+  readonly fields: ReadonlyMap<string, readonly number[]>
+}
+
 /** The whole supergraph. */
 export type CompiledGraph = {
   /** What clients see. */
@@ -108,8 +123,9 @@ export type CompiledGraph = {
   /** Labels of progressive overrides. */
   readonly labels: readonly string[]
   /**
-   * Directives of the supergraph that say who may see a field (`authenticated`). The engine does not enforce
-   * them.
+   * Directives of the supergraph that say who may see a field (`authenticated`), as far as they are applied.
    */
   readonly accessRules: readonly string[]
+  /** What these directives say; null if there are none. */
+  readonly access: CompiledAccess | null
 }

@@ -26,7 +26,9 @@ export type Feature = {
 export type FeatureNames = {
   readonly joinVersion: string
   /** Names of the directives that say who may see a field, of those that are applied to something. Sorted. */
-  readonly accessRules: readonly string[]
+  readonly accessRules: readonly AccessRule[]
+  /** The same directives by their local names, also those that are not applied. */
+  readonly accessDirectives: ReadonlyMap<string, AccessRule>
   readonly inaccessible: string
   readonly join: {
     /** The enum of subgraphs. */
@@ -64,7 +66,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
 
 /** Directives that say who may see a field. */
-const ACCESS_RULES: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])
+const ACCESS_RULES = ['authenticated', 'requiresScopes', 'policy'] as const
+export type AccessRule = (typeof ACCESS_RULES)[number]
 
 /** Every feature that is linked, in the order of the document, also those that the router does not know. */
 function linkedFeatures(document: DocumentNode): readonly Feature[] {
@@ -149,9 +152,11 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
     )
   const directive = (name: string) => directiveName(join, name)
   const inaccessible = features.find(({ name }) => name === 'inaccessible')
+  const accessDirectives = findAccessDirectives(features)
   return {
     joinVersion: join.version,
-    accessRules: appliedAccessRules(document, features),
+    accessRules: appliedRules(document, accessDirectives),
+    accessDirectives,
     inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
     join: {
       graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,
@@ -166,18 +171,28 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
   }
 }
 
-/** Composers link what subgraphs import, also where nothing is restricted by it. */
-function appliedAccessRules(document: DocumentNode, features: readonly Feature[]): readonly string[] {
-  // Read as a URL: one that is only written in another way restricts the same.
-  const linked = features.filter(
-    ({ name, url }) => ACCESS_RULES.has(name) && HOSTS.test(`https://${URL.parse(url)?.host ?? ''}/`),
+/** The directives that say who may see a field, by their local names. */
+function findAccessDirectives(features: readonly Feature[]): ReadonlyMap<string, AccessRule> {
+  return new Map(
+    features.flatMap((feature) => {
+      const rule = ACCESS_RULES.find((name) => name === feature.name)
+      // Read as a URL: one that is only written in another way restricts the same.
+      const isKnown = HOSTS.test(`https://${URL.parse(feature.url)?.host ?? ''}/`)
+      return rule === undefined || !isKnown ? [] : [[directiveName(feature, rule), rule] as const]
+    }),
   )
-  if (linked.length === 0) return []
-  const rules = new Map(linked.map((feature) => [directiveName(feature, feature.name), feature.name]))
-  const applied = new Set<string>()
+}
+
+/** Composers link what subgraphs import, also where nothing is restricted by it. */
+function appliedRules(
+  document: DocumentNode,
+  directives: ReadonlyMap<string, AccessRule>,
+): readonly AccessRule[] {
+  if (directives.size === 0) return []
+  const applied = new Set<AccessRule>()
   visit(document, {
     Directive({ name }) {
-      const rule = rules.get(name.value)
+      const rule = directives.get(name.value)
       if (rule !== undefined) applied.add(rule)
     },
   })

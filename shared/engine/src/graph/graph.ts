@@ -4,6 +4,7 @@
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids.ts'
+import { AccessTable } from './access-table.ts'
 import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
 import type {
   CompiledField,
@@ -21,6 +22,8 @@ export type Graph = {
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Labels of progressive overrides, ascending. Which of them are active is decided per request. */
   readonly labels: readonly string[]
+  /** Who may see what; null if nothing is protected. */
+  readonly access: AccessTable | null
   /**
    * What clients see. Built on first use: a router serving known operations from a warm cache may never need
    * it.
@@ -60,6 +63,7 @@ function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
     compiled,
     typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),
     labels: [...compiled.labels].sort(),
+    access: compiled.access === null ? null : new AccessTable(compiled.access, compiled.types),
   }
 }
 

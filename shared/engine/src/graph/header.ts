@@ -29,10 +29,7 @@ export type SupergraphDescription = {
   /** `0.3` */
   readonly joinVersion: string
   readonly subgraphs: readonly CompiledSubgraph[]
-  /**
-   * Directives that say who may see a field (`authenticated`), as far as they are applied. The engine does
-   * not enforce them.
-   */
+  /** Directives that say who may see a field (`authenticated`), as far as they are applied. */
   readonly accessRules: readonly string[]
 }
 

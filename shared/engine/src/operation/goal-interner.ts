@@ -45,6 +45,8 @@ export class GoalInterner {
   }
 
   #goalText(goal: Goal): string {
+    if (goal.kind === 'denied')
+      return `denied ${goal.key}:${goal.name} ${goal.nonNull} ${goal.group} ${goal.fallbackGroups.join()}`
     if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group} ${goal.fallbackGroups.join()}`
     const child = goal.child === null ? '' : this.#ofSelection.get(goal.child)
     return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group} ${goal.fallbackGroups.join()}`

@@ -11,7 +11,7 @@ import { type Conditions, isIncluded } from './conditions.ts'
 import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'
 import type { Defers, DeferredFragment } from './defers.ts'
 import type { Fragments } from './fragments.ts'
-import type { FieldGoal, Goal, Selection } from './normalised.ts'
+import type { DeniedGoal, FieldGoal, Goal, Selection } from './normalised.ts'
 import type { CompiledField } from '../graph/compiled-graph.ts'
 import { GoalInterner } from './goal-interner.ts'
 
@@ -22,14 +22,18 @@ type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
  * whose types differ only in what is non-null.
  */
 type SharedGoals = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
-/** A field node, and the object types that it counts for. */
-type SelectedNode = { readonly node: FieldNode; readonly on: TypeSet }
+/** A field node, the object types that it counts for, and the type that it is written on. */
+type SelectedNode = { readonly node: FieldNode; readonly on: TypeSet; readonly parent: TypeId }
 
 /** Turns the selection sets of one operation into selections of goals. */
 export class Normaliser {
   /** The `__schema` and `__type` nodes of the root, in order. */
   readonly introspectionFields: FieldNode[] = []
+  /** Coordinates of the fields that the request may not see. */
+  readonly denied = new Set<string>()
   readonly #graph: Graph
+  /** Conditions of `graph.access` that the request meets. */
+  readonly #granted: ReadonlySet<number>
   readonly #fragments: Fragments
   readonly #conditions: Conditions
   /** Overlapping conditions at every level can double the selections with each level. */
@@ -46,7 +50,9 @@ export class Normaliser {
     budget: Budget,
     defers: Defers | null,
     ownership: DeferOwnership | null,
+    granted: ReadonlySet<number>,
   ) {
+    this.#granted = granted
     this.#budget = budget
     this.#graph = graph
     this.#fragments = fragments
@@ -69,7 +75,7 @@ export class Normaliser {
     const entries: SelectedNode[] = []
     const seen = new Set<string>()
     const anchored = new Map<GroupId, readonly TypeId[]>()
-    for (const set of sets) this.#flatten(set, all, entries, seen, anchored)
+    for (const set of sets) this.#flatten(set, all, type, entries, seen, anchored)
     const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
     const shared: SharedGoals = { goals: new Map(), children: new Map() }
@@ -81,7 +87,7 @@ export class Normaliser {
       const signature = `${own.join(',')}|${this.#fieldTypes(object, own, entries)}`
       let goals = classes.get(signature)
       if (goals === undefined) {
-        const nodes = own.flatMap((index) => entries[index]?.node ?? [])
+        const nodes = own.flatMap((index) => entries[index] ?? [])
         goals = same.list(
           this.#goals(object, nodes, shared, places, isRoot, owner).map((goal) => same.goal(goal)),
         )
@@ -106,11 +112,28 @@ export class Normaliser {
       : visible
   }
 
-  /** A text for the types of the selected fields: object types share goals only if their texts are equal. */
+  /** Whether the request may not see a field of objects of this type. */
+  #isDenied(object: TypeId, { node, parent }: SelectedNode): boolean {
+    const { access } = this.#graph
+    if (access === null) return false
+    const isUnmet = (number: number) => !this.#granted.has(number)
+    const name = node.name.value
+    return (
+      access.ofField(object, name).some(isUnmet) ||
+      (parent !== object && access.ofField(parent, name).some(isUnmet))
+    )
+  }
+
+  /**
+   * A text for the types of the selected fields, and for which of them may be seen: object types share goals
+   * only if their texts are equal.
+   */
   #fieldTypes(object: TypeId, own: readonly number[], entries: readonly SelectedNode[]): string {
     return own
       .map((index) => {
-        const name = entries[index]?.node.name.value ?? ''
+        const entry = entries[index]
+        const name = entry?.node.name.value ?? ''
+        if (entry !== undefined && this.#isDenied(object, entry)) return `${object}`
         const field = fieldOf(this.#graph, object, name)
         return field === undefined ? name : printTypeRef(this.#graph, field.type)
       })
@@ -121,6 +144,7 @@ export class Normaliser {
   #flatten(
     set: SelectionSetNode,
     on: TypeSet,
+    parent: TypeId,
     entries: SelectedNode[],
     seen: Set<string>,
     anchored: Map<GroupId, readonly TypeId[]>,
@@ -129,7 +153,7 @@ export class Normaliser {
     for (const node of set.selections) {
       if (!isIncluded(node.directives, this.#conditions)) continue
       if (node.kind === Kind.FIELD) {
-        entries.push({ node, on })
+        entries.push({ node, on, parent })
         continue
       }
       const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : undefined
@@ -137,6 +161,7 @@ export class Normaliser {
       if (body === undefined) continue
       const narrowed = this.#narrow(on, body.typeCondition?.name.value)
       if (narrowed.types.size === 0) continue
+      const condition = body.typeCondition && this.#graph.typeByName.get(body.typeCondition.name.value)
       if (fragment !== undefined) {
         const spread = `${fragment.name.value}|${narrowed.key}`
         if (seen.has(spread)) continue
@@ -144,29 +169,48 @@ export class Normaliser {
       }
       const deferred = node.kind === Kind.INLINE_FRAGMENT ? this.#defers?.on.get(node) : undefined
       if (deferred !== undefined) anchored.set(deferred.id, [...narrowed.types])
-      this.#flatten(body.selectionSet, narrowed, entries, seen, anchored)
+      this.#flatten(body.selectionSet, narrowed, condition ?? parent, entries, seen, anchored)
     }
   }
 
   #goals(
     object: TypeId,
-    nodes: readonly FieldNode[],
+    entries: readonly SelectedNode[],
     shared: SharedGoals,
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
     owner: Owner,
   ): readonly Goal[] {
-    this.#budget.step(nodes.length)
+    this.#budget.step(entries.length)
     const byKey = new Map<string, Set<FieldNode>>()
-    for (const node of nodes) {
+    // A field that may not be seen in one of the places where it is selected is not seen at all.
+    const deniedKeys = new Set<string>()
+    for (const entry of entries) {
+      const { node } = entry
       const key = node.alias?.value ?? node.name.value
+      if (this.#isDenied(object, entry)) deniedKeys.add(key)
       const same = byKey.get(key)
       if (same === undefined) byKey.set(key, new Set([node]))
       else same.add(node)
     }
-    return [...byKey].flatMap(
-      ([key, same]) => this.#goal(object, key, same, shared, places, isRoot, owner) ?? [],
+    return [...byKey].flatMap(([key, same]) =>
+      deniedKeys.has(key)
+        ? (this.#deniedGoal(object, key, same, owner) ?? [])
+        : (this.#goal(object, key, same, shared, places, isRoot, owner) ?? []),
     )
+  }
+
+  /** In place of a field that the request may not see; null if the object type has no such field. */
+  #deniedGoal(object: TypeId, key: string, nodes: ReadonlySet<FieldNode>, owner: Owner): DeniedGoal | null {
+    const [first] = nodes
+    if (first === undefined) return null
+    const name = first.name.value
+    const field = fieldOf(this.#graph, object, name)
+    const isTypename = name === '__typename'
+    if (field === undefined && !name.startsWith('__')) return null
+    this.denied.add(`${typeOf(this.#graph, object).name}.${name}`)
+    const nonNull = field === undefined ? name !== '__type' : field.type.nonNull
+    return { kind: 'denied', key, name, nonNull, ...(isTypename ? owner : this.#ownerOf(nodes)) }
   }
 
   /** The goal of the field nodes that share a response key; null if the object type has no such field. */

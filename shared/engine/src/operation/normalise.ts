@@ -17,7 +17,8 @@ import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
 
 /**
- * Normalises an operation. Throws a `PlanningError` if the graph has no such root type, or beyond the budget.
+ * Normalises an operation. `granted`: the conditions of `graph.access` that the request meets. Throws a
+ * `PlanningError` if the graph has no such root type, or beyond the budget.
  */
 export function normaliseOperation(
   graph: Graph,
@@ -26,6 +27,7 @@ export function normaliseOperation(
   booleans: ReadonlyMap<string, unknown>,
   budget: Budget = new Budget(DEFAULT_STEP_LIMIT),
   mayDefer = false,
+  granted: ReadonlySet<number> = new Set(),
 ): NormalisedOperation {
   const kind = operation.operation
   const rootType = graph.compiled.roots[kind]
@@ -37,13 +39,14 @@ export function normaliseOperation(
   const fragments = fragmentsOf(document)
   const defers = mayDefer ? findDefers(operation, fragments, booleans, budget) : null
   const ownership = defers === null ? null : new DeferOwnership(defers, budget)
-  const normaliser = new Normaliser(graph, fragments, booleans, budget, defers, ownership)
+  const normaliser = new Normaliser(graph, fragments, booleans, budget, defers, ownership, granted)
   const selection = normaliser.root(rootType, (defers ?? operation).selectionSet)
   return {
     kind,
     name: operation.name?.value ?? null,
     rootType,
     selection,
+    denied: [...normaliser.denied],
     introspection: introspectionPart(operation, fragments, normaliser.introspectionFields, mayDefer),
     deferred:
       ownership === null

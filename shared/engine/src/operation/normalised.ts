@@ -23,7 +23,7 @@ export type Selection = {
 }
 
 /** One thing that is wanted of an object. */
-export type Goal = FieldGoal | TypenameGoal | IntrospectionGoal
+export type Goal = FieldGoal | TypenameGoal | IntrospectionGoal | DeniedGoal
 
 /** A field of a subgraph, with everything that is wanted below it. */
 export type FieldGoal = {
@@ -62,6 +62,18 @@ export type TypenameGoal = {
 export type IntrospectionGoal = {
   readonly kind: 'introspection'
   readonly key: string
+  readonly group: GroupId
+  readonly fallbackGroups: readonly GroupId[]
+}
+
+/**
+ * A field that the request may not see: nobody is asked for it, and the response has an error in its place.
+ */
+export type DeniedGoal = {
+  readonly kind: 'denied'
+  readonly key: string
+  readonly name: string
+  readonly nonNull: boolean
   readonly group: GroupId
   readonly fallbackGroups: readonly GroupId[]
 }
@@ -108,6 +120,8 @@ export type NormalisedOperation = {
   readonly rootType: TypeId
   readonly selection: Selection
   readonly introspection: IntrospectionPart | null
+  /** Coordinates of the fields that the request may not see, each once. */
+  readonly denied: readonly string[]
   /** Null while no `@defer` is active. */
   readonly deferred: DeferredFragments | null
   /** Printed definitions (`$first:Int=10`) by variable name. */

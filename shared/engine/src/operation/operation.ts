@@ -1,6 +1,7 @@
 import { type DocumentNode, GraphQLDeferDirective, Kind, type OperationDefinitionNode } from 'graphql'
 import type { Graph } from '../graph/graph.ts'
 import type { Turns } from '../work/slices.ts'
+import { accessConditions } from './access-conditions.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
 import { DeferRules } from './check-defers.ts'
 import {
@@ -57,6 +58,11 @@ export class Operation {
   readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
   readonly overrideLabels: readonly string[]
+  /**
+   * Numbers of the conditions of `graph.access` that decide what of it may be seen, ascending. The plan
+   * depends on which of them are met.
+   */
+  readonly accessConditions: readonly number[]
   /** Whether some variable may hold a number that a double cannot: read them with `parseExactly` then. */
   readonly takesExactNumbers: boolean
   /** The number of nodes of the document: they are most of what an operation takes in memory. */
@@ -89,6 +95,7 @@ export class Operation {
     this.#deferRules = deferRules
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
+    this.accessConditions = accessConditions(graph, document, definition)
   }
 
   /**

@@ -33,6 +33,12 @@ export type PlanOptions = {
    * Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing.
    */
   readonly labels?: ReadonlySet<string>
+  /**
+   * Numbers of the conditions of `graph.access` that the request meets, none by default. What is under
+   * another one is not planned: it is null with an error. Only those that the operation names in
+   * `accessConditions` matter.
+   */
+  readonly granted?: ReadonlySet<number>
   readonly stepLimit?: number
   /**
    * Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met
@@ -57,7 +63,8 @@ export function planOperation(
 ): Plan {
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
   try {
-    const normalised = normaliseOperation(graph, document, definition, variables, budget, mayDefer)
+    const { granted } = options
+    const normalised = normaliseOperation(graph, document, definition, variables, budget, mayDefer, granted)
     return planWithin(budget, graph, normalised, options.labels ?? new Set())
   } finally {
     options.onSteps?.(budget.spent)
@@ -176,7 +183,7 @@ function solveMutation(
 ): readonly ObjectSolution[] {
   const solutions: ObjectSolution[] = []
   let previous = -1
-  const goals = rootGoals(operation)
+  const goals = goalsBeforeFailure(operation)
   for (const goal of goals) {
     const own = goal === goals.at(-1) ? lastSearch : search
     const alone = (entry: EntryPoint): ObjectSolution => own.mutationField(entry, operation.rootType, goal)
@@ -203,6 +210,16 @@ function isBetter(a: ObjectSolution, b: ObjectSolution, { isRootLed }: Purpose):
 /** How many leaves further calls give. */
 function lateLeavesOf({ answers }: ObjectSolution): number {
   return answers.reduce((sum, { child }) => sum + (child?.lateLeaves ?? 0), 0)
+}
+
+/**
+ * The root fields of a mutation up to the first one that may not be seen and must not be null: it fails, and
+ * "if a non-null root field fails, the remaining ones are not executed".
+ */
+function goalsBeforeFailure({ selection, rootType }: NormalisedOperation): readonly FieldGoal[] {
+  const goals = selection.byType.get(rootType) ?? []
+  const failed = goals.findIndex((goal) => goal.kind === 'denied' && goal.nonNull)
+  return (failed < 0 ? goals : goals.slice(0, failed)).filter((goal) => goal.kind === 'field')
 }
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
@@ -246,6 +263,7 @@ function writePlan(
     deferred: operation.deferred !== null,
     introspection: operation.introspection,
     unreachable,
+    denied: operation.denied,
     cost: fetches.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
     depth: fetches.reduce((depth, { level }) => Math.max(depth, level + 1), 0),
   }

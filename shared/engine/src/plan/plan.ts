@@ -42,6 +42,8 @@ export type Plan = {
   readonly introspection: IntrospectionPart | null
   /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
   readonly unreachable: readonly Unreachable[]
+  /** Coordinates of the fields that the request may not see, each once. */
+  readonly denied: readonly string[]
   /**
    * What the planner keeps low: 1000 for each request, and 100 more for each request that must be answered
    * before it, one after the other.
@@ -280,6 +282,8 @@ export type ShapeNode =
   | ObjectShape
   | { readonly kind: 'list'; readonly item: ShapeNode; readonly nonNullItem: boolean }
   | { readonly kind: 'leaf'; readonly type: TypeId; readonly coerce: LeafCoercion }
+  /** Nothing is read: the request may not see the field, which is null with an error. */
+  | { readonly kind: 'denied' }
 
 /** How a leaf value is completed: by a rule of the specification, as an enum, or unchanged. */
 export type LeafCoercion = 'String' | 'Int' | 'Float' | 'Boolean' | 'ID' | 'enum' | 'custom'

@@ -21,6 +21,9 @@ import { type CompletionErrors, ValueErrors } from './value-errors.ts'
  */
 export const BEGUN = Symbol('begun')
 
+/** Steps for a field that may not be seen: clients choose how many errors they cause, at 5 µs each. */
+const STEPS_PER_DENIAL = 10
+
 /**
  * A value with contents is not made here as a whole: a frame for it is pushed, and whoever works through the
  * frames asks for the values in it one after the other. `Completion` is that.
@@ -100,6 +103,11 @@ export class ValueCompletion {
   field(field: DataField, position: PositionId, occurrence: number, type: TypeId, depth: number): unknown {
     this.path[depth] = field.key
     const { source, node } = field
+    if (node.kind === 'denied') {
+      this.#errors.isDenied(field, type, depth + 1)
+      this.left -= STEPS_PER_DENIAL
+      return field.nonNull ? VIOLATION : null
+    }
     if (source === null) return this.#queryRoot(field, occurrence, depth + 1)
     const object = this.#occurrences.object(position, source.slot, occurrence)
     const value = object === null ? undefined : read(object, source.key)
@@ -149,6 +157,10 @@ export class ValueCompletion {
       case 'object':
         completed = this.#objectOf(field, node, nonNull, value, parent, type, depth)
         break
+      case 'denied':
+        throw new RangeError('A field that may not be seen has no value.')
+      default:
+        return node satisfies never
     }
     return completed === VIOLATION && !nonNull ? null : completed
   }

@@ -10,6 +10,9 @@ import { type Lack, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import type { CompletionSources } from './completion-sources.ts'
 import type { DataField } from './frame.ts'
 
+/** The code that other routers have for it, too. */
+const UNAUTHORIZED_FIELD_OR_TYPE = 'UNAUTHORIZED_FIELD_OR_TYPE'
+
 /** Receives the errors that completion finds, and knows those that subgraphs reported themselves. */
 export type CompletionErrors = {
   add(error: ResponseError): void
@@ -68,6 +71,15 @@ export class ValueErrors {
       depth,
       `Cannot return null for non-nullable field ${this.#coordinate(field, type)}.`,
     )
+  }
+
+  /** The request may not see the field, so nobody was asked for it. */
+  isDenied(field: DataField, type: TypeId, depth: number): void {
+    this.#errors.add({
+      message: `Not authorized to see ${this.#coordinate(field, type)}.`,
+      path: this.#path.slice(0, depth),
+      extensions: { code: UNAUTHORIZED_FIELD_OR_TYPE },
+    })
   }
 
   isNoLeaf(field: DataField, depth: number, message: string): void {

@@ -210,6 +210,8 @@ class CompletionCode {
         const call = `${this.#functionOf(node)}(${[value, ...given].join(', ')})`
         return `if (!${isObject(value)}) throw UNUSUAL;\n${value} = ${call};`
       }
+      case 'denied':
+        throw new NotGeneratedError('A field that may not be seen is an error.')
       default:
         return node satisfies never
     }

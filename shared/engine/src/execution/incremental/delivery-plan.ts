@@ -1,4 +1,4 @@
-import { type FetchId, type GroupId, INITIAL_GROUP, type PositionId } from '../../ids.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, type PositionId, NO_FETCH } from '../../ids.ts'
 import type { DeliveryGroup, ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../plan/plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import { type Preparation, preparationsForSome } from '../joining/preparations.ts'
@@ -216,8 +216,10 @@ export class DeliveryPlan {
     having: readonly GroupId[],
   ): void {
     const needs = this.#direct[group]
-    this.#served[field.fetch]?.add(group)
-    needs?.add(field.fetch)
+    if (field.fetch !== NO_FETCH) {
+      this.#served[field.fetch]?.add(group)
+      needs?.add(field.fetch)
+    }
     if (field.source !== null) this.#needProvider(at, field.source.slot, needs)
     const below = objectIn(field.node)
     if (below === null) return

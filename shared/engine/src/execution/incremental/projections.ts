@@ -106,6 +106,7 @@ export class Projections {
   #node(node: ShapeNode, sharing: readonly GroupId[]): ShapeNode {
     switch (node.kind) {
       case 'leaf':
+      case 'denied':
         return node
       case 'list':
         return { ...node, item: this.#node(node.item, sharing) }
@@ -158,6 +159,8 @@ function sameNode(node: ShapeNode, other: ShapeNode): boolean {
   switch (node.kind) {
     case 'leaf':
       return other.kind === 'leaf' && node.type === other.type && node.coerce === other.coerce
+    case 'denied':
+      return other.kind === 'denied'
     case 'list':
       return (
         other.kind === 'list' && node.nonNullItem === other.nonNullItem && sameNode(node.item, other.item)

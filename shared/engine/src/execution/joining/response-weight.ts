@@ -34,7 +34,7 @@ export function keyWeightOf({ shape }: Plan): number {
   const seen = new Set<ObjectShape>()
   const visit = (node: ShapeNode): void => {
     if (node.kind === 'list') return visit(node.item)
-    if (node.kind === 'leaf' || seen.has(node)) return
+    if (node.kind !== 'object' || seen.has(node)) return
     seen.add(node)
     for (const field of node.cases.flatMap(({ fields }) => fields)) {
       longest = Math.max(longest, field.key.length)

@@ -3,7 +3,7 @@
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
-import type { FieldGoal, Goal } from '../../operation/normalised.ts'
+import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
@@ -72,6 +72,8 @@ class ShapeEmitter {
    * A text for how a goal is read and delivered. Object types with equal texts for all goals share a case.
    */
   #identity(position: DraftPosition, object: TypeId, goal: Goal): string {
+    if (goal.kind === 'denied')
+      return `denied:${goal.key}:${goal.name}:${goal.nonNull}:${goal.group}:${goal.fallbackGroups.join()}`
     if (goal.kind !== 'field') return `${goal.kind}:${goal.key}`
     const assigned = position.assignedByType.get(object)?.get(goal)
     const where =
@@ -87,6 +89,7 @@ class ShapeEmitter {
   }
 
   #field(position: DraftPosition, object: TypeId, goal: Goal): ShapeField {
+    if (goal.kind === 'denied') return this.#denied(object, goal)
     if (goal.kind !== 'field') return { kind: goal.kind, key: goal.key, ...this.#delivery(goal) }
     const assigned = position.assignedByType.get(object)?.get(goal)
     const [first] = position.providers
@@ -103,6 +106,21 @@ class ShapeEmitter {
       },
       fetch: provider === undefined ? NO_FETCH : fetchIdOf(this.#numbers, provider),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
+      ...this.#delivery(goal),
+    }
+  }
+
+  #denied(object: TypeId, goal: DeniedGoal): ShapeField {
+    const { key, name, nonNull } = goal
+    return {
+      kind: 'field',
+      key,
+      parentType: object,
+      name,
+      nonNull,
+      source: { slot: 0, key: ABSENT },
+      fetch: NO_FETCH,
+      node: { kind: 'denied' },
       ...this.#delivery(goal),
     }
   }

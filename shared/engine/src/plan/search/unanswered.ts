@@ -22,7 +22,7 @@ export function missingLeaves(selection: Selection | null): number {
   const counted = new Set<unknown>()
   for (const goals of new Set(selection.byType.values()))
     for (const goal of goals) {
-      if (goal.kind === 'introspection' || counted.has(goal)) continue
+      if (goal.kind === 'introspection' || goal.kind === 'denied' || counted.has(goal)) continue
       counted.add(goal)
       count += goal.kind === 'typename' ? 1 : wantedLeaves(goal)
     }

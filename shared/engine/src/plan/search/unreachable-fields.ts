@@ -34,7 +34,7 @@ export function unreachableFields(
     for (const [declared, type, goals] of typesOf(place)) {
       budget.step(goals.length)
       for (const goal of goals) {
-        if (goal.kind === 'introspection') continue
+        if (goal.kind === 'introspection' || goal.kind === 'denied') continue
         if (goal.kind === 'typename') {
           const where = goal === TYPENAME ? path : [...path, goal.key]
           untyped.set(JSON.stringify(where), `${typeOf(graph, declared).name}.__typename`)

@@ -28,6 +28,7 @@ export function plan(
     deferred: false,
     introspection: null,
     unreachable: [],
+    denied: [],
     cost: 0,
     depth: 1,
     ...parts,

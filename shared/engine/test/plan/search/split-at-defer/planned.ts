@@ -49,7 +49,7 @@ export function owners(document: string, variables: Readonly<Record<string, unkn
 
 function ownersOf(node: ShapeNode): string {
   if (node.kind === 'list') return ownersOf(node.item)
-  if (node.kind === 'leaf') return ''
+  if (node.kind !== 'object') return ''
   const cases = node.cases.map(({ fields }) => fields.map(ownerOf).join(' '))
   return `{${cases.join(' / ')}}`
 }
