@@ -12,6 +12,7 @@ export {
   type TraceFetch,
   type TraceHeaders,
   type TraceInput,
+  type TraceFailedAttempt,
   type TraceLoad,
   type TraceLoadStats,
   type TraceNode,

@@ -105,6 +105,16 @@ const Output = z.strictObject({
   body_size: z.int().min(0).describe('Bytes of the body.'),
 })
 
+const FailedAttempt = z.strictObject({
+  status_code: z.int().min(0).optional().describe('Of HTTP; absent when no answer began.'),
+  duration_since_start_nanoseconds: Nanoseconds.optional().describe(
+    'From the start of the request until the attempt began.',
+  ),
+  duration_since_start_pretty: Pretty.optional(),
+  duration_load_nanoseconds: Nanoseconds.optional().describe('From there until it had failed.'),
+  duration_load_pretty: Pretty.optional(),
+})
+
 const FetchTrace = z.strictObject({
   raw_input_data: z
     .unknown()
@@ -140,6 +150,12 @@ const FetchTrace = z.strictObject({
   load_stats: LoadStats.optional().describe(
     `What the HTTP client could observe. ${ARGUMENT('exclude_load_stats')}`,
   ),
+  failed_attempts: z
+    .array(FailedAttempt)
+    .optional()
+    .describe(
+      `Attempts of the call that failed and were made again, in order; all else here is of the last one. ${ARGUMENT('exclude_load_stats')}`,
+    ),
 })
 
 const Fetch = z.strictObject({
@@ -216,6 +232,7 @@ export type TracePhase = DeepReadonly<z.infer<typeof Phase>>
 export type TraceNode = Trace['fetches']['children'][number]
 export type TraceFetch = DeepReadonly<z.infer<typeof Fetch>>
 export type TraceLoad = TraceFetch['trace']
+export type TraceFailedAttempt = z.infer<typeof FailedAttempt>
 export type TraceInput = DeepReadonly<z.infer<typeof Input>>
 export type TraceOutput = DeepReadonly<z.infer<typeof Output>>
 export type TraceTruncated = DeepReadonly<z.infer<typeof Truncated>>
