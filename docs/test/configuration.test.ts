@@ -6,13 +6,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { publishedSchema } from '../../services/router/src/config/published-schema.ts'
 import { readSettings } from '../../services/router/src/config/read-settings.ts'
 import { RouterSettings } from '../../services/router/src/config/settings.ts'
 import { loadRouterConfig } from '../../services/router/src/config/router-config.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
-const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+const example = examples.find((text) => text.includes('base_path')) ?? ''
 const rows = new Map(
   [...page.matchAll(/^\| `([a-z_.]+)` \| ([^|]*) \|/gm)].map(([, key = '', fallback = '']) => [
     key,
@@ -76,7 +78,12 @@ describe('docs/configuration.md', () => {
     expect(declared.map(([key]) => [key, rows.get(key)])).toEqual(declared)
   })
 
-  it('shows an example that the router accepts', () => {
+  it.each(examples)('shows examples that the router accepts: %s', (text) => {
+    const env = { REVIEWS_API_KEY: 'a-key' }
+    expect(() => loadRouterConfig({ env, file: { path: 'example.yaml', text } })).not.toThrow()
+  })
+
+  it('shows an example of the settings of all kinds', () => {
     const config = loadRouterConfig({ file: { path: 'example.yaml', text: example } })
     expect(config).toMatchObject({
       port: 4000,
@@ -87,9 +94,14 @@ describe('docs/configuration.md', () => {
       drainTimeout: 10_000,
     })
     expect(config.headers.all).toHaveLength(2)
-    expect(() => readSettings({ path: 'example.yaml', text: `${example}\nprot: 1\n` })).toThrow(
+    expect(() => readSettings({ path: 'example.yaml', text: `${example}\nprot: 1\n` }, {})).toThrow(
       /unknown setting "prot"/,
     )
+  })
+
+  it('has given the published schema its words (`node services/router/src/config/write-published-schema.ts`)', () => {
+    const file = join(ROOT, 'services/router/src/config/router-settings.schema.json')
+    expect(readFileSync(file, 'utf8')).toBe(publishedSchema(page))
   })
 
   const sources = ['services', 'shared']

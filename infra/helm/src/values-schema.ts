@@ -3,8 +3,7 @@
  * and holds the schema of the router's settings, so that a misspelt setting is refused before a pod fails to
  * start.
  */
-import { RouterSettings } from '@switchyard/router/settings'
-import { z } from 'zod'
+import { settingsSchema } from '@switchyard/router/settings-schema'
 
 type Schema = { readonly [key: string]: unknown }
 
@@ -90,7 +89,7 @@ const router = closed({
   deferProbeToken: flag,
   supergraph: closed({ configMap: name, key }),
   subgraphNetworks: { ...texts, minItems: 1 },
-  settings: settingsSchema(),
+  settings: routerSettings(),
   tls: closed({ secret: name }),
   lastKnownGood: closed({ persistent: flag, storageClassName: name, size: quantity }),
   autoscaling: closed({
@@ -164,20 +163,7 @@ export function valuesSchema(): Schema {
   }
 }
 
-function settingsSchema(): Schema {
-  const { $schema: _, ...schema } = z.toJSONSchema(RouterSettings, {
-    io: 'input',
-    unrepresentable: 'any',
-    target: 'draft-7',
-  })
-  return withOptionalMembers(schema)
-}
-
-/** Every section and setting has a default, so none is required; members of a rule of a list may be. */
-function withOptionalMembers(schema: Schema): Schema {
-  const { required: _, ...rest } = schema
-  const { properties } = rest as { properties?: Readonly<Record<string, Schema>> }
-  if (properties === undefined) return rest
-  const entries = Object.entries(properties).map(([key, value]) => [key, withOptionalMembers(value)])
-  return { ...rest, properties: Object.fromEntries(entries) }
+function routerSettings(): Schema {
+  const { $schema: _, ...schema } = settingsSchema('draft-7')
+  return schema
 }

@@ -106,7 +106,12 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
     ],
     [
       'router: { settings: { shutdown: { drain_timeout: 2 min } } }',
-      'router.settings.shutdown.drain_timeout is "2 min": expected a duration such as 500ms, 30s or 10m',
+      "at '/router/settings/shutdown/drain_timeout': '2 min' does not match pattern",
+    ],
+    [
+      // The pods are given as long to stop, so it has to be known here.
+      'router: { settings: { shutdown: { drain_timeout: "${WAIT}" } } }',
+      'router.settings.shutdown.drain_timeout is "${WAIT}": expected a duration such as 500ms, 30s or 10m',
     ],
     [
       'router: { terminationGracePeriodSeconds: 40 }',

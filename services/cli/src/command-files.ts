@@ -73,6 +73,8 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
   router: () => [
     import('./commands/router/compose.ts'),
     import('./commands/router/start.ts'),
+    import('./commands/router/config.ts'),
+    import('./commands/router/config-schema.ts'),
     import('./commands/router/verify.ts'),
     import('./commands/router/trace-token.ts'),
     import('./commands/router/list.ts'),

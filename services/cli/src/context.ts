@@ -33,11 +33,12 @@ export type CliContext = {
   readonly cwd: string
   readonly signal: AbortSignal
   /**
-   * Turns this process into the service; resolves with an exit code only where that is done by a child
-   * process.
+   * Turns this process into the service, with `words` as its arguments; resolves with an exit code only where
+   * that is done by a child process.
    */
   readonly becomeService: (
     service: ServiceName,
     env: Readonly<Record<string, string | undefined>>,
+    words?: readonly string[],
   ) => Promise<number>
 }

@@ -26,8 +26,12 @@ function userFolder(): string {
 /**
  * The service takes this process over: same id, same terminal, and signals reach it with nobody in between.
  */
-async function becomeService(service: ServiceName, env: CliContext['env']): Promise<number> {
-  const args = nodeArguments(service, SERVICES[service])
+async function becomeService(
+  service: ServiceName,
+  env: CliContext['env'],
+  words: readonly string[] = [],
+): Promise<number> {
+  const args = [...nodeArguments(service, SERVICES[service]), ...words]
   const defined: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value
   if (typeof process.execve === 'function' && process.platform !== 'win32') {

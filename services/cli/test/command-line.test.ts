@@ -200,6 +200,8 @@ describe('help', () => {
     'ff list',
     'router compose',
     'router start',
+    'router config',
+    'router config-schema',
     'router list',
     'plan',
   ]
@@ -256,6 +258,25 @@ describe('commands that become a service', () => {
         SWITCHYARD_SUPERGRAPH: undefined,
       },
     })
+  })
+
+  it.each([
+    ['router config', ['config'], {}],
+    ['router config --check', ['config', '--check'], {}],
+    ['router config --json', ['config'], { SWITCHYARD_OUTPUT: 'json' }],
+    ['router config-schema', ['config-schema'], {}],
+  ])('hands `%s` over to the router, which prints and does not start', async (line, words, env) => {
+    const { became } = await runCommand(line.split(' '), { env: { OTHER: 'kept' } })
+    expect(became).toEqual({ service: 'router', words, env: { OTHER: 'kept', ...env } })
+  })
+
+  it('names the settings file to `router config` by its absolute path, and tells one that is not there', async () => {
+    const cwd = await createFolder({ 'router.yaml': '' })
+    const { became } = await runCommand(['router', 'config', '--config', './router.yaml'], { cwd })
+    expect(became?.env).toEqual({ SWITCHYARD_CONFIG: join(cwd, 'router.yaml') })
+    const missing = await runCommand(['router', 'config', '--config', 'none.yaml'], { cwd })
+    expect(missing).toMatchObject({ became: null, exitCode: 2 })
+    expect(missing.stderr).toMatch(/settings file none\.yaml does not exist/)
   })
 
   it('hands a supergraph over alone, whatever the environment names', async () => {

@@ -8,7 +8,11 @@ export type Run = {
   readonly stdout: string
   readonly stderr: string
   /** The service that the command became, with its environment. */
-  readonly became: { readonly service: ServiceName; readonly env: Record<string, string | undefined> } | null
+  readonly became: {
+    readonly service: ServiceName
+    readonly env: Record<string, string | undefined>
+    words?: readonly string[]
+  } | null
   /** stdout as the one JSON document it must be. */
   json(): Record<string, unknown>
 }
@@ -49,8 +53,8 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
     env,
     cwd,
     signal: options.signal ?? new AbortController().signal,
-    becomeService: async (service, serviceEnv) => {
-      became = { service, env: { ...serviceEnv } }
+    becomeService: async (service, serviceEnv, words) => {
+      became = { service, env: { ...serviceEnv }, ...(words === undefined ? {} : { words }) }
       return 0
     },
   })

@@ -4,24 +4,15 @@
  *   node services/router/bench/deferred-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
  *   [--only <name>] [--sleep]
  */
-import { parseArgs } from 'node:util'
+import { benchOptions } from './bench-options.ts'
 import { ask, repeat } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
 
 const LIMIT = 1.3
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '40' },
-    milliseconds: { type: 'string', default: '100' },
-    against: { type: 'string' },
-    only: { type: 'string', default: '' },
-    sleep: { type: 'boolean', default: false },
-  },
-})
-const rounds = Number(options.rounds)
-const milliseconds = Number(options.milliseconds)
+const options = benchOptions({ rounds: 40, milliseconds: 100, against: null, only: '', sleep: false })
+const { rounds, milliseconds } = options
 
 /** What is deferred is asked of another subgraph but where the name says otherwise. */
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -40,7 +31,7 @@ await using warehouse = await Warehouse.open({ polls: !options.sleep })
 const { subgraphs } = warehouse
 const deferring = await startRouter(HERE, true)
 const operations = Object.entries(OPERATIONS).filter(([name]) => name.includes(options.only))
-if (options.against === undefined) await compareWithPlain()
+if (options.against === null) await compareWithPlain()
 else await compareWith(new URL(`file://${options.against}/`))
 
 /**

@@ -8,8 +8,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { freePort } from '@switchyard/testkit'
+import { benchOptions } from './bench-options.ts'
 import { ask, repeat } from './load.ts'
 import { row, Warehouse } from './warehouse.ts'
 
@@ -40,11 +40,8 @@ type Shares = {
   readonly byName: ReadonlyMap<string, number>
 }
 
-const { values: options } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, tree: { type: 'string' } },
-})
-const tree =
-  options.tree === undefined ? new URL('../../..', import.meta.url) : new URL(`file://${options.tree}/`)
+const options = benchOptions({ requests: 20_000, tree: null })
+const tree = options.tree === null ? new URL('../../..', import.meta.url) : new URL(`file://${options.tree}/`)
 
 const directory = await mkdtemp(join(tmpdir(), 'switchyard-profile-'))
 try {
@@ -63,7 +60,7 @@ async function profileRouter(): Promise<void> {
   const one = () => ask(`${router.url}/graphql`, body)
   await repeat(WARM_UP, one)
   const before = await router.cpu()
-  const count = Number(options.requests)
+  const count = options.requests
   await repeat(count, one)
   const cpu = ((await router.cpu()) - before) / count
   console.log(`${count} small answers, ${cpu.toFixed(1)} µs of CPU each, with the profiler`)

@@ -5,20 +5,14 @@
  *   [--settings <YAML>]
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { benchOptions } from './bench-options.ts'
 import { buildArtifact } from '../test/support/artifacts.ts'
 import { ConfigWorld } from '../test/support/config-world.ts'
 import { data, startRawSubgraph } from '../test/support/ledger.ts'
 import { startRouterProcess } from '../test/support/router-process.ts'
 import { openSlowReaders, type SlowReaderOptions } from '../test/support/slow-readers.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    router: { type: 'string' },
-    only: { type: 'string', default: '' },
-    settings: { type: 'string', default: '' },
-  },
-})
+const options = benchOptions({ router: null, only: '', settings: '' })
 
 /** For what was given up to be closed. */
 const SETTLING_MS = 2000
@@ -50,7 +44,7 @@ await world.publish({
   revision: 1,
   base: buildArtifact('base', { products: products.url, reviews: reviews.url }),
 })
-const version = options.router === undefined ? {} : { tree: new URL(`file://${options.router}/`) }
+const version = options.router === null ? {} : { tree: new URL(`file://${options.router}/`) }
 
 console.log(
   'clients | protocol | MB of an answer | resident MB before | and while nobody reads | answers given up',

@@ -6,21 +6,19 @@
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { benchOptions } from './bench-options.ts'
 import { ConfigWorld } from '../test/support/config-world.ts'
 import { startRouterProcess, type RouterProcess } from '../test/support/router-process.ts'
 import { startShop } from '../test/support/shop.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    operations: { type: 'string', default: '38000' },
-    connections: { type: 'string', default: '20' },
-    only: { type: 'string', default: '' },
-    settings: { type: 'string', default: '' },
-    snapshot: { type: 'string' },
-  },
+const options = benchOptions({
+  operations: 38_000,
+  connections: 20,
+  only: '',
+  settings: '',
+  snapshot: null,
 })
-const connections = Number(options.connections)
+const { connections, operations } = options
 const SAMPLES = 8
 /** For what is done some time after the last request, such as ending planning threads. */
 const REST_MS = 65_000
@@ -105,7 +103,7 @@ for (const [name, make] of Object.entries(soaks)) {
     world,
     `planning: { budget: 1h }\naccess_log: { enabled: false }\n${options.settings.replaceAll('\\n', '\n')}`,
   )
-  console.log(`\n${name}, ${options.operations} operations; MiB`)
+  console.log(`\n${name}, ${operations} operations; MiB`)
   console.log(
     ''.padEnd(24),
     ...['resident', 'heap', 'total', 'external', 'buffers', 'said'].map((text) => text.padStart(7)),
@@ -120,7 +118,6 @@ for (const [name, make] of Object.entries(soaks)) {
   }
   await send(200)
   await tell(router, 'start', false)
-  const operations = Number(options.operations)
   for (let sample = 1; sample <= SAMPLES; sample++) {
     const upTo = Math.round((operations * sample) / SAMPLES)
     await Promise.all(Array.from({ length: connections }, () => send(upTo)))
@@ -129,7 +126,7 @@ for (const [name, make] of Object.entries(soaks)) {
   await sleep(REST_MS)
   await tell(router, 'a minute later', false)
   await tell(router, 'collected', true)
-  if (options.snapshot !== undefined) await router.snapshot(options.snapshot)
+  if (options.snapshot !== null) await router.snapshot(options.snapshot)
   console.log([...statuses].map(([status, count]) => `${count} × ${status}`).join(', '))
 }
 agent.destroy()

@@ -7,20 +7,13 @@
  *
  * `--against`: without an exporter, on another version of the router and on this one.
  */
-import { parseArgs } from 'node:util'
 import { startCollector } from '@switchyard/testkit'
+import { benchOptions } from './bench-options.ts'
 import { ask, repeat } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '40' },
-    milliseconds: { type: 'string', default: '100' },
-    against: { type: 'string' },
-    sleep: { type: 'boolean', default: false },
-  },
-})
+const options = benchOptions({ rounds: 40, milliseconds: 100, against: null, sleep: false })
 const QUERY = '{ item { id name color } }'
 const HERE = new URL('../../..', import.meta.url)
 
@@ -36,7 +29,7 @@ const exporting = (ratio: string) => ({
   OTEL_TRACES_SAMPLER_ARG: ratio,
 })
 const routers =
-  options.against === undefined
+  options.against === null
     ? new Map([
         ['off', await warehouse.startRouter(HERE, OFF)],
         ['1 %', await warehouse.startRouter(HERE, exporting('0.01'))],
@@ -53,8 +46,8 @@ const works = [...routers.values()].map((process) => ({
   work: (count: number) => repeat(count, () => askOne(process)),
 }))
 const spent = await alternate(works, {
-  rounds: Number(options.rounds),
-  milliseconds: Number(options.milliseconds),
+  rounds: options.rounds,
+  milliseconds: options.milliseconds,
 })
 const [first = []] = spent
 console.log(`CPU per small answer in µs, medians of ${options.rounds} rounds in turns`)

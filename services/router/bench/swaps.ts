@@ -6,7 +6,8 @@
  *   [--load <share of a CPU>]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
+import { benchOptions } from './bench-options.ts'
 import type { BuiltArtifact } from '../test/support/artifacts.ts'
 import { ConfigWorld } from '../test/support/config-world.ts'
 import { startRouterProcess } from '../test/support/router-process.ts'
@@ -14,36 +15,27 @@ import { startShop } from '../test/support/shop.ts'
 import { largeComposition } from './large-compositions.ts'
 import { SteadyLoad } from './steady-load.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    swaps: { type: 'string', default: '200' },
-    types: { type: 'string', default: '9000' },
-    flags: { type: 'string', default: '10' },
-    every: { type: 'string', default: '0' },
-    load: { type: 'string', default: '0' },
-  },
-})
-const swaps = Number(options.swaps)
-const flagCount = Number(options.flags)
-const every = Number(options.every)
+const options = benchOptions({ swaps: 200, types: 9000, flags: 10, every: 0, load: 0 })
+const { swaps, flags: flagCount, every } = options
 const SAMPLES = 8
 /** The thread that compiles ends after 10 s without work, and V8 keeps its pages for 8 s more. */
 const REST_MS = 45_000
+const RETURNED_MS = 20_000
 const SERVED_WITHIN_MS = 120_000
 
 await using shop = await startShop()
 await using world = await ConfigWorld.create()
-const bases = ['even', 'odd'].map((version) => largeComposition(shop.base, Number(options.types), version))
+const bases = ['even', 'odd'].map((version) => largeComposition(shop.base, options.types, version))
 const flags = Object.fromEntries(
   Array.from({ length: flagCount }, (_, index) => [
     `flag-${index}`,
-    largeComposition(shop.flag, Number(options.types), `flag${index}`),
+    largeComposition(shop.flag, options.types, `flag${index}`),
   ]),
 )
 const size = (bases[0]?.artifact.supergraphSdl.length ?? 0) / 2 ** 20
 await world.publish({ revision: 1, base: baseOf(1), flags })
 await using router = await startRouterProcess(world, 'access_log: { enabled: false }')
-await using load = new SteadyLoad(router, Number(options.load))
+await using load = new SteadyLoad(router, options.load)
 let served = 0
 
 console.log(`${swaps} swaps of ${size.toFixed(1)} MiB with ${flagCount} flags; MiB, and ms of delay`)
@@ -66,6 +58,9 @@ await load.stop()
 await tell('under load, after')
 await sleep(REST_MS)
 await tell('at rest')
+await tell('collected', true)
+// What was collected is returned to the system later.
+await sleep(RETURNED_MS)
 const after = await tell('at rest, after', true)
 const grown = (name: 'resident' | 'heap') => `${name} × ${(after[name] / before[name]).toFixed(2)}`
 console.log(`${grown('heap')}, ${grown('resident')}; ${load.summary}`)

@@ -4,7 +4,7 @@
  *   node services/router/bench/traced-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
  *   [--only <name>] [--sleep]
  */
-import { parseArgs } from 'node:util'
+import { benchOptions } from './bench-options.ts'
 import { ask, repeat } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
@@ -12,17 +12,8 @@ import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
 const LIMIT_ASKED = 2
 const LIMIT_NOT_ASKED = 1.05
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '40' },
-    milliseconds: { type: 'string', default: '100' },
-    against: { type: 'string' },
-    only: { type: 'string', default: '' },
-    sleep: { type: 'boolean', default: false },
-  },
-})
-const rounds = Number(options.rounds)
-const milliseconds = Number(options.milliseconds)
+const options = benchOptions({ rounds: 40, milliseconds: 100, against: null, only: '', sleep: false })
+const { rounds, milliseconds } = options
 
 /** Each asks for what its name says: what is shown of it in a trace is about as much. */
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -40,7 +31,7 @@ const HERE = new URL('../../..', import.meta.url)
 
 await using warehouse = await Warehouse.open({ polls: !options.sleep })
 const operations = Object.entries(OPERATIONS).filter(([name]) => name.includes(options.only))
-if (options.against === undefined) await compareWithUntraced()
+if (options.against === null) await compareWithUntraced()
 else await compareWith(new URL(`file://${options.against}/`))
 
 async function compareWithUntraced(): Promise<void> {

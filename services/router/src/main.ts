@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { isatty } from 'node:tty'
 import {
@@ -16,6 +15,7 @@ import {
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config/router-config.ts'
+import { readSettingsFile } from './config/read-settings.ts'
 import { messageOf } from './errors/http-error.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
@@ -36,32 +36,42 @@ const VARIABLES = z.object({
 /** Of a router with several workers: what their instruments measured. */
 let readWorkers: ReadWorkers = () => null
 
-boundHeapGrowth()
-await runService(process, {
-  name: 'router',
-  tellsFailures: isatty(json ? 2 : 1),
-  ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
-  async start(context) {
-    try {
-      return await startWithTelemetry(
-        context,
-        { service: 'router', workers: () => readWorkers() },
-        (keepsMetrics) => start(context, keepsMetrics),
-      )
-    } catch (error) {
-      // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
-      if (!context.signal.aborted) {
-        if (json) process.stdout.write(failedDocument(error))
-        else process.stderr.write(`error: ${messageOf(error)}\n`)
+const words = process.argv.slice(2)
+if (words.length > 0) {
+  const { printSettings } = await import('./startup/print-settings.ts')
+  const printed = await printSettings(words, process.env, json)
+  process.stdout.write(printed.stdout)
+  process.stderr.write(printed.stderr)
+  process.exitCode = printed.exitCode
+} else await serve()
+
+async function serve(): Promise<void> {
+  boundHeapGrowth()
+  await runService(process, {
+    name: 'router',
+    tellsFailures: isatty(json ? 2 : 1),
+    ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
+    async start(context) {
+      try {
+        return await startWithTelemetry(
+          context,
+          { service: 'router', workers: () => readWorkers() },
+          (keepsMetrics) => start(context, keepsMetrics),
+        )
+      } catch (error) {
+        // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
+        if (!context.signal.aborted) {
+          if (json) process.stdout.write(failedDocument(error))
+          else process.stderr.write(`error: ${messageOf(error)}\n`)
+        }
+        throw error
       }
-      throw error
-    }
-  },
-})
+    },
+  })
+}
 
 async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Promise<RunningService> {
-  const path = env['SWITCHYARD_CONFIG'] || null
-  const file = path === null ? null : { path, text: await readFile(path, 'utf8') }
+  const file = await readSettingsFile(env)
   const networks = servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}
   const config = loadRouterConfig({ env, file, ...networks })
   const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)

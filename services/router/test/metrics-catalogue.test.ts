@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CircuitEvents } from '../src/observe/circuit-events.ts'
+import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
 import { post, send, until } from './support/router.ts'
@@ -27,6 +29,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
   workerEnded()
+  callsFailed()
   const listed = byName(metricsCatalogue(['Router', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -100,6 +103,16 @@ it('caches tell what they know and whether it was asked for', async () => {
 function workerEnded(): void {
   const events = new WorkerEvents(createLogger({ name: 'router', level: 'silent' }))
   events.ended(1, { code: 1, signal: null, failure: null }, { delay: 0, ends: 1 })
+}
+
+function callsFailed(): void {
+  const events = new RetryEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  events.retried('status', '503')
+  events.retried('connection', 'refused')
+  events.budgetSpent('status', '503')
+  const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  circuit.opened(4, 4)
+  circuit.refused()
 }
 
 /** One of them is closed. */

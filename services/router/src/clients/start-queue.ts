@@ -10,47 +10,25 @@
  * A turn in which nothing else is to be done is over at once, so slow subgraphs keep nobody waiting.
  */
 import type { ClientLookup } from './client.ts'
-import { FairLine } from './fair-line.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** Bytes of subgraphs' answers, of all requests in progress: what V8 copies quickly. */
 const MUCH_HELD = 1024 * 1024
 
 /** Requests wait here for the turn in which they begin. Clients take turns, too. */
 export class StartQueue {
-  readonly #line = new FairLine<() => void>()
+  readonly #turns: TurnQueue
   readonly #heldBytes: () => number
-  readonly #schedule: (next: () => void) => void
-  /** A request has begun in this turn, or one waits for the next. */
-  #isScheduled = false
 
-  /** `heldBytes`: of subgraphs' answers. `schedule` calls back in the next turn. */
-  constructor(heldBytes: () => number, schedule: (next: () => void) => void = setImmediate) {
+  /** `heldBytes`: of subgraphs' answers. `turns`: no other work takes turns of them. */
+  constructor(heldBytes: () => number, turns = new TurnQueue()) {
     this.#heldBytes = heldBytes
-    this.#schedule = schedule
+    this.#turns = turns
   }
 
   /** Resolves when the request may begin. Undefined: at once. */
   begin(asker: ClientLookup): Promise<void> | undefined {
-    const isFirst = this.#line.size === 0
-    if (isFirst && this.#heldBytes() < MUCH_HELD) return undefined
-    if (!this.#isScheduled) {
-      this.#callBack()
-      return undefined
-    }
-    return new Promise((resolve) => this.#line.add(asker(), resolve))
-  }
-
-  #callBack(): void {
-    this.#isScheduled = true
-    this.#schedule(this.#nextTurn)
-  }
-
-  readonly #nextTurn = (): void => {
-    const next = this.#line.take()
-    this.#isScheduled = false
-    if (next === null) return
-    // Requests that arrive in what is left of this turn wait for the next one.
-    this.#callBack()
-    next.item()
+    const isFirst = this.#turns.waiting === 0
+    return isFirst && this.#heldBytes() < MUCH_HELD ? undefined : this.#turns.of(asker).begin()
   }
 }

@@ -21,12 +21,17 @@ export interface ClientTurns extends Turns {
 export class TurnQueue {
   readonly #line = new FairLine<() => void>()
   readonly #schedule: (next: () => void) => void
-  /** Something that cannot be interrupted was begun in this turn. */
-  #begun = false
+  /** This turn is taken, or the next one is waited for. */
+  #isScheduled = false
 
   /** `schedule` calls back in the next turn. */
   constructor(schedule: (next: () => void) => void = setImmediate) {
     this.#schedule = schedule
+  }
+
+  /** How many wait for a turn. */
+  get waiting(): number {
+    return this.#line.size
   }
 
   /** For work of one client. */
@@ -34,24 +39,30 @@ export class TurnQueue {
     const next = (): Promise<void> =>
       new Promise((resolve) => {
         this.#line.add(asker(), resolve)
-        if (this.#line.size === 1) this.#schedule(this.#turn)
+        this.#callBack()
       })
     return {
       next,
       begin: () => {
-        if (this.#begun || this.#line.size > 0) return next()
-        this.#begun = true
-        this.#schedule(() => {
-          this.#begun = false
-        })
+        if (this.#isScheduled) return next()
+        this.#callBack()
         return undefined
       },
     }
   }
 
+  #callBack(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#schedule(this.#turn)
+  }
+
   readonly #turn = (): void => {
-    this.#line.take()?.item()
-    // Whoever had this turn may want the next one, after those that wait already.
-    if (this.#line.size > 0) this.#schedule(this.#turn)
+    this.#isScheduled = false
+    const next = this.#line.take()
+    if (next === null) return
+    // What begins later in this turn has to wait for the next one, after those that wait already.
+    this.#callBack()
+    next.item()
   }
 }

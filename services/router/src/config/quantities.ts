@@ -17,13 +17,19 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['GiB', 1024 * 1024 * 1024],
 ])
 
+/** How durations are written, as JSON schemas say it. */
+export const DURATION_PATTERN = '^\\d+(ms|s|m|h)$'
+/** How sizes are written that are no plain numbers. */
+export const SIZE_PATTERN = '^\\d+(B|KiB|MiB|GiB)?$'
+
 /** Milliseconds. */
 export function duration(fallback: string): z.ZodType<number> {
   return requiredDuration().prefault(fallback)
 }
 
 export function requiredDuration(): z.ZodType<number, string> {
-  return z.string('expected a duration such as 500ms, 30s or 10m').transform((text, context) => {
+  const text = z.string('expected a duration such as 500ms, 30s or 10m')
+  const read = text.transform((text, context) => {
     const [, count = '', unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
     const factor = MILLISECONDS.get(unit)
     const milliseconds = factor === undefined ? Number.NaN : Number(count) * factor
@@ -32,6 +38,24 @@ export function requiredDuration(): z.ZodType<number, string> {
     context.addIssue({ code: 'custom', message: 'expected a duration such as 500ms, 30s or 10m' })
     return z.NEVER
   })
+  return read.meta({ pattern: DURATION_PATTERN })
+}
+
+/** As it is written in settings, in the largest unit of which it is a whole number. */
+export function durationText(milliseconds: number): string {
+  return inLargestUnit(milliseconds, MILLISECONDS)
+}
+
+/** As it is written in settings, in the largest unit of which it is a whole number. */
+export function sizeText(bytes: number): string {
+  return inLargestUnit(bytes, BYTES)
+}
+
+function inLargestUnit(value: number, factors: ReadonlyMap<string, number>): string {
+  let text = ''
+  for (const [unit, factor] of factors)
+    if (text === '' || (value > 0 && value % factor === 0)) text = `${value / factor}${unit}`
+  return text
 }
 
 /** Bytes. `least`: as it is written in settings. */
@@ -45,18 +69,20 @@ export function optionalSize(least: string): z.ZodType<number | undefined> {
 }
 
 function requiredSize(least: string): z.ZodType<number, string | number> {
-  return z
-    .union([z.string(), z.int().min(0)], 'expected a size such as 512KiB, 5MiB or a number of bytes')
-    .transform((value, context) => {
-      const bytes = bytesOf(String(value))
-      if (bytes >= bytesOf(least)) return bytes
-      const message = Number.isNaN(bytes)
-        ? 'expected a size such as 512KiB, 5MiB or a number of bytes'
-        : `expected at least ${least}`
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
+  const written = z.union([z.string(), z.int().min(0)], NO_SIZE)
+  const read = written.transform((value, context) => {
+    const bytes = bytesOf(String(value))
+    if (bytes >= bytesOf(least)) return bytes
+    context.addIssue({
+      code: 'custom',
+      message: Number.isNaN(bytes) ? NO_SIZE : `expected at least ${least}`,
     })
+    return z.NEVER
+  })
+  return read.meta({ pattern: SIZE_PATTERN })
 }
+
+const NO_SIZE = 'expected a size such as 512KiB, 5MiB or a number of bytes'
 
 /** NaN: it is no size, or none that can be counted. */
 function bytesOf(text: string): number {

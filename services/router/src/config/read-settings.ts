@@ -1,58 +1,108 @@
 /** The YAML settings file as checked settings. Every problem names its key and line. */
+import { readFile } from 'node:fs/promises'
+import type { Environment } from '@switchyard/service-kit'
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { RouterConfigError } from './config-error.ts'
+import { expandVariables } from './expand-variables.ts'
+import { likelySetting } from './likely-setting.ts'
 import { RouterSettings } from './settings.ts'
 
 export type SettingsFile = { readonly path: string; readonly text: string }
 
-/** Throws RouterConfigError. Without a file: the defaults. */
-export function readSettings(file: SettingsFile | null): RouterSettings {
+/** The file that SWITCHYARD_CONFIG names, with the system's error if it cannot be read; null: none. */
+export async function readSettingsFile(env: Environment): Promise<SettingsFile | null> {
+  const path = env['SWITCHYARD_CONFIG'] || null
+  return path === null ? null : { path, text: await readFile(path, 'utf8') }
+}
+
+/** What was read, and where each setting is written. */
+export type SettingsRead = {
+  readonly settings: RouterSettings
+  /** The line of the setting in the file, counted from 1; null: the file does not name it. */
+  readonly lineOf: (keys: readonly PropertyKey[]) => number | null
+}
+
+/**
+ * Throws RouterConfigError. Without a file: the defaults. `${NAME}` in values stands for variables of `env`,
+ * see `expandVariables`.
+ */
+export function readSettings(file: SettingsFile | null, env: Environment): SettingsRead {
   const lines = new LineCounter()
   const document = parseDocument(file?.text ?? '', { lineCounter: lines, uniqueKeys: true })
   const path = file?.path ?? 'settings'
-  if (document.errors.length > 0) {
-    throw new RouterConfigError(
-      document.errors.map(
-        (error) => `${path}:${lines.linePos(error.pos[0]).line}: ${firstLine(error.message)}`,
-      ),
-    )
-  }
+  const lineAt = (offset: number): number => lines.linePos(offset).line
+  refuse(document.errors.map(({ pos, message }) => `${path}:${lineAt(pos[0])}: ${firstLine(message)}`))
+  const expanded = expandVariables(document, env)
+  refuse(expanded.problems.map(({ offset, message }) => `${path}:${lineAt(offset)}: ${message}`))
   const result = RouterSettings.safeParse(document.toJS() ?? {})
-  if (result.success) return result.data
-  const place = (keys: readonly PropertyKey[]) => {
-    const offset = offsetOf(document, keys)
-    return offset === null ? path : `${path}:${lines.linePos(offset).line}`
+  const lineOf = (keys: readonly PropertyKey[]): number | null => {
+    const node = nodeAt(document, keys)
+    return node === null ? null : lineAt(node.offset)
   }
-  throw new RouterConfigError(result.error.issues.flatMap((issue) => problemsOf(issue, place)))
+  if (result.success) return { settings: result.data, lineOf }
+  const place = (keys: readonly PropertyKey[]): string => {
+    const line = nearestLine(keys, lineOf)
+    return line === null ? path : `${path}:${line}`
+  }
+  const source = (keys: readonly PropertyKey[]): string => {
+    const names = expanded.variablesOf(nodeAt(document, keys)?.value)
+    return names.length === 0 ? '' : ` (the value is made from ${names.join(' and ')})`
+  }
+  throw new RouterConfigError(result.error.issues.flatMap((issue) => problemsOf(issue, place, source)))
 }
 
-function problemsOf(issue: z.core.$ZodIssue, place: (keys: readonly PropertyKey[]) => string): string[] {
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new RouterConfigError(problems)
+}
+
+type TextOf = (keys: readonly PropertyKey[]) => string
+
+function problemsOf(issue: z.core.$ZodIssue, place: TextOf, source: TextOf): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const keys = [...issue.path, key]
-      return `${place(keys)}: unknown setting "${keys.join('.')}"`
+      const meant = likelySetting(keys)
+      const hint = meant === null ? '' : `; did you mean "${meant}"?`
+      return `${place(keys)}: unknown setting "${keys.join('.')}"${hint}`
     })
   }
-  return [`${place(issue.path)}: "${issue.path.join('.')}": ${issue.message}`]
+  return [`${place(issue.path)}: "${issue.path.join('.')}": ${issue.message}${source(issue.path)}`]
 }
 
-/** Where a key stands; the nearest enclosing one that is written when the key itself is not. */
-function offsetOf(document: Document, keys: readonly PropertyKey[]): number | null {
+/** The line of a key; of the nearest enclosing one that is written when the key itself is not. */
+function nearestLine(
+  keys: readonly PropertyKey[],
+  lineOf: (keys: readonly PropertyKey[]) => number | null,
+): number | null {
+  for (let length = keys.length; length > 0; length -= 1) {
+    const line = lineOf(keys.slice(0, length))
+    if (line !== null) return line
+  }
+  return null
+}
+
+/** The value at a key, and where the key begins, or the value itself in a list; null: it is not written. */
+function nodeAt(
+  document: Document,
+  keys: readonly PropertyKey[],
+): { readonly value: unknown; readonly offset: number } | null {
   let node: unknown = document.contents
   let offset: number | null = null
   for (const key of keys) {
+    let named: unknown
     if (isMap(node)) {
       const pair = node.items.find(({ key: name }) => isScalar(name) && name.value === key)
-      if (pair === undefined) break
-      if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset
-      node = pair.value
+      named = pair?.key
+      node = pair?.value
     } else if (isSeq(node) && typeof key === 'number') {
       node = node.items[key]
-      if (isNode(node)) offset = node.range?.[0] ?? offset
-    } else break
+      named = node
+    } else return null
+    if (!isNode(named)) return null
+    offset = named.range?.[0] ?? offset
   }
-  return offset
+  return offset === null ? null : { value: node, offset }
 }
 
 function firstLine(text: string): string {

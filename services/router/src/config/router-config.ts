@@ -4,31 +4,19 @@
  * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
  */
 import { dirname, resolve } from 'node:path'
-import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
-import { ProbeToken } from '@switchyard/contracts'
-import { z } from 'zod'
-import { availableProcessors } from './available-processors.ts'
+import type { Environment } from '@switchyard/service-kit'
 import { camelCased } from './camel-cased.ts'
-import { processMemory } from './process-memory.ts'
-import { readSettings, type SettingsFile } from './read-settings.ts'
+import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
+import type { SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
-import {
-  AllowedNetworksSetting,
-  CsrfGuard,
-  DeferPending,
-  type RouterSettings,
-  TrustedProxyList,
-  Workers,
-} from './settings.ts'
-import type { ByteLimits } from '../clients/byte-shares.ts'
+import type { HeaderRule } from './sections/headers-section.ts'
+import { traceNames } from '../headers/trace-names.ts'
 import { SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
 
 export { RouterConfigError } from './config-error.ts'
 export type { SettingsFile } from './read-settings.ts'
-export type { HeaderRule } from './settings.ts'
+export type { HeaderRule }
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
-
-const DEFAULT_HELD_SIZE = 256 * 1024 * 1024
 
 /** Times in milliseconds, sizes in bytes. What each setting means is said where settings.ts declares it. */
 export type RouterConfig = ReturnType<typeof loadRouterConfig>
@@ -45,6 +33,10 @@ export type PlanningConfig = RouterConfig['planning']
  */
 export type CsrfConfig = RouterConfig['csrf']
 export type SubgraphsConfig = RouterConfig['subgraphs']
+/** Which failed calls of a subgraph are made again. */
+export type RetryConfig = SubgraphsConfig['retry']
+/** When a subgraph is not called for a while. */
+export type CircuitBreakerConfig = SubgraphsConfig['circuitBreaker']
 /** What clients learn of the errors in answers of subgraphs. */
 export type ErrorRules = SubgraphsConfig['errors']
 
@@ -61,44 +53,42 @@ export function loadRouterConfig({
   file = null,
   defaultNetworks = SERVICE_NETWORKS,
 }: RouterConfigInput = {}) {
-  const settings = readSettings(file)
-  const variables = parseEnvironment(environmentOver(settings), env)
-  const { SWITCHYARD_HOST, SWITCHYARD_PORT } = variables
-  const probeToken = variables.ENGINE_DEFER_PROBE_TOKEN ?? settings.engine.defer_probe_token
+  const { settings } = effectiveSettings({ env, file, defaultNetworks })
+  const { engine } = settings
   return {
-    host: SWITCHYARD_HOST ?? settings.host,
+    host: settings.host,
     /** 0: the system chooses. */
-    port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
-    workers: workersOf(variables.SWITCHYARD_WORKERS ?? settings.workers),
+    port: settings.port,
+    workers: settings.workers,
     /** `''` or `/…` without a slash at the end. */
     basePath: settings.base_path,
-    devMode: variables.DEV_MODE,
+    devMode: settings.dev_mode,
     /** null: without TLS. */
     tls: tlsOf(settings, file),
     introspection: settings.introspection.enabled,
     allowUnenforcedAuthorization: settings.authorization.allow_unenforced,
-    enableDefer: variables.ENGINE_ENABLE_DEFER,
-    deferPending: variables.ENGINE_DEFER_PENDING ?? settings.engine.defer_pending,
+    enableDefer: engine.enable_defer,
+    deferPending: engine.defer_pending,
     /** null: nobody has one. */
-    deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
+    deferProbeToken: engine.defer_probe_token === '' ? null : new Secret(engine.defer_probe_token),
     tracing: {
       ...camelCased(settings.tracing),
-      enabled: variables.ENGINE_ENABLE_REQUEST_TRACING,
-      forceUnauthenticated: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
+      enabled: engine.enable_request_tracing,
+      forceUnauthenticated: engine.force_unauthenticated_request_tracing,
       allowedHeaders: lowerCase(settings.tracing.allowed_headers),
       requestIdHeader: settings.request_id.header.toLowerCase(),
     },
     flags: { ...camelCased(settings.flags), buildWait: settings.config.flag_build_wait },
     cors: camelCased(settings.cors),
-    csrf: csrfOf(settings, variables.CSRF_GUARD),
+    csrf: csrfOf(settings),
     limits: limitsOf(settings),
-    traffic: trafficOf(settings, variables.SWITCHYARD_TRUSTED_PROXIES),
+    traffic: trafficOf(settings),
     planning: camelCased(settings.planning),
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
     cacheControl: settings.response.cache_control,
     headers: headersOf(settings),
-    subgraphs: subgraphsOf(settings, variables.SUBGRAPHS_ALLOWED_NETWORKS, defaultNetworks),
+    subgraphs: subgraphsOf(settings),
     pollInterval: settings.config.poll_interval,
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
@@ -109,8 +99,8 @@ export function loadRouterConfig({
   } as const
 }
 
-function csrfOf({ csrf }: RouterSettings, guard: CsrfGuard) {
-  const { accepted_headers: accepted, credential_headers: credentials } = csrf
+function csrfOf({ csrf }: EffectiveSettings) {
+  const { guard, accepted_headers: accepted, credential_headers: credentials } = csrf
   return {
     guard,
     acceptedHeaders: accepted === 'any' ? accepted : lowerCase(accepted),
@@ -119,7 +109,7 @@ function csrfOf({ csrf }: RouterSettings, guard: CsrfGuard) {
 }
 
 /** Under the names that the engine gives them, where they are its limits. */
-function limitsOf({ limits }: RouterSettings) {
+function limitsOf({ limits }: EffectiveSettings) {
   return {
     bodySize: limits.max_body_size,
     headerSize: limits.max_header_size,
@@ -135,7 +125,7 @@ function limitsOf({ limits }: RouterSettings) {
   } as const
 }
 
-function trafficOf({ traffic }: RouterSettings, trustedProxies = traffic.trusted_proxies) {
+function trafficOf({ traffic }: EffectiveSettings) {
   const {
     maxUnansweredSize,
     maxUnansweredSizePerClient,
@@ -145,40 +135,77 @@ function trafficOf({ traffic }: RouterSettings, trustedProxies = traffic.trusted
   } = camelCased(traffic)
   return {
     ...asDeclared,
-    trustedProxies,
-    unansweredSize: byteLimits(maxUnansweredSize, maxUnansweredSizePerClient),
-    unsentSize: byteLimits(maxUnsentSize, maxUnsentSizePerClient),
+    unansweredSize: { total: maxUnansweredSize, perClient: maxUnansweredSizePerClient },
+    unsentSize: { total: maxUnsentSize, perClient: maxUnsentSizePerClient },
   } as const
 }
 
-function headersOf({ headers }: RouterSettings) {
-  const bySubgraph = Object.entries(headers.subgraphs).map(([name, { request }]) => [name, request] as const)
-  return { all: headers.request, bySubgraph: new Map(bySubgraph) } as const
+/** Among the exceptions of each pattern is what none may hand on: trace tokens, and ids of requests. */
+function headersOf({ headers, tracing, request_id: requestId }: EffectiveSettings) {
+  const never = [traceNames(tracing.vendor).tokenHeader, requestId.header]
+  const complete = (rules: readonly HeaderRule[]): readonly HeaderRule[] =>
+    rules.map((rule) =>
+      'propagate_matching' in rule ? { ...rule, except: [...rule.except, ...never] } : rule,
+    )
+  const bySubgraph = Object.entries(headers.subgraphs).map(
+    ([name, { request }]) => [name, complete(request)] as const,
+  )
+  return { all: complete(headers.request), bySubgraph: new Map(bySubgraph) } as const
 }
 
-function subgraphsOf(
-  { subgraphs, subgraph_errors: errors }: RouterSettings,
-  networks: readonly string[] | undefined,
-  defaultNetworks: readonly string[],
-) {
-  const { overrides, maxReceivingSize, allowedNetworks, allowedHosts, ...asDeclared } = camelCased(subgraphs)
+function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings) {
+  const { overrides, retry, circuitBreaker, maxReceivingSize, allowedHosts, ...asDeclared } =
+    camelCased(subgraphs)
+  const single = Object.entries(overrides)
   return {
     ...asDeclared,
-    timeoutBySubgraph: new Map(Object.entries(overrides).map(([name, { timeout }]) => [name, timeout])),
-    receivingSize: maxReceivingSize ?? Math.floor(byteLimits(undefined, undefined).total / 4),
-    allowedNetworks: networks ?? allowedNetworks ?? defaultNetworks,
+    timeoutBySubgraph: new Map(
+      single.flatMap(([name, { timeout }]) => (timeout === undefined ? [] : [[name, timeout]])),
+    ),
+    retry: retryOf(retry),
+    retryBySubgraph: new Map(single.map(([name, { retry: own }]) => [name, retryOf(retry, own)])),
+    circuitBreaker: circuitBreakerOf(circuitBreaker),
+    circuitBreakerBySubgraph: new Map(
+      single.map(([name, { circuit_breaker: own }]) => [name, circuitBreakerOf(circuitBreaker, own)]),
+    ),
+    receivingSize: maxReceivingSize,
     /** null: hosts of any name. */
     allowedHosts: allowedHosts ?? null,
     errors: { ...camelCased(errors), allowedExtensions: new Set(errors.allowed_extensions) },
   } as const
 }
 
-/**
- * By default no more than an eighth of the memory that the process may have, and half of that for one client.
- */
-function byteLimits(total: number | undefined, perClient: number | undefined): ByteLimits {
-  const all = total ?? Math.min(DEFAULT_HELD_SIZE, Math.floor(processMemory() / 8))
-  return { total: all, perClient: perClient ?? Math.floor(all / 2) }
+type RetrySettings = EffectiveSettings['subgraphs']['retry']
+
+/** `own`: of one subgraph. */
+function retryOf(
+  all: RetrySettings,
+  own: { readonly [Key in keyof RetrySettings]?: RetrySettings[Key] | undefined } = {},
+) {
+  return {
+    maxRetries: own.max_retries ?? all.max_retries,
+    statuses: new Set(own.statuses ?? all.statuses),
+    backoff: own.backoff ?? all.backoff,
+    maxBackoff: own.max_backoff ?? all.max_backoff,
+    budget: own.budget ?? all.budget,
+  } as const
+}
+
+type CircuitBreakerSettings = EffectiveSettings['subgraphs']['circuit_breaker']
+
+/** `own`: of one subgraph. */
+function circuitBreakerOf(
+  all: CircuitBreakerSettings,
+  own: { readonly [Key in keyof CircuitBreakerSettings]?: CircuitBreakerSettings[Key] | undefined } = {},
+) {
+  return {
+    enabled: own.enabled ?? all.enabled,
+    failureRate: own.failure_rate ?? all.failure_rate,
+    minCalls: own.min_calls ?? all.min_calls,
+    window: own.window ?? all.window,
+    openFor: own.open_for ?? all.open_for,
+    probes: own.probes ?? all.probes,
+  } as const
 }
 
 function lowerCase(names: readonly string[]): ReadonlySet<string> {
@@ -186,7 +213,7 @@ function lowerCase(names: readonly string[]): ReadonlySet<string> {
 }
 
 /** Paths of files are relative to the settings file. */
-function tlsOf({ tls }: RouterSettings, file: SettingsFile | null) {
+function tlsOf({ tls }: EffectiveSettings, file: SettingsFile | null) {
   const { certFile, keyFile, reloadInterval } = camelCased(tls)
   if (certFile === undefined || keyFile === undefined) return null
   const folder = dirname(file?.path ?? '')
@@ -195,29 +222,4 @@ function tlsOf({ tls }: RouterSettings, file: SettingsFile | null) {
     keyFile: resolve(folder, keyFile),
     reloadInterval,
   } as const
-}
-
-function workersOf(workers: number | 'auto'): number {
-  return workers === 'auto' ? availableProcessors() : workers
-}
-
-const UNSET = -1
-
-function environmentOver(settings: RouterSettings) {
-  return z.object({
-    SWITCHYARD_HOST: z.string().optional(),
-    SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
-    SWITCHYARD_WORKERS: Workers.optional(),
-    DEV_MODE: booleanVariable(settings.dev_mode),
-    CSRF_GUARD: CsrfGuard.default(settings.csrf.guard),
-    ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
-    ENGINE_DEFER_PENDING: DeferPending.optional(),
-    ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
-    ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(settings.engine.enable_request_tracing),
-    ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
-      settings.engine.force_unauthenticated_request_tracing,
-    ),
-    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworksSetting.optional(),
-    SWITCHYARD_TRUSTED_PROXIES: TrustedProxyList.optional(),
-  })
 }

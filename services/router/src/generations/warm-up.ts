@@ -27,7 +27,9 @@ export async function warmUp(
     try {
       const entry = operations.get(document, operationName)
       const labels = new Set(entry.operation.overrideLabels.filter((label) => variant.labels.has(label)))
-      await planner.plan(entry, variant.conditions, labels, () => ROUTER_ITSELF)
+      // The numbers of conditions differ between compositions: most requests may see what they ask for.
+      const granted = new Set(entry.operation.accessConditions)
+      await planner.plan(entry, variant.conditions, { labels, granted }, () => ROUTER_ITSELF)
       // The counts of uses are carried over, halved at each swap, so that an operation that is no longer used
       // fades.
       entry.uses = Math.ceil(uses / 2)

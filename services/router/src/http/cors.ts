@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../config/router-config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { propagatedNames } from '../subgraph/header-rules.ts'
+import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import { GUARD_HEADERS } from './check-csrf.ts'
 
@@ -31,7 +31,8 @@ export function createCors(settings: RouterConfig): Cors {
   const config = settings.cors
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
   const any = origins.has('*')
-  const allowedHeaders = allowedBy(settings).join(', ')
+  const forwarded = new ForwardedHeaders(settings.headers)
+  const named = allowedBy(settings, forwarded)
 
   const exposed = `${FLAG_HEADER}, ${settings.requestId.header}`
 
@@ -56,15 +57,27 @@ export function createCors(settings: RouterConfig): Cors {
       return {
         ...headers,
         'Access-Control-Allow-Methods': 'GET, POST',
-        'Access-Control-Allow-Headers': allowedHeaders,
+        'Access-Control-Allow-Headers': [...named, ...matchedIn(request, forwarded)].join(', '),
         'Access-Control-Max-Age': String(config.maxAge),
       }
     },
   }
 }
 
+const REQUESTED = 'access-control-request-headers'
+
+/** Headers that a page asks to send, and that a rule hands on by a pattern. */
+function matchedIn(request: IncomingHttpHeaders, forwarded: ForwardedHeaders): readonly string[] {
+  if (forwarded.patterns.length === 0) return []
+  const asked = (request[REQUESTED] ?? '').split(',')
+  return asked.map((name) => name.trim().toLowerCase()).filter((name) => forwarded.isMatched(name))
+}
+
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
-function allowedBy({ cors, csrf, headers, requestId, tracing }: RouterConfig): readonly string[] {
+function allowedBy(
+  { cors, csrf, requestId, tracing }: RouterConfig,
+  forwarded: ForwardedHeaders,
+): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)
   const names = [
     ...ALLOWED_HEADERS,
@@ -72,7 +85,7 @@ function allowedBy({ cors, csrf, headers, requestId, tracing }: RouterConfig): r
     tokenHeader,
     ...(requestId.trustClients ? [requestId.header] : []),
     ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
-    ...propagatedNames(headers),
+    ...forwarded.names,
     ...cors.allowHeaders,
   ]
   const spellings = new Map<string, string>()

@@ -5,7 +5,7 @@ import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
 import { hostFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'
-import { errorBody, NOT_STORED, sendJson } from './reply.ts'
+import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 
 /** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
@@ -54,5 +54,5 @@ export function refuse(
 ): void {
   events.requestRefused(code)
   request.resume()
-  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, NOT_STORED, errorBody(code, message))
+  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, NOT_STORED_LIST, errorBody(code, message))
 }

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HealthState, healthReply } from '@switchyard/service-kit'
-import { errorBody, NOT_STORED, sendJson } from './reply.ts'
+import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 
 /** Tells whether the router is ready, and if it is not, why. */
 export type HealthCheck = () => HealthState
@@ -19,8 +19,8 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse,
   request.resume()
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const body = errorBody('METHOD_NOT_ALLOWED', 'Health is asked for by GET.')
-    return sendJson(response, 405, 'application/json', { ...NOT_STORED, Allow: 'GET, HEAD' }, body)
+    return sendJson(response, 405, 'application/json', [...NOT_STORED_LIST, 'Allow', 'GET, HEAD'], body)
   }
   const { status, body } = healthReply(check())
-  sendJson(response, status, 'application/json', NOT_STORED, JSON.stringify(body))
+  sendJson(response, status, 'application/json', NOT_STORED_LIST, JSON.stringify(body))
 }

@@ -4,10 +4,11 @@
 import { JsonPrinter, type ExecutionWork } from '@switchyard/engine'
 
 /**
- * The weight up to which a result is printed in one go, which takes about a millisecond. Each value counts
- * one, and so do sixteen characters.
+ * The weight up to which a result is printed in one go, half a megabyte of text or less. Each value counts
+ * one, and so do sixteen characters. That takes a millisecond or two, and 33 at the worst, for a text of lone
+ * surrogates.
  */
-const LARGE_WEIGHT = 16_384
+const LARGE_WEIGHT = 32_768
 /** Length from which a text that is JSON already is sent in slices. */
 const LARGE_TEXT = 256 * 1024
 

@@ -18,6 +18,7 @@ import { HttpError } from '../errors/http-error.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts'
 import { settled } from '../memory/settled-error.ts'
+import { TextMap } from '../memory/text-map.ts'
 
 /**
  * That may wait for their turn. Beyond that the client with most of them gives up what has waited longest.
@@ -113,8 +114,8 @@ type Write = (part: Part, variables: ReadonlyMap<string, unknown>, client: Clien
 export class GraphIntrospections {
   readonly #memory: OperationMemory
   readonly #write: Write
-  readonly #known = new Map<string, Entry>()
-  readonly #making = new Map<string, InMaking>()
+  readonly #known = new TextMap<Entry>()
+  readonly #making = new TextMap<InMaking>()
 
   constructor(memory: OperationMemory, write: Write) {
     this.#memory = memory

@@ -26,8 +26,8 @@ export class AccessLog implements RequestObserver {
   #members(request: RequestSummary): LineMembers {
     const { composition, operation, code, waitedForPlan, parts, firstPart, errors, span } = request
     const requestedFlag = flagNamedInVain(request)
-    // Ids are letters, digits and some other characters that JSON writes as they are.
-    let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":"${request.requestId}"`
+    // The ids of traces and spans are hexadecimal.
+    let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
     if (composition !== null) members += this.#compositions.of(composition)
     if (requestedFlag !== null)
       members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`

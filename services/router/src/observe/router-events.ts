@@ -4,22 +4,26 @@
  */
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from './access-log.ts'
+import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { ConfigEvents } from './config-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
+import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import type { RequestObserver } from './request-observer.ts'
 
 /** Who is told what happens in a router. */
 export type RouterEvents = {
+  readonly circuits: CircuitEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
   readonly refusals: RefusalEvents
+  readonly retries: RetryEvents
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
@@ -35,11 +39,13 @@ export function createRouterEvents(logger: Logger, accessLog: boolean): RouterEv
   const failures = new FailureLog(logger)
   const observers = accessLog ? [metrics, failures, new AccessLog(logger)] : [metrics, failures]
   return {
+    circuits: new CircuitEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     planning: new PlanningEvents(logger),
     refusals,
+    retries: new RetryEvents(logger),
     requests: { metrics, failures, observers },
   }
 }

@@ -12,6 +12,7 @@ import {
 import { OperationPlans } from './operation-plans.ts'
 import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts'
 import { ownText, textSize } from '../memory/own-text.ts'
+import { TextMap } from '../memory/text-map.ts'
 
 /** An operation that is parsed and validated, with its plans. */
 export type CachedOperation = {
@@ -40,7 +41,7 @@ export class OperationCache {
   readonly #memory: OperationMemory
   readonly #mayDefer: boolean
   /** By document, and then by name: a lookup makes no text, and hashes the document once. */
-  readonly #entries = new Map<string, Map<string | null, RememberedOperation>>()
+  readonly #entries = new TextMap<Map<string | null, RememberedOperation>>()
   #size = 0
 
   constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory, mayDefer = false) {
@@ -142,6 +143,6 @@ export class OperationCache {
   }
 
   #all(): RememberedOperation[] {
-    return [...this.#entries.values()].flatMap((named) => [...named.values()])
+    return this.#entries.values().flatMap((named) => [...named.values()])
   }
 }

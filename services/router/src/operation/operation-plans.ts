@@ -1,6 +1,6 @@
 /**
- * The plans of one operation: one for each combination of its conditions and override labels that requests
- * really use.
+ * The plans of one operation: one for each combination of its conditions, its override labels and what may be
+ * seen of it that requests really use.
  */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
 import type { Client } from '../clients/client.ts'
@@ -16,27 +16,36 @@ export type PlanVariant = {
   readonly conditions: ReadonlyMap<string, unknown>
   /** Active override labels. */
   readonly labels: ReadonlySet<string>
+  /** Numbers of the operation's access conditions that the request meets. */
+  readonly granted: ReadonlySet<number>
 }
 
-const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set() }
+const NOTHING: ReadonlySet<number> = new Set()
+const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set(), granted: NOTHING }
 
-/** Which of its plans answers an operation with these variables and active labels. */
+/**
+ * Which of its plans answers an operation with these variables and active labels. `granted`: the numbers of
+ * its access conditions that the request meets.
+ */
 export function planVariant(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
   labels: ReadonlySet<string>,
+  granted: ReadonlySet<number>,
 ): PlanVariant {
-  if (operation.conditions.length === 0 && labels.size === 0) return UNCONDITIONAL
+  const { conditions: names, accessConditions } = operation
+  if (names.length === 0 && labels.size === 0 && accessConditions.length === 0) return UNCONDITIONAL
   let key = ''
   const conditions = new Map<string, unknown>()
-  for (const name of operation.conditions) {
+  for (const number of accessConditions) key += granted.has(number) ? '+' : '!'
+  for (const name of names) {
     const value = variables.get(name)
     // Absent is a value of its own: for `@defer` it means true.
     key += value === true ? '1' : value === false ? '0' : '-'
     conditions.set(name, value)
   }
   if (labels.size > 0) key += JSON.stringify([...labels].sort())
-  return { key, conditions, labels }
+  return { key, conditions, labels, granted }
 }
 
 /** A plan that is being made. */

@@ -3,20 +3,30 @@ import { type ExecuteOptions, type Execution, execute, type Graph } from '@switc
 import type { SharedRun } from '../sharing/shared-run.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
+import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 
-/** Executes a plan, and answers when all of it is done. `run`: what others may join; null: nobody may. */
+/** How an answer in one piece is made. */
+export type AnsweringAtOnce = {
+  readonly answers: Answers
+  /** What others may join; null: nobody may. */
+  readonly run: SharedRun<Exchange> | null
+  /** Whether clients learn the names of subgraphs from errors. */
+  readonly showsNames: boolean
+}
+
+/** Executes a plan, and answers when all of it is done. */
 export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  answers: Answers,
-  run: SharedRun<Exchange> | null,
+  { answers, run, showsNames }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
     for (const waiting of run?.end() ?? [exchange]) answers.refuse(waiting, error)
   }
-  return execute(graph, { ...execution, onDefect }, (result, weight) => {
+  return execute(graph, { ...execution, onDefect }, ({ data, errors }, weight) => {
+    const result = { data, errors: showsNames ? errors : withoutSubgraphNames(errors) }
     const waiting = run?.end() ?? [exchange]
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {

@@ -8,8 +8,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../config/router-config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { propagatedNames } from '../subgraph/header-rules.ts'
-import { headerKey } from '../headers/header-key.ts'
+import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { traceNames } from '../headers/trace-names.ts'
 
 /** Directives that allow caches that many users share to keep an answer. */
@@ -24,14 +23,15 @@ export class AnswerCaching {
   readonly vary: string
   readonly #anonymous: Readonly<Record<string, string>>
   readonly #personal: Readonly<Record<string, string>>
-  /** In lower case, as Node.js names them. */
-  readonly #propagated: readonly string[]
+  /** null: no answer may be stored anyway. */
+  readonly #forwarded: ForwardedHeaders | null
 
-  constructor(config: RouterConfig, isCorsEnabled: boolean) {
-    const propagated = propagatedNames(config.headers)
+  /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
+  constructor(config: RouterConfig, isCorsEnabled: boolean, handedOn: readonly string[]) {
+    const forwarded = new ForwardedHeaders(config.headers, handedOn)
     const isStored = !/\bno-store\b/i.test(config.cacheControl)
-    this.vary = varyOf(config, isCorsEnabled, isStored, propagated)
-    this.#propagated = isStored ? propagated.map(headerKey) : []
+    this.vary = varyOf(config, isCorsEnabled, isStored ? forwarded : null)
+    this.#forwarded = isStored ? forwarded : null
     this.#anonymous = { 'Cache-Control': config.cacheControl }
     this.#personal = { 'Cache-Control': withoutSharing(config.cacheControl) }
   }
@@ -42,25 +42,26 @@ export class AnswerCaching {
    * look at the URL alone.
    */
   headersOfResult(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
-    for (const name of this.#propagated) if (request[name] !== undefined) return this.#personal
-    return this.#anonymous
+    return this.#forwarded?.isAnyIn(request) === true ? this.#personal : this.#anonymous
   }
 }
 
 function varyOf(
   { flags, tracing }: RouterConfig,
   isCorsEnabled: boolean,
-  isStored: boolean,
-  propagated: readonly string[],
+  forwarded: ForwardedHeaders | null,
 ): string {
+  // Which headers a pattern will match cannot be named, so that no stored answer fits another request.
+  if (forwarded !== null && forwarded.patterns.length > 0) return '*'
+
   const { header, tokenHeader } = traceNames(tracing.vendor)
   const names = [
     'Accept',
     FLAG_HEADER,
     ...(flags.cookie ? ['Cookie'] : []),
     ...(isCorsEnabled ? ['Origin'] : []),
-    ...(isStored ? propagated : []),
-    ...(isStored && tracing.enabled ? [header, tokenHeader] : []),
+    ...(forwarded?.names ?? []),
+    ...(forwarded !== null && tracing.enabled ? [header, tokenHeader] : []),
   ]
   const seen = new Set<string>()
   return names

@@ -10,6 +10,7 @@ import {
   type PendingPer,
 } from '@switchyard/engine'
 import { printInTurns } from '../http/print-in-turns.ts'
+import { headerRecord } from '../http/reply.ts'
 import { IncrementalResponse } from '../incremental/incremental-response.ts'
 import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
@@ -56,7 +57,12 @@ class AnswerInParts {
     const { response, work, size } = exchange
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
     const mayBeStored = exchange.trace === null
-    const stream = new MultipartStream(response, answers.headersFor(exchange), flow, mayBeStored)
+    const stream = new MultipartStream(
+      response,
+      headerRecord(answers.headersFor(exchange)),
+      flow,
+      mayBeStored,
+    )
     const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
     this.#incremental = new IncrementalResponse(stream, (errors, isLast) => this.#sent(errors, isLast), {
       pendingPer,

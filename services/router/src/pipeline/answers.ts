@@ -20,7 +20,7 @@ import type { Exchange } from './exchange.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE, type ResponseType } from '../http/negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
-import { errorsOf, NOT_STORED, sendJson } from '../http/reply.ts'
+import { errorsOf, type HeaderList, NOT_STORED, sendJson } from '../http/reply.ts'
 import type { Traffic } from '../http/traffic.ts'
 import { inTurns } from '../sharing/in-turns.ts'
 
@@ -50,11 +50,12 @@ export class Answers {
   /** Methods that the endpoint takes. */
   readonly methods: string
 
-  constructor(config: RouterConfig, traffic: Traffic) {
+  /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
+  constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
     this.#requestIdHeader = config.requestId.header
     this.#cors = createCors(config)
     this.#traffic = traffic
-    this.#caching = new AnswerCaching(config, this.#cors.enabled)
+    this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
   }
 
@@ -62,19 +63,17 @@ export class Answers {
   headersFor(
     { admission, request, requestId }: Exchange,
     own: Readonly<Record<string, string>> = NOT_STORED,
-  ): Record<string, string> {
-    const headers: Record<string, string> = {
-      'Cache-Control': 'no-store',
-      Vary: this.#caching.vary,
-      [this.#requestIdHeader]: requestId,
-    }
+  ): HeaderList {
+    const caching = own['Cache-Control'] ?? 'no-store'
+    const list = ['Cache-Control', caching, 'Vary', this.#caching.vary, this.#requestIdHeader, requestId]
     const flag = admission?.flag ?? null
-    if (flag !== null) headers[FLAG_HEADER] = flag
-    if (this.#cors.enabled) Object.assign(headers, this.#cors.answerHeaders(request.headers))
+    if (flag !== null) list.push(FLAG_HEADER, flag)
+    if (this.#cors.enabled) pushAll(this.#cors.answerHeaders(request.headers), list)
     // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
     // ones.
-    if (this.#traffic.leaving && request.httpVersionMajor === 1) headers['Connection'] = 'close'
-    return Object.assign(headers, own)
+    if (this.#traffic.leaving && request.httpVersionMajor === 1) list.push('Connection', 'close')
+    pushAll(own, list)
+    return list
   }
 
   /** false: this is no preflight request, or nobody of another origin may ask. */
@@ -267,6 +266,14 @@ export function notAcceptable(): HttpError {
 
 function withExtensions(body: AnswerBody, extensions: string | null): object {
   return extensions === null ? body : { ...body, extensions: new JsonText(extensions) }
+}
+
+/** But for `Cache-Control`, which each list begins with. */
+function pushAll(headers: Readonly<Record<string, string>>, list: string[]): void {
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && name !== 'Cache-Control') list.push(name, value)
+  }
 }
 
 /** Not without members. */

@@ -34,7 +34,7 @@ const LIMITS: Readonly<Record<JsonLimit, string>> = {
   depth: `nests deeper than the ${MAX_BODY_DEPTH} levels allowed`,
   items: 'holds a list of more than 5000000 items',
   members: 'holds an object of more than 100000 members',
-  names: 'holds a name of more than 65536 bytes in an object',
+  names: 'holds a name of more than 16383 bytes in an object',
   numbers: 'holds a number of more than 65536 characters',
 }
 

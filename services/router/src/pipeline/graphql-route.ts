@@ -34,7 +34,7 @@ export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'sta
 /** The route of the endpoint; all its requests share `options`. */
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, connections, unanswered } = options
-  const answers = new Answers(config, traffic)
+  const answers = new Answers(config, traffic, options.client.propagation.handedOn)
   const requestId = requestIdSource(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
   const starts = new StartQueue(() => unanswered.bytes)

@@ -11,6 +11,8 @@ import { type Answers, notAcceptable } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
+const NOTHING: ReadonlySet<number> = new Set()
+
 /** A promise only while a thread plans it. Throws, or rejects with, PlanningError and HttpError. */
 export function planOperation(
   { report }: Exchange,
@@ -22,7 +24,10 @@ export function planOperation(
   report.enter('plan')
   report.stepBegan('planner')
   const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
-  const planned = generation.planner.plan(prepared, variables, labels, asker)
+  // Whoever serves a composition with access rules has allowed that nobody enforces them.
+  const { accessConditions } = prepared.operation
+  const granted = accessConditions.length === 0 ? NOTHING : new Set(accessConditions)
+  const planned = generation.planner.plan(prepared, variables, { labels, granted }, asker)
   return planned instanceof Promise ? report.waitForPlan(planned) : planned
 }
 

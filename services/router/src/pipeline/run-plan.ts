@@ -11,6 +11,7 @@ import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
+import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 
 /** What plans are run with. */
 export type RunningParts = {
@@ -46,6 +47,8 @@ export function runPlan(
     span: report.summary.span,
     plan,
     requestId,
+    flag: exchange.admission?.flag ?? null,
+    operationName: of.operation,
     observer: report,
     recorder,
     work,
@@ -54,11 +57,16 @@ export function runPlan(
   const { fetch } = client
   const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
   const pendingPer = config.deferPending
+  const showsNames = config.subgraphs.errors.showSubgraphNames
   const running = plan.deferred
     ? answerInParts(exchange, answers, { streams, pendingPer }, (listener, onDefect) =>
-        executeIncrementally(graph, { ...execution, onDefect, pendingPer }, listener),
+        executeIncrementally(
+          graph,
+          { ...execution, onDefect, pendingPer },
+          showsNames ? listener : hidingSubgraphNames(listener),
+        ),
       )
-    : answerAtOnce(exchange, graph, execution, answers, run)
+    : answerAtOnce(exchange, graph, execution, { answers, run, showsNames })
   const cancel = (): void => {
     running.abort()
     client.cancel()

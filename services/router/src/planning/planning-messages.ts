@@ -11,6 +11,8 @@ export type PlanningTask = {
   /** Values of the variables in `@skip`, `@include` and `@defer`. */
   readonly conditions: ReadonlyMap<string, unknown>
   readonly labels: ReadonlySet<string>
+  /** Numbers of the access conditions that the request meets. */
+  readonly granted: ReadonlySet<number>
   readonly stepLimit: number
 }
 

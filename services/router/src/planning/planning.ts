@@ -61,11 +61,10 @@ export class Planning implements AsyncDisposable {
   open(packed: PackedGraph, artifact: string): GraphPlanner {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
-      plan: (entry, variables, labels, asker) =>
-        this.#plan(
-          { numbered, artifact, entry, variant: planVariant(entry.operation, variables, labels) },
-          asker,
-        ),
+      plan: (entry, variables, chosen, asker) => {
+        const variant = planVariant(entry.operation, variables, chosen.labels, chosen.granted)
+        return this.#plan({ numbered, artifact, entry, variant }, asker)
+      },
       [Symbol.dispose]: () => this.#threads.forget(numbered),
     }
   }
@@ -121,7 +120,7 @@ export class Planning implements AsyncDisposable {
   #planElsewhere(wanted: WantedPlan, client: Client): PlanInMaking {
     const { entry, numbered, variant } = wanted
     const { document, operationName, mayDefer } = entry
-    const { conditions, labels } = variant
+    const { conditions, labels, granted } = variant
     const { end, join } = this.#threads.run(
       {
         graph: numbered,
@@ -131,6 +130,7 @@ export class Planning implements AsyncDisposable {
           defer: mayDefer,
           conditions,
           labels,
+          granted,
           stepLimit: this.#options.config.maxSteps,
         },
         wanted: (whose) => this.#mayPlan(whose),
@@ -229,7 +229,7 @@ export type GraphPlanner = Disposable & {
   plan(
     entry: CachedOperation,
     variables: ReadonlyMap<string, unknown>,
-    labels: ReadonlySet<string>,
+    chosen: Pick<PlanVariant, 'labels' | 'granted'>,
     asker: ClientLookup,
   ): Plan | Promise<Plan>
 }
@@ -245,6 +245,7 @@ function planWithin({ entry, variant }: WantedPlan, stepLimit: number): Plan | P
   try {
     return planOperation(entry.operation, variant.conditions, {
       labels: variant.labels,
+      granted: variant.granted,
       stepLimit,
     })
   } catch (error) {

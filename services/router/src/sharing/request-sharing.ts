@@ -2,9 +2,8 @@
  * Executions in flight that further requests may join, because they would be answered alike. Nothing is kept
  * of one that is over.
  */
-import { headerKey } from '../headers/header-key.ts'
 import { InFlightTable, type SharingKey } from './in-flight-table.ts'
-import { type KeyedRequest, sharingKey } from './sharing-key.ts'
+import { type KeyedRequest, type SeenHeaders, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
 /**
@@ -17,29 +16,29 @@ export const JOINABLE_PART = 0.1
 /** What is shared, and until when. */
 export type SharingLimits = {
   readonly isOn: boolean
-  /** Names of headers that are handed on to subgraphs, by rules or as `OTEL_PROPAGATORS` says. */
-  readonly propagated: readonly string[]
+  /** Headers that are handed on to subgraphs, by rules or as `OTEL_PROPAGATORS` says. */
+  readonly forwarded: SeenHeaders
   /** The shortest time limit of a call of a subgraph, in milliseconds. */
   readonly timeout: number
 }
 
 /** The executions in flight of a router. */
 export class RequestSharing<Waiting extends Member> {
-  readonly #propagated: readonly string[]
+  readonly #forwarded: SeenHeaders
   readonly #isOn: boolean
   /** In milliseconds. */
   readonly #joinableFor: number
   readonly #runs = new InFlightTable<SharedRun<Waiting>>()
 
-  constructor({ propagated, isOn, timeout }: SharingLimits) {
-    this.#propagated = [...new Set(propagated.map(headerKey))].sort()
+  constructor({ forwarded, isOn, timeout }: SharingLimits) {
+    this.#forwarded = forwarded
     this.#isOn = isOn
     this.#joinableFor = timeout * JOINABLE_PART
   }
 
   /** null: the request shares with nobody. */
   keyOf(text: string, request: KeyedRequest): SharingKey | null {
-    return this.#isOn ? sharingKey(text, request, this.#propagated) : null
+    return this.#isOn ? sharingKey(text, request, this.#forwarded) : null
   }
 
   /** null: nothing is in flight that would answer it, or it was begun too long ago. */

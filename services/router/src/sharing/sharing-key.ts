@@ -17,6 +17,16 @@ const LONGEST_TEXT = 64 * 1024
 const PROBE = headerKey(PROBE_HEADER)
 const NO_CACHE = /\bno-(?:cache|store)\b/i
 
+/** Headers of clients that some subgraph gets to see. */
+export interface SeenHeaders {
+  /** Those that are seen by name, as Node.js keys headers; each once. */
+  readonly keys: readonly string[]
+  /** By which names are recognized of further ones. */
+  readonly patterns: { readonly length: number }
+  /** Whether a pattern recognizes the name, which is in lower case. */
+  isMatched(name: string): boolean
+}
+
 /** What a key is made of, beside the text. */
 export type KeyedRequest = {
   readonly method: string
@@ -27,17 +37,19 @@ export type KeyedRequest = {
   readonly mutations: number
 }
 
-/**
- * null: the request shares with nobody. `propagated`: names of headers that are handed on, in lower case.
- */
+/** null: the request shares with nobody. `forwarded`: headers that subgraphs get to see. */
 export function sharingKey(
   text: string,
   { method, headers, mediaType, flag, mutations }: KeyedRequest,
-  propagated: readonly string[],
+  forwarded: SeenHeaders,
 ): SharingKey | null {
   if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined || refusesSharing(headers)) return null
   let context = `${method} ${mediaType} ${mutations}${keyItem(flag.from === 'none' ? undefined : flag.name)}`
-  for (const name of propagated) context += keyItem(headers[name])
+  for (const key of forwarded.keys) context += keyItem(headers[key])
+  if (forwarded.patterns.length > 0) {
+    for (const name in headers)
+      if (forwarded.isMatched(name)) context += keyItem(name) + keyItem(headers[name])
+  }
   return { text, context }
 }
 

@@ -8,7 +8,9 @@ import type { RouterEvents } from '../observe/router-events.ts'
 import { SYSTEM_CLOCK } from '../planning/planning-clock.ts'
 import { Planning } from '../planning/planning.ts'
 import type { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
 import { Origins } from '../subgraph/origins.ts'
+import { Retries } from '../subgraph/retry/retries.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Its pools and threads are handed to `parts`, so that they end with the router. */
@@ -26,6 +28,8 @@ export function openGenerationFactory(
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new GenerationFactory({
     origins: parts.use(new Origins(config.subgraphs, loads)),
+    circuits: new CircuitBreakers(config.subgraphs, events.circuits),
+    retries: new Retries(config.subgraphs, events.retries),
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(
       new Planning({

@@ -2,6 +2,7 @@
 import { trace } from '@opentelemetry/api'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
 import type { GraphQLRoute } from '../http/handler.ts'
+import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { createRequestSpans } from '../observe/request-spans.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { TRACER } from '../observe/meter.ts'
@@ -12,7 +13,6 @@ import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
 import { FetchSharing } from '../subgraph/fetch-sharing.ts'
-import { propagatedNames } from '../subgraph/header-rules.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
@@ -40,7 +40,7 @@ export function openRoute(
     ...shared,
     config,
     sharing: new RequestSharing({
-      propagated: [...propagatedNames(config.headers), ...propagation.handedOn],
+      forwarded: new ForwardedHeaders(config.headers, propagation.handedOn),
       isOn: config.traffic.shareInflight,
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),

@@ -10,7 +10,8 @@ import type { SpanContext } from '@opentelemetry/api'
 import type { Dispatcher } from 'undici'
 import { inTurns } from '../sharing/in-turns.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
-import { NOT_JSON, type ReadJson, readJson } from './read-json.ts'
+import type { CallHandler } from './call-pool.ts'
+import { NOT_JSON, type ReadJson, readJson, readJsonText, utf8Text } from './read-json.ts'
 
 /** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
 export const MAX_RECEIVERS = 1000
@@ -39,18 +40,30 @@ export type PartialAnswer = {
   readonly chunks: readonly Buffer[]
 }
 
+/** What has arrived of a body. */
+type ReceivedBody = {
+  readonly chunks: readonly Buffer[]
+  /** All of it, if it arrived in one piece; then there are no chunks. */
+  readonly text: string | null
+  /** In bytes. */
+  readonly length: number
+}
+
 /** The body of a complete answer. All who read it get the same value, so nobody may change it. */
 export class AnswerBody {
+  /** None if it arrived in one piece, which no large answer does. */
   readonly chunks: readonly Buffer[]
   /** In bytes. */
   readonly length: number
+  readonly #text: string | null
   readonly #isJson: boolean
   readonly #read: (ReadJson | null)[] = [null, null]
 
   /** `isJson`: its media type does not say that it is something else. */
-  constructor(chunks: readonly Buffer[], length: number, isJson: boolean) {
+  constructor({ chunks, text, length }: ReceivedBody, isJson: boolean) {
     this.chunks = chunks
     this.length = length
+    this.#text = text
     this.#isJson = isJson
   }
 
@@ -66,6 +79,7 @@ export class AnswerBody {
 
   #readOnce(exactNumbers: boolean): ReadJson {
     if (this.length === 0) return { problem: 'an empty answer' }
+    if (this.#text !== null) return readJsonText(this.#text, exactNumbers)
     const [only] = this.chunks
     const isOne = this.chunks.length === 1 && only !== undefined
     return readJson(isOne ? only : Buffer.concat(this.chunks, this.length), exactNumbers)
@@ -85,7 +99,7 @@ export type CallInFlightOptions = {
 }
 
 /** The handler of one HTTP call. */
-export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
+export class CallInFlight implements CallHandler, ReceivingCall {
   readonly #options: CallInFlightOptions
   readonly #began = performance.now()
   readonly #receivers = new Set<Receiver>()
@@ -93,7 +107,9 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
   #holder: Receiver | null = null
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
-  /** Bytes in `chunks`. */
+  /** In place of chunks, of a body that arrived in one piece. */
+  #text: string | null = null
+  /** Bytes that have arrived. */
   #length = 0
   #status = 0
   #headers: PartialAnswer['headers'] = {}
@@ -122,14 +138,25 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
     return this.#controller !== null
   }
 
+  /** It was given up, or its answer is known. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   get isFull(): boolean {
     return this.#receivers.size >= MAX_RECEIVERS
+  }
+
+  /** Of HTTP; 0: no answer has begun. */
+  get status(): number {
+    return this.#status
   }
 
   /** null: none has begun. */
   get answer(): PartialAnswer | null {
     if (this.#status === 0) return null
-    return { status: this.#status, headers: this.#headers, chunks: [...this.#chunks] }
+    const chunks = this.#text === null ? [...this.#chunks] : [Buffer.from(this.#text)]
+    return { status: this.#status, headers: this.#headers, chunks }
   }
 
   /** Only before the call is over. */
@@ -180,17 +207,25 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return
-    if (this.#length + chunk.length > this.#options.maxResponseSize) return this.#refuse()
-    this.#length += chunk.length
+    if (!this.#mayTake(chunk.length)) return
     this.#chunks.push(chunk)
-    this.#holder?.hold(chunk.length)
-    // That may have ended the request, and with it the call.
-    if (!this.#hasEnded() && this.#length > SMALL_ANSWER) this.#options.intake.received(this, this.#length)
+    this.#took(chunk.length)
+  }
+
+  /** Becomes text at once, so that its bytes are not copied. The text stands for the same bytes. */
+  onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    const text = utf8Text(bytes)
+    if (text === null) return this.onResponseData(controller, Buffer.from(bytes))
+    if (!this.#mayTake(bytes.length)) return
+    this.#text = text
+    this.#took(bytes.length)
   }
 
   onResponseEnd(): void {
-    const body = new AnswerBody(this.#chunks, this.#length, this.#isJson)
+    const body = new AnswerBody(
+      { chunks: this.#chunks, text: this.#text, length: this.#length },
+      this.#isJson,
+    )
     this.#finish({ kind: 'answer', status: this.#status, body })
   }
 
@@ -201,6 +236,20 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
   /** Could not be made at all. Nobody is told. */
   abandon(): void {
     this.#close()
+  }
+
+  #mayTake(bytes: number): boolean {
+    if (this.#isOver) return false
+    if (this.#length + bytes <= this.#options.maxResponseSize) return true
+    this.#refuse()
+    return false
+  }
+
+  #took(bytes: number): void {
+    this.#length += bytes
+    this.#holder?.hold(bytes)
+    // That may have ended the request, and with it the call.
+    if (!this.#hasEnded() && this.#length > SMALL_ANSWER) this.#options.intake.received(this, this.#length)
   }
 
   #hasEnded(): boolean {
@@ -238,6 +287,7 @@ export class CallInFlight implements Dispatcher.DispatchHandler, ReceivingCall {
     if (this.#close()) this.#controller?.abort(STOPPED)
     this.#options.intake.ended(this)
     this.#chunks = []
+    this.#text = null
   }
 
   /** false: it was over before. */

@@ -13,6 +13,15 @@ export type PoolRequest = {
   readonly body: string
 }
 
+/** Is told what becomes of a request. */
+export interface CallHandler extends Dispatcher.DispatchHandler {
+  /**
+   * In place of `onResponseData`, by our own client, for a body that arrived in one piece. `bytes` are
+   * overwritten afterwards.
+   */
+  onWholeBody?(controller: Dispatcher.DispatchController, bytes: Buffer): void
+}
+
 /** The connections to one origin. */
 export interface CallPool {
   /** `free`: connections on which nothing is in progress. */
@@ -22,7 +31,7 @@ export interface CallPool {
    * begins (`onRequestStart`, with what gives it up), its answer in pieces, or an error. A request that was
    * begun to be sent is never sent again. What cannot be sent is told as an error, too.
    */
-  dispatch(request: PoolRequest, handler: Dispatcher.DispatchHandler): unknown
+  dispatch(request: PoolRequest, handler: CallHandler): unknown
   /** Takes no further requests, and ends when those in progress and those that wait have ended. */
   close(): Promise<unknown>
   /** Gives up every request. */

@@ -2,7 +2,11 @@
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import type { HeaderRule } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
+import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
+import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
+import type { Lease } from './leased-values.ts'
 import type { OriginLease, Origins } from './origins.ts'
+import type { Retries, RetryPolicy } from './retry/retries.ts'
 
 /** One subgraph that can be called. */
 export type Endpoint = {
@@ -19,6 +23,10 @@ export type Endpoint = {
   readonly lease: OriginLease
   readonly rules: HeaderRules
   readonly timeout: number
+  /** null: failed calls are not made again. */
+  readonly retry: Lease<RetryPolicy> | null
+  /** null: it is always called. */
+  readonly circuit: Lease<CircuitBreaker> | null
 }
 
 /** A subgraph as a composition names it. */
@@ -32,6 +40,8 @@ export type SubgraphAddress = {
 /** By what rules and limits subgraphs are called. */
 export type EndpointOptions = {
   readonly origins: Origins
+  readonly retries: Retries
+  readonly circuits: CircuitBreakers
   readonly subgraphs: SubgraphsConfig
   /** In lower case. */
   readonly requestIdHeader: string
@@ -50,7 +60,7 @@ export class Endpoints implements Disposable {
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(
     subgraphs: readonly SubgraphAddress[],
-    { origins, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
+    { origins, retries, circuits, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
   ) {
     this.#byName = new Map(
       subgraphs.map(({ name, routingUrl, baseName }) => {
@@ -70,6 +80,8 @@ export class Endpoints implements Disposable {
               requestIdHeader,
             ),
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
+            retry: retries.lease(name),
+            circuit: circuits.lease(name, url.origin),
           },
         ]
       }),
@@ -85,6 +97,10 @@ export class Endpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { lease } of this.#byName.values()) lease[Symbol.dispose]()
+    for (const { lease, retry, circuit } of this.#byName.values()) {
+      lease[Symbol.dispose]()
+      retry?.[Symbol.dispose]()
+      circuit?.[Symbol.dispose]()
+    }
   }
 }

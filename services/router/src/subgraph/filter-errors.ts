@@ -3,24 +3,59 @@ import type { ErrorRules } from '../config/router-config.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
 /**
- * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are
- * allowed (stack traces and internal details live there). Their number and size are bounded, since each may
- * be shown at many places of the response: a large answer would become a response many times as large.
+ * What clients learn of a subgraph's errors, by `subgraph_errors.mode`:
+ *
+ * `pass_through`: message and path of each, and of the extensions only those that are allowed (stack traces
+ * and internal details live there). `wrapped`: the same, in the extension `errors` of one error of the
+ * router. `redacted`: where something failed, with the code if codes are allowed, and nothing else that a
+ * subgraph wrote.
+ *
+ * Their number and size are bounded, since each may be shown at many places of the response: a large answer
+ * would become a response many times as large.
  */
 export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules): unknown {
   if (!isJsonObject(body) || body['errors'] === undefined) return body
   const { errors } = body
   if (!Array.isArray(errors)) return body
-  const kept = errors.slice(0, rules.maxPerAnswer).map((error: unknown) => filterError(error, rules))
-  const left = errors.length - kept.length
-  return { ...body, errors: left === 0 ? kept : [...kept, summary(left, subgraph)] }
+  const shown = errors
+    .slice(0, rules.maxPerAnswer)
+    .map((error: unknown) =>
+      rules.mode === 'redacted' ? redacted(error, subgraph, rules) : filterError(error, rules),
+    )
+  const left = errors.length - shown.length
+  if (left > 0) shown.push(summary(left, subgraph, rules))
+  return { ...body, errors: rules.mode === 'wrapped' ? wrapped(shown, errors.length, subgraph) : shown }
+}
+
+const REPORTED: SubgraphErrorCode = 'SUBGRAPH_ERRORS'
+
+/** One error without a path: it stands where the answer belongs. None for none. */
+function wrapped(errors: readonly unknown[], count: number, subgraph: string): readonly unknown[] {
+  if (count === 0) return []
+  const message = `Subgraph "${subgraph}" reported ${count} ${count === 1 ? 'error' : 'errors'}.`
+  return [{ message, extensions: { code: REPORTED, errors } }]
+}
+
+/** A code is a text that programs compare; what is longer than codes are may be anything. */
+const MAX_CODE = 100
+
+function redacted(error: unknown, subgraph: string, { allowedExtensions }: ErrorRules): unknown {
+  const { path, extensions } = isJsonObject(error) ? error : {}
+  const code = isJsonObject(extensions) && allowedExtensions.has('code') ? extensions['code'] : undefined
+  return {
+    message: `Subgraph "${subgraph}" reported an error.`,
+    ...(Array.isArray(path) && path.length <= MAX_PATH && { path }),
+    extensions: { code: typeof code === 'string' && code.length <= MAX_CODE ? code : REPORTED },
+  }
 }
 
 const OMITTED: SubgraphErrorCode = 'SUBGRAPH_ERRORS_OMITTED'
 
-function summary(count: number, subgraph: string) {
+/** Inside of a wrapped error nobody takes the name away later. */
+function summary(count: number, subgraph: string, { showSubgraphNames }: ErrorRules) {
+  const whose = showSubgraphNames ? `subgraph "${subgraph}"` : 'a subgraph'
   return {
-    message: `${count} more ${count === 1 ? 'error' : 'errors'} of this answer of subgraph "${subgraph}" left out.`,
+    message: `${count} more ${count === 1 ? 'error' : 'errors'} of this answer of ${whose} left out.`,
     extensions: { code: OMITTED },
   }
 }

@@ -1,14 +1,27 @@
-/** What a subgraph gets to see of a client's headers: nothing, unless a rule says so. */
+/** What a subgraph gets to see of a client's request beside its query: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
+import type { HeaderRule } from '../config/router-config.ts'
+import type { RequestFact } from '../config/sections/headers-section.ts'
+import { type MatchingHeaders, matchingHeaders } from './forwarded-headers.ts'
 import { headerKey } from '../headers/header-key.ts'
+
+/** The request that headers are made for. */
+export type RuledRequest = {
+  readonly headers: IncomingHttpHeaders
+  readonly requestId: string
+  /** The name of the feature flag whose composition answers; null: base does. */
+  readonly flag: string | null
+  /** Of the client's operation; null: it has none. */
+  readonly operationName: string | null
+  readonly plan: { readonly kind: 'query' | 'mutation' }
+}
 
 /** The rules of one subgraph. */
 export type HeaderRules = {
   /**
    * Appends names and values alternately, each name once; a later rule for a name replaces an earlier one.
    */
-  readonly append: (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
+  readonly append: (request: RuledRequest, out: string[]) => void
   /**
    * Whether a rule can replace the id of the request. Otherwise the first name and value that are appended
    * are that id, which says nothing about who asks.
@@ -24,50 +37,78 @@ type CompiledRule =
       readonly to: string
       readonly fallback: string | null
     }
+  | ({ readonly kind: 'propagate-matching' } & MatchingHeaders)
   | { readonly kind: 'set'; readonly to: string; readonly value: string }
-
-/**
- * Names of headers that some subgraph gets to see, as the rules spell them; clients send them by these names.
- */
-export function propagatedNames({ all, bySubgraph }: RouterConfig['headers']): readonly string[] {
-  const rules = [all, ...bySubgraph.values()].flat()
-  return rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : []))
-}
+  | { readonly kind: 'set-fact'; readonly to: string; readonly fact: RequestFact }
+  | { readonly kind: 'remove'; readonly name: string }
 
 /**
  * `requestIdHeader`: in lower case. The id of the request goes with it to every subgraph. A rule may set it
  * to something else, but one that only hands on what the client sent is carried out by that already.
  */
 export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader: string): HeaderRules {
-  const handsIdOn = (rule: HeaderRule): boolean =>
+  const compiled = rules.filter((rule) => !handsIdOn(rule, requestIdHeader)).map(compileRule)
+  const append: HeaderRules['append'] = (request, out) => {
+    const start = out.length
+    out.push(requestIdHeader, request.requestId)
+    for (const rule of compiled) applyRule(rule, request, out, start)
+  }
+  const replaceRequestId = compiled.some((rule) => 'to' in rule && rule.to === requestIdHeader)
+  return { append, replaceRequestId }
+}
+
+function handsIdOn(rule: HeaderRule, requestIdHeader: string): boolean {
+  return (
     'propagate' in rule &&
     rule.propagate.toLowerCase() === requestIdHeader &&
     (rule.rename ?? rule.propagate).toLowerCase() === requestIdHeader
-  const compiled = rules
-    .filter((rule) => !handsIdOn(rule))
-    .map(
-      (rule): CompiledRule =>
-        'set' in rule
-          ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
-          : {
-              kind: 'propagate',
-              from: headerKey(rule.propagate),
-              to: (rule.rename ?? rule.propagate).toLowerCase(),
-              fallback: rule.default ?? null,
-            },
-    )
-  const append: HeaderRules['append'] = (incoming, out, requestId) => {
-    const start = out.length
-    out.push(requestIdHeader, requestId)
-    for (const rule of compiled) {
-      const value = rule.kind === 'set' ? rule.value : (valueOf(incoming, rule.from) ?? rule.fallback)
-      if (value === null) continue
-      const known = indexOfName(out, start, rule.to)
-      if (known < 0) out.push(rule.to, value)
-      else out[known + 1] = value
-    }
+  )
+}
+
+function compileRule(rule: HeaderRule): CompiledRule {
+  if ('remove' in rule) return { kind: 'remove', name: rule.remove.toLowerCase() }
+  if ('propagate' in rule) {
+    const to = (rule.rename ?? rule.propagate).toLowerCase()
+    return { kind: 'propagate', from: headerKey(rule.propagate), to, fallback: rule.default ?? null }
   }
-  return { append, replaceRequestId: compiled.some(({ to }) => to === requestIdHeader) }
+  if ('propagate_matching' in rule) return { kind: 'propagate-matching', ...matchingHeaders(rule) }
+  const to = rule.set.toLowerCase()
+  return 'from' in rule ? { kind: 'set-fact', to, fact: rule.from } : { kind: 'set', to, value: rule.value }
+}
+
+/** `start`: where in `out` the headers of the rules begin, with the id of the request. */
+function applyRule(rule: CompiledRule, request: RuledRequest, out: string[], start: number): void {
+  switch (rule.kind) {
+    case 'propagate':
+      return put(rule.to, valueOf(request.headers, rule.from) ?? rule.fallback, out, start)
+    case 'set':
+      return put(rule.to, rule.value, out, start)
+    case 'set-fact':
+      return put(rule.to, factOf(request, rule.fact), out, start)
+    case 'propagate-matching':
+      for (const name in request.headers)
+        if (rule.includes(name)) put(name, valueOf(request.headers, name), out, start)
+      return
+    case 'remove': {
+      const known = indexOfName(out, start, rule.name)
+      if (known > start) out.splice(known, 2)
+      return
+    }
+    default:
+      rule satisfies never
+  }
+}
+
+function put(name: string, value: string | null, out: string[], start: number): void {
+  if (value === null) return
+  const known = indexOfName(out, start, name)
+  if (known < 0) out.push(name, value)
+  else out[known + 1] = value
+}
+
+function factOf({ flag, operationName, plan }: RuledRequest, fact: RequestFact): string | null {
+  if (fact === 'feature_flag') return flag
+  return fact === 'operation_name' ? operationName : plan.kind
 }
 
 function indexOfName(out: readonly string[], start: number, name: string): number {

@@ -14,15 +14,26 @@ export const TOO_DEEP = 'an answer that nests too deeply'
  * cannot hold come as `ExactNumber`.
  */
 export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
-  const text = textOf(bytes)
-  // A replacement character that was not sent as one means that the bytes were not UTF-8.
-  if (text.includes('\ufffd') && !isUtf8(bytes)) return { problem: NOT_UTF8 }
+  const text = utf8Text(bytes)
+  return text === null ? { problem: NOT_UTF8 } : readJsonText(text, exactNumbers)
+}
+
+/** The same for what `utf8Text` made of the body. */
+export function readJsonText(marked: string, exactNumbers: boolean): ReadJson {
+  const text = withoutMark(marked)
   try {
     const body: unknown = JSON.parse(text)
     return { body: exactNumbers || hasErrors(body) ? parseExactly(text, body) : body }
   } catch (error) {
     return { problem: error instanceof RangeError ? TOO_DEEP : NOT_JSON }
   }
+}
+
+/** With its byte order mark, if it has one; null: it is not UTF-8. */
+export function utf8Text(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8')
+  // A replacement character that was not sent as one means that the bytes were not UTF-8.
+  return text.includes('\ufffd') && !isUtf8(bytes) ? null : text
 }
 
 export function textOf(bytes: Buffer): string {

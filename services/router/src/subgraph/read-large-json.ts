@@ -16,6 +16,12 @@ import { hasErrors, NOT_JSON, NOT_UTF8, type ReadJson, TOO_DEEP } from './read-j
 /** Bytes that `JSON.parse` reads within a few milliseconds in most cases, and in 25 at the worst. */
 export const LARGE_ANSWER = 256 * 1024
 
+/**
+ * What is read in one turn: one to three milliseconds of work, and 26 at the worst, where every object has
+ * names of its own. Whoever reads exact numbers looks at each character, and so reads less in one turn.
+ */
+const WINDOW = { bytes: 1024 * 1024, values: 32_768 }
+
 /** The values of an answer that are shown to clients nest much less. */
 const MAX_DEPTH = 2000
 
@@ -23,7 +29,7 @@ const PROBLEMS: Readonly<Record<JsonLimit, string>> = {
   depth: TOO_DEEP,
   items: 'an answer with a list of more than 5000000 items',
   members: 'an answer with an object of more than 100000 members',
-  names: 'an answer with a name of more than 65536 bytes in an object',
+  names: 'an answer with a name of more than 16383 bytes in an object',
   numbers: 'an answer with a number of more than 65536 characters',
 }
 
@@ -40,7 +46,8 @@ export async function readLargeJson(
     exceeded: (limit: JsonLimit) => new ProblemError(PROBLEMS[limit]),
   }
   try {
-    const body = await readJsonInTurns(chunks, turns, { ...limits, exactNumbers })
+    const how = exactNumbers ? { exactNumbers } : { window: WINDOW }
+    const body = await readJsonInTurns(chunks, turns, { ...limits, ...how })
     if (exactNumbers || !hasErrors(body)) return { body }
     return { body: await readJsonInTurns(chunks, turns, { ...limits, exactNumbers: true }) }
   } catch (error) {

@@ -101,6 +101,8 @@ export class SubgraphCall implements Receiver, Expiring {
       if (this.#settled) throw GIVEN_UP
     }
     try {
+      // One large answer in each turn of the event loop, however many arrive together.
+      await next()
       this.#take(await readLargeJson(chunks, exactNumbers, { next }, work.budget), status)
     } catch (error) {
       if (this.#settled) return

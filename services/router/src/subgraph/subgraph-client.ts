@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
+import type { Dispatcher } from 'undici'
 import type { ErrorRules } from '../config/router-config.ts'
 import type { EndedCall, RequestObserver } from '../observe/request-observer.ts'
 import { beginCallSpan, beginJoinedSpan } from '../observe/request-spans.ts'
@@ -12,12 +13,14 @@ import type { ActiveSpan } from '../observe/spans.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
 import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
+import { callResult } from './circuit/call-result.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
+import { RetriedCall, type RetriedCallOptions } from './retry/retried-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
 /** What calls share, whichever request they are made for. */
@@ -39,6 +42,10 @@ export type ClientRequest = {
   readonly span: ActiveSpan
   readonly plan: Plan
   readonly requestId: string
+  /** The name of the feature flag whose composition answers; null: base does. */
+  readonly flag: string | null
+  /** Of the client's operation; null: it has none. */
+  readonly operationName: string | null
   readonly observer: Required<Pick<RequestObserver, 'callBegan' | 'callEnded'>>
   /** Makes the calls; null: the request is not traced, and they are made without ceremony. */
   readonly recorder: CallRecorder | null
@@ -99,6 +106,9 @@ export class SubgraphClient {
     const { plan, work, size } = this.#request
     const outgoing = this.#outgoing(endpoint, request)
     const joined = this.#callToJoin(outgoing, endpoint)
+    const circuit = joined === null ? endpoint.circuit : null
+    const admission = circuit?.value.begin() ?? null
+    if (circuit !== null && admission === null) return void setImmediate(done, circuitOpen(endpoint))
     const begun = this.#begin(endpoint, request, joined)
     const call = joined ?? this.#newCall(outgoing, endpoint, begun.span)
     let ticket = 0
@@ -116,6 +126,7 @@ export class SubgraphClient {
         deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(waiting)
+        if (admission !== null) circuit?.value.ended(admission, callResult(reply, call.status))
         this.#ended(begun, reply, detail)
         const filtered = this.#filtered(reply, endpoint)
         if (starting) setImmediate(done, filtered)
@@ -130,10 +141,10 @@ export class SubgraphClient {
   }
 
   #outgoing({ url, rules }: Endpoint, { body }: SubgraphRequest): Outgoing {
-    const { headers: incoming, requestId, span } = this.#request
+    const { span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
-    rules.append(incoming, headers, requestId)
+    rules.append(this.#request, headers)
     if (!this.#mayShare) return { headers, body, from, key: null }
     const context = fetchContext({ url, headers, from, baggage: span.parent.baggage })
     return { headers, body, from, key: { context, text: body } }
@@ -167,18 +178,35 @@ export class SubgraphClient {
 
   #send(call: CallInFlight, endpoint: Endpoint, { fetch, span }: BegunFetch, outgoing: Outgoing): void {
     const { origin, path, lease } = endpoint
-    const { recorder } = this.#request
+    const { recorder, plan } = this.#request
     const { headers, body, key } = outgoing
     this.#options.propagation.inject(span.context, span.parent, headers)
     const sent = { path, method: 'POST' as const, headers, body }
     const { pool } = lease
+    const retry = plan.kind === 'query' ? endpoint.retry : null
     try {
-      if (recorder === null) pool.dispatch(sent, call)
-      else recorder.dispatch({ ...sent, fetch, origin, pool, handler: call, isShareable: key !== null })
+      if (retry === null && recorder === null) return void pool.dispatch(sent, call)
+      const send = (handler: Dispatcher.DispatchHandler): void => {
+        if (recorder === null) pool.dispatch(sent, handler)
+        else recorder.dispatch({ ...sent, fetch, origin, pool, handler, isShareable: key !== null })
+      }
+      if (retry === null) send(call)
+      else this.#sendWithRetries(call, endpoint, { policy: retry.value, span, send })
     } catch (error) {
       call.abandon()
       throw error
     }
+  }
+
+  #sendWithRetries(
+    call: CallInFlight,
+    { timeout }: Endpoint,
+    { policy, span, send }: Pick<BegunFetch, 'span'> & Pick<RetriedCallOptions, 'policy' | 'send'>,
+  ): void {
+    const onRetry = (count: number): void => {
+      if (span.isRecording) span.set({ 'http.request.resend_count': count })
+    }
+    new RetriedCall({ call, policy, timeout, send, onRetry }).start()
   }
 
   #recordJoined(
@@ -213,6 +241,14 @@ export class SubgraphClient {
   cancel(): void {
     this.#cancelled = true
     for (const call of this.#calls) call.cancel()
+  }
+}
+
+function circuitOpen({ name }: Endpoint): SubgraphReply {
+  return {
+    kind: 'failure',
+    code: 'SUBGRAPH_CIRCUIT_OPEN',
+    message: `Subgraph "${name}" was not called: its last calls failed.`,
   }
 }
 

@@ -88,7 +88,7 @@ function nodeOf(node: TraceNode, shown: Shown): TraceNode {
 }
 
 function loadOf(load: TraceLoad, shown: Shown): TraceLoad {
-  const { input, output, load_stats } = load
+  const { input, output, load_stats, failed_attempts } = load
   return {
     ...load,
     ...(input !== undefined && {
@@ -97,12 +97,21 @@ function loadOf(load: TraceLoad, shown: Shown): TraceLoad {
     ...(output !== undefined && {
       output: 'truncated' in output ? output : { ...output, headers: shown(output.headers) },
     }),
+    ...timesOf(load),
+    ...(failed_attempts !== undefined && {
+      failed_attempts: failed_attempts.map((attempt) => ({ ...attempt, ...timesOf(attempt) })),
+    }),
+    ...(load_stats !== undefined && { load_stats: statsOf(load_stats) }),
+  }
+}
+
+function timesOf(load: Pick<TraceLoad, 'duration_since_start_nanoseconds' | 'duration_load_nanoseconds'>) {
+  return {
     ...(load.duration_since_start_nanoseconds !== undefined && EVENT),
     ...(load.duration_load_nanoseconds !== undefined && {
       duration_load_nanoseconds: 1,
       duration_load_pretty: prettyDuration(1),
     }),
-    ...(load_stats !== undefined && { load_stats: statsOf(load_stats) }),
   }
 }
 

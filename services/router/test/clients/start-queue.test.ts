@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { StartQueue } from '../../src/clients/start-queue.ts'
+import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import { clientAt, SOMEBODY } from '../support/clients.ts'
 
 const MUCH = 1024 * 1024
@@ -8,10 +9,7 @@ const MUCH = 1024 * 1024
 function queue() {
   const next: (() => void)[] = []
   const state = { held: 0 }
-  const starts = new StartQueue(
-    () => state.held,
-    (callBack) => void next.push(callBack),
-  )
+  const starts = new StartQueue(() => state.held, new TurnQueue((callBack) => void next.push(callBack)))
   const started: string[] = []
   return {
     state,

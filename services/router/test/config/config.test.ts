@@ -175,7 +175,7 @@ describe('router settings', () => {
         'router.yaml:1: "tracing.vendor": expected a letter, then up to 30 letters, digits and -',
       ])
     expect(problems('tracing: { vendors: acme }')).toEqual([
-      'router.yaml:1: unknown setting "tracing.vendors"',
+      'router.yaml:1: unknown setting "tracing.vendors"; did you mean "tracing.vendor"?',
     ])
   })
 
@@ -255,17 +255,107 @@ headers:
   })
 
   it('refuse an unknown key with its name and line, also deep inside', () => {
-    expect(problems('port: 4000\nprot: 1\n')).toEqual(['router.yaml:2: unknown setting "prot"'])
+    expect(problems('port: 4000\nbrut: 1\n')).toEqual(['router.yaml:2: unknown setting "brut"'])
     expect(problems('subgraphs:\n  overrides:\n    slow:\n      timeout: 1s\n      timeuot: 1s\n')).toEqual([
-      'router.yaml:5: unknown setting "subgraphs.overrides.slow.timeuot"',
+      'router.yaml:5: unknown setting "subgraphs.overrides.slow.timeuot"; did you mean "subgraphs.overrides.slow.timeout"?',
     ])
-    expect(problems('engines:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "engines"'])
+    expect(problems('tracer:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "tracer"'])
+  })
+
+  it.each([
+    ['prot: 1', 'prot', 'port'],
+    ['subgraphs: { share_inflite: false }', 'subgraphs.share_inflite', 'subgraphs.share_inflight'],
+    ['limits: { maxDepth: 3 }', 'limits.maxDepth', 'limits.max_depth'],
+    ['base-path: /api', 'base-path', 'base_path'],
+    ['max_depth: 3', 'max_depth', 'limits.max_depth'],
+    ['traffic: { poll_interval: 1s }', 'traffic.poll_interval', 'config.poll_interval'],
+  ])('ask of %s whether another setting was meant', (text, unknown, meant) => {
+    expect(problems(text)).toEqual([`router.yaml:1: unknown setting "${unknown}"; did you mean "${meant}"?`])
+  })
+
+  it.each([
+    // Two sections have one, and nothing says which was meant.
+    'timeouts: 1s',
+    'enabled: true',
+    '__proto__: { port: 1 }',
+    'subgraphs: { constructor: 1 }',
+    'tracing: { overrides: { slow: {} } }',
+  ])('do not guess at %s', (text) => {
+    const [problem = ''] = problems(text)
+    expect(problem).toMatch(/unknown setting/)
+    expect(problem).not.toMatch(/did you mean "(?:introspection|access_log|cors)/)
   })
 
   it('want a time limit where one subgraph gets an entry of its own', () => {
     expect(problems('subgraphs: { overrides: { slow: {} } }\n')).toEqual([
       'router.yaml:1: "subgraphs.overrides.slow.timeout": expected a duration such as 500ms, 30s or 10m',
     ])
+  })
+
+  it('make no failed call again unless they say so, and let single subgraphs differ', () => {
+    expect(load('').subgraphs.retry).toEqual({
+      maxRetries: 0,
+      statuses: new Set([502, 503, 504]),
+      backoff: 50,
+      maxBackoff: 1000,
+      budget: 0.1,
+    })
+    const { subgraphs } = load(`
+subgraphs:
+  retry: { max_retries: 2, backoff: 10ms }
+  overrides: { slow: { retry: { statuses: [429], budget: 0.5 } }, late: { timeout: 1m } }
+`)
+    expect(subgraphs.retryBySubgraph.get('slow')).toEqual({
+      maxRetries: 2,
+      statuses: new Set([429]),
+      backoff: 10,
+      maxBackoff: 1000,
+      budget: 0.5,
+    })
+    expect(subgraphs.retryBySubgraph.get('late')).toEqual(subgraphs.retry)
+    expect(subgraphs.timeoutBySubgraph).toEqual(new Map([['late', 60_000]]))
+  })
+
+  it.each(['max_retries: 11', 'max_retries: -1', 'budget: 0', 'budget: 2', 'statuses: [200]', 'backoff: 5'])(
+    'refuse %s for retries, for all subgraphs and for one',
+    (setting) => {
+      expect(problems(`subgraphs: { retry: { ${setting} } }`)).toHaveLength(1)
+      expect(problems(`subgraphs: { overrides: { slow: { retry: { ${setting} } } } }`)).toHaveLength(1)
+    },
+  )
+
+  it('call all subgraphs whatever fails unless they say so, and let single subgraphs differ', () => {
+    const { subgraphs } = load(`
+subgraphs:
+  overrides: { slow: { circuit_breaker: { enabled: true, window: 1m, probes: 1 } } }
+`)
+    expect(subgraphs.circuitBreaker).toEqual({
+      enabled: false,
+      failureRate: 0.5,
+      minCalls: 20,
+      window: 10_000,
+      openFor: 5000,
+      probes: 3,
+    })
+    expect(subgraphs.circuitBreakerBySubgraph.get('slow')).toEqual({
+      ...subgraphs.circuitBreaker,
+      enabled: true,
+      window: 60_000,
+      probes: 1,
+    })
+  })
+
+  it.each([
+    'failure_rate: 0',
+    'failure_rate: 1.1',
+    'min_calls: 0',
+    'window: 0s',
+    'open_for: 0ms',
+    'probes: 0',
+  ])('refuse %s for circuit breakers, for all subgraphs and for one', (setting) => {
+    const breaker = `circuit_breaker: { ${setting} }`
+    expect(problems(`subgraphs: { ${breaker} }`)).toHaveLength(1)
+    expect(problems(`subgraphs: { overrides: { slow: { ${breaker} } } }`)).toHaveLength(1)
   })
 
   it('bound planning, and refuse bounds under which nothing could be planned', () => {

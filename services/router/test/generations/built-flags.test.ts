@@ -12,7 +12,9 @@ import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { CircuitBreakers } from '../../src/subgraph/circuit/circuit-breakers.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
+import { Retries } from '../../src/subgraph/retry/retries.ts'
 import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
 import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import type { LogLine } from '../support/router.ts'
@@ -38,6 +40,8 @@ class Bench implements AsyncDisposable {
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
       origins: this.#stack.use(new Origins(config.subgraphs, new LoadWatch())),
+      circuits: new CircuitBreakers(config.subgraphs, events.circuits),
+      retries: new Retries(config.subgraphs, events.retries),
       subgraphs: config.subgraphs,
       headers: config.headers,
       requestIdHeader: 'x-request-id',

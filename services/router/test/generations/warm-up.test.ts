@@ -44,7 +44,7 @@ function composition(
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)
-      await planner.plan(entry, conditions, NONE, () => SOMEBODY)
+      await planner.plan(entry, conditions, { labels: NONE, granted: new Set() }, () => SOMEBODY)
     }
   }
   return { operations, planner, ask }
@@ -94,7 +94,7 @@ describe('warming up', () => {
         expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
         const entry = to.operations.get(query, null)
         expect(entry.plans.count).toBe(1)
-        const plan = to.planner.plan(entry, conditions, NONE, () => SOMEBODY)
+        const plan = to.planner.plan(entry, conditions, { labels: NONE, granted: new Set() }, () => SOMEBODY)
         // It was there: nobody has to wait for it.
         expect(plan).toMatchObject({ deferred })
         expect(entry.plans.count).toBe(1)
@@ -106,7 +106,7 @@ describe('warming up', () => {
     const from = composition('base')
     await from.ask('{ version }')
     const entry = from.operations.get('{ version }', null)
-    const refused = { key: 'x', conditions: new Map(), labels: new Set(['x']) }
+    const refused = { key: 'x', conditions: new Map(), labels: new Set(['x']), granted: new Set<number>() }
     entry.plans.keep(refused, new PlanningError('PLANNING_LIMIT', 'too long'))
     expect(entry.plans.latest?.key).toBe('')
     expect(await warmUp(from.operations, composition('next'), 9, forever)).toBe(1)

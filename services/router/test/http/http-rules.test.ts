@@ -529,10 +529,10 @@ describe('settings', () => {
 })
 
 describe('CORS', () => {
-  const preflight = (target: TestRouter, origin: string) =>
+  const preflight = (target: TestRouter, origin: string, headers: Record<string, string> = {}) =>
     send(target.graphqlUrl, {
       method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST' },
+      headers: { origin, 'access-control-request-method': 'POST', ...headers },
     })
 
   it('is off by default', async () => {
@@ -593,6 +593,19 @@ headers:
       'x-price-list',
       'X-Mine',
     ])
+  })
+
+  it('lets pages send what a rule propagates by a pattern, as far as they ask for it', async () => {
+    const settings = `
+cors: { origins: ["https://a.example"] }
+headers: { request: [{ propagate_matching: x-tenant-*, except: [x-tenant-secret] }] }
+`
+    await using open = await routerOn(world, { settings })
+    await open.ready
+    const asked = { 'access-control-request-headers': 'x-other,X-Tenant-A, x-tenant-b,x-tenant-secret' }
+    const { headers } = await preflight(open, 'https://a.example', asked)
+    const names = String(headers['access-control-allow-headers']).split(', ')
+    expect(names.filter((name) => /tenant|other/i.test(name))).toEqual(['x-tenant-a', 'x-tenant-b'])
   })
 
   it('lets pages ask for streams with any Accept, also one that browsers ask permission for', async () => {

@@ -151,6 +151,11 @@ describe('turns', () => {
         await Promise.resolve()
         expect(had).toHaveLength(turn)
       }
+      // The last turn was taken to its end; after it nothing is called back any more.
+      expect(scheduled).toHaveLength(1)
+      scheduled.shift()?.()
+      await Promise.resolve()
+      expect(had).toHaveLength(count)
       expect(scheduled).toEqual([])
     }
     return { work, had, run }

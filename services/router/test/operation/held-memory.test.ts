@@ -64,7 +64,7 @@ describe('operations that are remembered', () => {
     const plan = (n: number) => {
       const { operation, plans } = cache.get(document(n), null)
       const variables = operation.coerceVariables({})
-      plans.keep(planVariant(operation, variables, new Set()), planOperation(operation, variables))
+      plans.keep(planVariant(operation, variables, new Set(), new Set()), planOperation(operation, variables))
     }
     // What is learned about the graph is learned once.
     for (let n = 0; n < 20; n++) plan(UNBOUNDED + n)
@@ -120,7 +120,12 @@ describe('refusals that are remembered', () => {
     const held = await heldBytes()
     const plans = Array.from({ length: 10 }, () => {
       const made = new OperationPlans(() => {})
-      const variant = { key: '', conditions: new Map(), labels: new Set<string>() }
+      const variant = {
+        key: '',
+        conditions: new Map(),
+        labels: new Set<string>(),
+        granted: new Set<number>(),
+      }
       try {
         new Planner().plan()
       } catch (error) {

@@ -1,3 +1,4 @@
+import { createLogger, openPropagation } from '@switchyard/service-kit'
 import { Agent, cacheStores, type Dispatcher, interceptors } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -102,6 +103,42 @@ describe('a shared cache in front of a router', () => {
     expect(await ask('{ version }', { 'x-feature-flag': 'next' })).toEqual({ version: 'products-next' })
     await cache.close()
   })
+})
+
+it.each([
+  ['tracecontext', PUBLIC, false],
+  ['tracecontext,baggage', 'private, max-age=60', true],
+])(
+  'an answer to a request with baggage, where OTEL_PROPAGATORS is %s, is %s',
+  async (names, caching, varies) => {
+    const propagation = await openPropagation({ OTEL_PROPAGATORS: names }, createLogger({ name: 'test' }))
+    await using other = await routerOn(world, {
+      settings: `response: { cache_control: "${PUBLIC}" }`,
+      propagation,
+    })
+    await other.ready
+    const url = `${other.graphqlUrl}?query=${encodeURIComponent('{ version }')}`
+    const { headers } = await send(url, { headers: { 'apollo-require-preflight': '1', baggage: 'user=ann' } })
+    expect(headers['cache-control']).toBe(caching)
+    expect(String(headers.vary).split(', ').includes('baggage')).toBe(varies)
+  },
+)
+
+it('no answer is kept for others where a pattern says which headers subgraphs see', async () => {
+  await using other = await routerOn(world, {
+    settings: `
+response: { cache_control: "${PUBLIC}" }
+headers: { request: [{ propagate_matching: x-tenant-* }] }
+`,
+  })
+  await other.ready
+  const url = `${other.graphqlUrl}?query=${encodeURIComponent('{ version }')}`
+  const ask = async (own: Record<string, string>) => {
+    const { headers } = await send(url, { headers: { 'apollo-require-preflight': '1', ...own } })
+    return [headers.vary, headers['cache-control']]
+  }
+  expect(await ask({})).toEqual(['*', PUBLIC])
+  expect(await ask({ 'x-tenant-a': '1' })).toEqual(['*', 'private, max-age=60'])
 })
 
 async function cached(dispatcher: Dispatcher, query: string, headers: Record<string, string>) {

@@ -30,7 +30,12 @@ function plansOf(mayDefer: boolean) {
   const planner = planning.open(packGraph(compiled), 'shop')
   return async (document: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Plan> => {
     const entry = operations.get(document, null)
-    return await planner.plan(entry, entry.operation.coerceVariables(variables), new Set(), () => SOMEBODY)
+    return await planner.plan(
+      entry,
+      entry.operation.coerceVariables(variables),
+      { labels: new Set(), granted: new Set() },
+      () => SOMEBODY,
+    )
   }
 }
 

@@ -40,11 +40,13 @@ describe('a plan made in a thread', () => {
     ] as const) {
       const entry = operations.get(document, document.startsWith('query A') ? 'B' : null)
       const values = entry.operation.coerceVariables(variables)
-      const promise = planner.plan(entry, values, new Set(), () => SOMEBODY)
+      const promise = planner.plan(entry, values, { labels: new Set(), granted: new Set() }, () => SOMEBODY)
       expect(promise).toBeInstanceOf(Promise)
       const elsewhere: Plan = await promise
       expect(elsewhere).toEqual(planOperation(entry.operation, values))
-      expect(planner.plan(entry, values, new Set(), () => SOMEBODY)).toBe(elsewhere)
+      expect(planner.plan(entry, values, { labels: new Set(), granted: new Set() }, () => SOMEBODY)).toBe(
+        elsewhere,
+      )
     }
   })
 })

@@ -28,6 +28,7 @@ function job(change: Partial<PlanningJob> = {}): PlanningJob {
     operationName: null,
     conditions: new Map(),
     labels: new Set<string>(),
+    granted: new Set<number>(),
     defer: false,
     stepLimit: 1000,
   }

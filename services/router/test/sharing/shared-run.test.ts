@@ -1,9 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
+import { ForwardedHeaders } from '../../src/subgraph/forwarded-headers.ts'
 import { RequestSharing } from '../../src/sharing/request-sharing.ts'
 import type { Member, SharedRun } from '../../src/sharing/shared-run.ts'
 
 const KEY = { text: '{ a }', context: 'POST' }
-const LIMITS = { propagated: [], isOn: true, timeout: 30_000 }
+const LIMITS = {
+  forwarded: new ForwardedHeaders({ all: [], bySubgraph: new Map() }),
+  isOn: true,
+  timeout: 30_000,
+}
 const OF = { generation: {}, operation: null }
 
 class FakeMember implements Member {

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { HeaderRule } from '../../src/config/router-config.ts'
+import { ForwardedHeaders } from '../../src/subgraph/forwarded-headers.ts'
 import { type KeyedRequest, sharingKey } from '../../src/sharing/sharing-key.ts'
 
 const REQUEST: KeyedRequest = {
@@ -10,7 +12,8 @@ const REQUEST: KeyedRequest = {
   mutations: 0,
 }
 const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
-  sharingKey(text, { ...REQUEST, ...change }, names)
+  sharingKey(text, { ...REQUEST, ...change }, forwarding(names.map((propagate) => ({ propagate }))))
+const forwarding = (all: readonly HeaderRule[]) => new ForwardedHeaders({ all, bySubgraph: new Map() })
 
 describe('two requests share', () => {
   it('whatever headers they have that no subgraph gets to see', () => {
@@ -64,4 +67,37 @@ it('no two sets of forwarded headers look alike', () => {
     expect(contexts[0] === contexts[1]).toBe(isSame)
   })
   fc.assert(alike, { numRuns: 2000 })
+})
+
+describe('where a rule hands headers on by a pattern', () => {
+  const forwarded = forwarding([{ propagate_matching: 'x-*', except: ['x-free'] }, { propagate: 'y' }])
+  const keyWith = (headers: KeyedRequest['headers']) =>
+    sharingKey('{ a }', { ...REQUEST, headers }, forwarded)?.context
+
+  it('two requests share that differ in no header that matches', () => {
+    expect(keyWith({ 'x-a': '1', 'x-free': '1', z: '1', cookie: 'a' })).toBe(
+      keyWith({ 'x-a': '1', 'x-free': '2', z: '2', cookie: 'b' }),
+    )
+  })
+
+  it('two requests look alike only if all headers that match are equal, names and values', () => {
+    const text = fc.string({ unit: fc.constantFrom('|', ':', '1', 'x', '-'), maxLength: 5 })
+    const headers = fc.dictionary(
+      fc.oneof(
+        text.map((name) => `x-${name}`),
+        fc.constant('y'),
+      ),
+      text,
+    )
+    fc.assert(
+      fc.property(headers, headers, (one, other) => {
+        const isSame = JSON.stringify(one) === JSON.stringify(other)
+        const sameSet =
+          JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort())
+        if (isSame) expect(keyWith(one)).toBe(keyWith(other))
+        if (!sameSet) expect(keyWith(one)).not.toBe(keyWith(other))
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })

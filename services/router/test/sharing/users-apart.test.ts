@@ -14,6 +14,9 @@ const rule = fc.oneof(
   fc.record({ propagate: header, rename: header }),
   fc.record({ propagate: header, rename: header, default: fc.constantFrom('a', 'none') }),
   fc.record({ set: header, value: fc.constantFrom('a', 'router') }),
+  fc.record({ propagate_matching: fc.constantFrom('x-*', '*', '*e*') }),
+  fc.record({ propagate_matching: fc.constant('*'), except: fc.uniqueArray(header, { maxLength: 2 }) }),
+  fc.record({ remove: header }),
 )
 /** Rules for `subgraph`, or for all. */
 const rules = fc.array(fc.record({ rule, subgraph: fc.constantFrom(null, 'products', 'reviews') }), {
@@ -58,7 +61,13 @@ function expectedFor({ upc, headers }: User, forwarded: Rules): string {
     for (const each of forwarded) {
       if (each.subgraph !== subgraph) continue
       if ('set' in each.rule) seen.set(each.rule.set, each.rule.value)
-      else {
+      else if ('remove' in each.rule) seen.delete(each.rule.remove)
+      else if ('propagate_matching' in each.rule) {
+        const { propagate_matching: pattern, except = [] }: Matching = each.rule
+        const expression = new RegExp(`^${pattern.replaceAll('*', '.*')}$`)
+        for (const [name, value] of Object.entries(headers))
+          if (name !== 'cookie' && expression.test(name) && !except.includes(name)) seen.set(name, value)
+      } else {
         const { propagate, rename = propagate, default: otherwise }: Propagated = each.rule
         const value = headers[propagate] ?? otherwise
         if (value !== undefined) seen.set(rename, value)
@@ -68,6 +77,7 @@ function expectedFor({ upc, headers }: User, forwarded: Rules): string {
   return JSON.stringify([upc, ...ECHOED_HEADERS.map((name) => seen.get(name) ?? null)])
 }
 
+type Matching = { readonly propagate_matching: string; readonly except?: readonly string[] }
 type Propagated = { readonly propagate: string; readonly rename?: string; readonly default?: string }
 
 describe.each([

@@ -47,6 +47,53 @@ const valueOf = ([outcome]: readonly CallOutcome[]) => {
   return read !== null && 'body' in read ? read.body : undefined
 }
 
+describe('an answer that arrives in one piece', () => {
+  it.each([
+    ['JSON', Buffer.from('{"data":{"name":"漢é𝄞"}}')],
+    ['a byte order mark before JSON', Buffer.from('\ufeff{"data":{}}')],
+    ['a replacement character', Buffer.from('{"data":"\ufffd"}')],
+    ['what is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a character that is cut', Buffer.from('{"data":"漢"}').subarray(0, 11)],
+    ['what is no JSON', Buffer.from('<html>')],
+    ['more than 64 KiB', Buffer.from(JSON.stringify({ data: 'x'.repeat(70_000) }))],
+  ])('is the same as in pieces: %s', async (_, bytes) => {
+    const outcomeOf = async (arrive: (of: ReturnType<typeof begun>, shared: Buffer) => void) => {
+      const of = begun()
+      const receiver = waiting(of.call)
+      of.start()
+      // As all connections of a router, it is read into one place.
+      const shared = Buffer.from(bytes)
+      arrive(of, shared)
+      shared.fill(0)
+      const { answer } = of.call
+      const counted = of.intake.bytes
+      of.call.onResponseEnd()
+      await nextTurn()
+      const [outcome] = receiver.outcomes
+      const body = outcome?.kind === 'answer' ? outcome.body : null
+      const read = [body?.read(false), body?.read(true), body?.length, body?.problem]
+      return { read, held: receiver.held, counted, bytes: Buffer.concat(answer?.chunks ?? []) }
+    }
+    const inPieces = await outcomeOf(({ call, controller }, shared) => {
+      call.onResponseData(controller, Buffer.from(shared.subarray(0, 3)))
+      call.onResponseData(controller, Buffer.from(shared.subarray(3)))
+    })
+    const whole = await outcomeOf(({ call, controller }, shared) => call.onWholeBody(controller, shared))
+    expect(inPieces.bytes).toEqual(bytes)
+    expect(whole).toStrictEqual(inPieces)
+  })
+
+  it('is refused if it is too large', () => {
+    const { call, controller, abort, start } = begun({ maxResponseSize: 10 })
+    const { outcomes, held } = waiting(call)
+    start()
+    call.onWholeBody(controller, Buffer.from('{"data":"0123456789"}'))
+    expect(outcomes).toEqual([{ kind: 'too-large' }])
+    expect(held).toBe(0)
+    expect(abort).toHaveBeenCalledTimes(1)
+  })
+})
+
 describe('a call that several fetches wait for', () => {
   it('gives all of them one answer, which is read once', async () => {
     const { call, send, start } = begun()

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ErrorRules } from '../../src/config/router-config.ts'
 import { filterErrors } from '../../src/subgraph/filter-errors.ts'
 import { json, type Ledger, startLedger } from '../support/ledger.ts'
 import { post } from '../support/router.ts'
 
-const rules = {
+const rules: ErrorRules = {
+  mode: 'pass_through',
+  showSubgraphNames: true,
   allowedExtensions: new Set(['code', 'info']),
   maxPerAnswer: 3,
   maxMessageLength: 100,

@@ -57,7 +57,7 @@ describe('a large answer', () => {
     ['nests too deeply', `${'['.repeat(2001)}${']'.repeat(2001)}`, 'an answer that nests too deeply'],
     [
       'has a number of many digits',
-      '1'.repeat(200_000),
+      '1'.repeat(2_200_000),
       'an answer with a number of more than 65536 characters',
     ],
   ])('is refused if it %s', async (_, text, problem) => {
@@ -68,9 +68,31 @@ describe('a large answer', () => {
   it('is read in slices where it is one string', async () => {
     let count = 0
     const { turns, budget } = work(1e9, () => Promise.resolve(void count++))
-    const bytes = Buffer.from(JSON.stringify({ data: 'é'.repeat(2_000_000) }))
+    const bytes = Buffer.from(JSON.stringify({ data: 'é'.repeat(4_000_000) }))
     expect(await readLargeJson([bytes], false, turns, budget)).toEqual(readJson(bytes, false))
-    expect(count).toBeGreaterThanOrEqual(4_000_000 / 5000 / 64 - 1)
+    expect(count).toBeGreaterThanOrEqual(8_000_000 / 1024 / 1024 - 1)
+  })
+
+  it.each([
+    ['objects with names of their own', (index: number) => `{"${index.toString(36)}":0}`, 2],
+    ['empty lists', () => '[]', 2],
+    ['numbers', () => '7', 1],
+  ])('is read up to so many values in one turn: %s', async (_, item, valuesOfItem) => {
+    let turns = 0
+    const { budget } = work()
+    let spent = 0
+    let most = 0
+    const next = () => {
+      turns++
+      most = Math.max(most, budget.spent - spent)
+      spent = budget.spent
+      return Promise.resolve()
+    }
+    const items = Array.from({ length: 200_000 }, (_item, index) => item(index))
+    const bytes = Buffer.from(`{"data":[${items.join(',')}]}`)
+    expect(await readLargeJson([bytes], false, { next }, budget)).toEqual(readJson(bytes, false))
+    expect(turns).toBeGreaterThanOrEqual(Math.floor((200_000 * valuesOfItem) / 32_769))
+    expect(most).toBeLessThanOrEqual(32_769)
   })
 
   it('is not read further than the budget of the request reaches', async () => {
@@ -150,8 +172,8 @@ describe('a call whose large answer is being read', () => {
       await new Promise(setImmediate)
     }
     expect(replies).toMatchObject([{ kind: 'answer', status: 200 }])
-    // Windows of 65,536 bytes in 1,000,000.
-    expect(turns()).toBe(15)
+    // One before it begins, and one for each window of 65,536 bytes in 1,000,000 but the first.
+    expect(turns()).toBe(16)
   })
 })
 

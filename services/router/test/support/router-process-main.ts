@@ -35,13 +35,18 @@ await router.ready
 const late = monitorEventLoopDelay({ resolution: SAMPLED_MS })
 late.enable()
 process.send?.({ port: router.port })
+// Whoever started it is gone, without having stopped it.
+const leave = (): void => process.exit(1)
+process.once('disconnect', leave)
 process.on('message', (message) => {
   if (message === 'measure') void measure().then((memory) => process.send?.(memory))
   if (message === 'look') process.send?.(look())
   if (message === 'delays') process.send?.(delays())
   if (typeof message === 'object' && message !== null && 'snapshot' in message)
     process.send?.({ written: writeHeapSnapshot(String(message.snapshot)) })
-  if (message === 'stop') void router[Symbol.asyncDispose]().then(() => process.disconnect())
+  if (message !== 'stop') return
+  process.off('disconnect', leave)
+  void router[Symbol.asyncDispose]().then(() => process.disconnect())
 })
 
 async function measure(): Promise<Memory> {

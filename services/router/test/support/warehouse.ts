@@ -53,9 +53,15 @@ export class Warehouse implements AsyncDisposable {
   readonly #routers = new Map<string, Promise<TestRouter>>()
   readonly #ports = new Map<Name, number>()
   readonly #stack = new AsyncDisposableStack()
+  readonly #settings: string
 
-  static async start(): Promise<Warehouse> {
-    const warehouse = new Warehouse()
+  private constructor(settings: string) {
+    this.#settings = settings
+  }
+
+  /** `settings`: sections of the routers' settings file, beside `engine` and `subgraphs`. */
+  static async start(settings = ''): Promise<Warehouse> {
+    const warehouse = new Warehouse(settings)
     for (const name of ['shop', 'stock', 'stars'] as const) await warehouse.#serve(name)
     return warehouse
   }
@@ -107,7 +113,9 @@ export class Warehouse implements AsyncDisposable {
     const short = fault === 'time-out' ? `subgraphs: { overrides: { ${subgraph}: { timeout: 100ms } } }` : ''
     const router = await start(
       { kind: 'supergraph', path },
-      { settings: `engine: { enable_defer: true, defer_pending: ${pendingPer} }\n${short}` },
+      {
+        settings: `engine: { enable_defer: true, defer_pending: ${pendingPer} }\n${short}\n${this.#settings}`,
+      },
     )
     await router.ready
     return router

@@ -9,7 +9,7 @@
  */
 import type { OnReadOpts, Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import type { CallPool, PoolRequest } from '../call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
 import { PoolClosedError } from './connection-errors.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { Exchange } from './exchange.ts'
@@ -55,7 +55,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     return { free: this.#idle.length + this.#resting.length }
   }
 
-  dispatch({ path, headers = [], body }: PoolRequest, handler: Dispatcher.DispatchHandler): void {
+  dispatch({ path, headers = [], body }: PoolRequest, handler: CallHandler): void {
     let head = ''
     let problem: unknown = this.#closing === null ? null : new PoolClosedError()
     try {

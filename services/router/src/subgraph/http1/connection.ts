@@ -119,9 +119,12 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     exchange?.handler.onResponseStart?.(exchange, head.status, head.fields)
   }
 
-  data(bytes: Buffer): void {
+  data(bytes: Buffer, isWhole: boolean): void {
     const exchange = this.#exchange
-    if (exchange !== null) exchange.handler.onResponseData?.(exchange, Buffer.from(bytes))
+    if (exchange === null) return
+    const { handler } = exchange
+    if (isWhole && handler.onWholeBody !== undefined) handler.onWholeBody(exchange, bytes)
+    else handler.onResponseData?.(exchange, Buffer.from(bytes))
   }
 
   end(): void {

@@ -1,5 +1,6 @@
 /** One request and its answer. */
 import type { Dispatcher } from 'undici'
+import type { CallHandler } from '../call-pool.ts'
 
 /** A connection as the exchange on it sees it. */
 export interface ExchangeCarrier {
@@ -15,13 +16,13 @@ export class Exchange implements Dispatcher.DispatchController {
   /** Up to the value of `content-length`. */
   readonly head: string
   readonly body: string
-  readonly handler: Dispatcher.DispatchHandler
+  readonly handler: CallHandler
   #carrier: ExchangeCarrier | null = null
   #isOver = false
   #reason: Error | null = null
   #paused = false
 
-  constructor(head: string, body: string, handler: Dispatcher.DispatchHandler) {
+  constructor(head: string, body: string, handler: CallHandler) {
     this.head = head
     this.body = body
     this.handler = handler

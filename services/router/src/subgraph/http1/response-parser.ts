@@ -11,8 +11,11 @@ import { parseResponseHead, type ResponseHead } from './response-head.ts'
 /** Is told what an answer consists of, in this order: its head, pieces of its body, its end. */
 export interface ResponseSink {
   head(head: ResponseHead): void
-  /** `bytes` are overwritten afterwards: what is kept of them has to be copied. */
-  data(bytes: Buffer): void
+  /**
+   * `bytes` are overwritten afterwards: what is kept of them has to be copied. `isWhole`: they are all of the
+   * body.
+   */
+  data(bytes: Buffer, isWhole: boolean): void
   end(): void
 }
 
@@ -30,6 +33,8 @@ export class ResponseParser {
   #interim = 0
   /** Bytes of the body that are still to come, where its length was declared. */
   #remaining = 0
+  /** A piece of the body was handed on. */
+  #hasBegun = false
 
   constructor(sink: ResponseSink) {
     this.#sink = sink
@@ -98,7 +103,7 @@ export class ResponseParser {
       case 'chunked':
         return this.#readChunks(buffer, start, end)
       case 'until-close':
-        if (end > start) this.#sink.data(buffer.subarray(start, end))
+        if (end > start) this.#sink.data(buffer.subarray(start, end), false)
         return end
       default:
         return framing satisfies never
@@ -108,21 +113,29 @@ export class ResponseParser {
   #readCounted(buffer: Buffer, start: number, end: number): number {
     const to = Math.min(end, start + this.#remaining)
     this.#remaining -= to - start
-    if (to > start) this.#sink.data(buffer.subarray(start, to))
-    if (this.#remaining === 0) this.#end()
+    const isComplete = this.#remaining === 0
+    if (to > start) this.#handOn(buffer.subarray(start, to), isComplete)
+    if (isComplete) this.#end()
     return to
   }
 
   #readChunks(buffer: Buffer, start: number, end: number): number {
     const at = this.#chunks.read(buffer, start, end)
     const { dataEnd, isComplete } = this.#chunks
-    if (dataEnd > start) this.#sink.data(buffer.subarray(start, dataEnd))
+    if (dataEnd > start) this.#handOn(buffer.subarray(start, dataEnd), isComplete)
     if (isComplete) this.#end()
     return at
   }
 
+  #handOn(bytes: Buffer, isComplete: boolean): void {
+    const isWhole = isComplete && !this.#hasBegun
+    this.#hasBegun = true
+    this.#sink.data(bytes, isWhole)
+  }
+
   #end(): void {
     this.#head = null
+    this.#hasBegun = false
     this.#interim = 0
     this.#chunks.reset()
     this.#sink.end()

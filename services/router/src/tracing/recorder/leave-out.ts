@@ -9,6 +9,7 @@ const LOAD_TIMES = [
   'duration_load_nanoseconds',
   'duration_load_pretty',
   'load_stats',
+  'failed_attempts',
 ] as const
 
 export function leaveOut(trace: RecordedTrace, parts: TraceParts): RecordedTrace {

@@ -34,6 +34,11 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     for (const chunk of chunks) this.#chunks.push(chunk)
   }
 
+  /** Of HTTP; null: no answer has begun. */
+  get status(): number | null {
+    return this.#head?.status_code ?? null
+  }
+
   /** null: none has begun. */
   output(): TraceOutput | null {
     if (this.#head === null || this.#output !== null) return this.#output

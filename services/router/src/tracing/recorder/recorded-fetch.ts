@@ -1,8 +1,9 @@
 /** What one traced request had to do with one fetch of its plan. */
 import type { FetchKind } from '@switchyard/engine'
-import type { TraceInput, TraceLoad } from '@switchyard/request-trace'
+import type { TraceFailedAttempt, TraceInput, TraceLoad } from '@switchyard/request-trace'
 import type { CallInFlight } from '../../subgraph/call-in-flight.ts'
 import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
+import type { LoadTimes } from '../../subgraph/load/load-times.ts'
 import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
@@ -20,17 +21,37 @@ export type RecordedCall = {
   watched: WatchedCall | JoinedWait | null
 }
 
+/** An attempt of a call in whose place another one was made. */
+type FailedAttempt = Pick<RecordedCall, 'watched'> & {
+  /** Of HTTP; null: no answer began. */
+  readonly status: number | null
+}
+
 export class RecordedFetch {
   /** null: nothing was asked. */
   readonly #body: RecordedJson | null
   readonly #from: ReadonlyMap<string, readonly unknown[]>
   #rawInputData: RecordedJson | null = null
-  call: RecordedCall | null = null
+  readonly #failedAttempts: FailedAttempt[] = []
+  #call: RecordedCall | null = null
   failure: Failure | null = null
 
   constructor(body: string | null, from: ReadonlyMap<string, readonly unknown[]>) {
     this.#body = body === null ? null : RecordedJson.ofText(body)
     this.#from = from
+  }
+
+  get call(): RecordedCall | null {
+    return this.#call
+  }
+
+  /** The call is made, or made again. */
+  called(call: RecordedCall): void {
+    if (this.#call !== null) {
+      const { watched, answer } = this.#call
+      this.#failedAttempts.push({ watched, status: answer.status })
+    }
+    this.#call = call
   }
 
   /** `start`: of the request, by the clock of the watch. */
@@ -45,6 +66,9 @@ export class RecordedFetch {
       ...(output !== null && { output }),
       ...(failure !== null && { error: { code: failure.code, message: failure.message } }),
       ...call?.watched?.times(start),
+      ...(this.#failedAttempts.length > 0 && {
+        failed_attempts: this.#failedAttempts.map((attempt) => attemptTrace(attempt, start)),
+      }),
       single_flight_used: call?.isShareable ?? false,
       single_flight_shared_response: (call?.joined ?? null) !== null,
       load_skipped: this.#body === null && failure === null,
@@ -67,6 +91,11 @@ export class RecordedFetch {
         return kind satisfies never
     }
   }
+}
+
+function attemptTrace({ watched, status }: FailedAttempt, start: number): TraceFailedAttempt {
+  const { load_stats: _, ...times }: Partial<LoadTimes> = watched?.times(start) ?? {}
+  return { ...(status !== null && { status_code: status }), ...times }
 }
 
 /** Of a fetch that was not begun. */

@@ -95,8 +95,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
   }
 
   #record(id: FetchId, call: RecordedCall): void {
-    const fetch = this.#fetches.get(id)
-    if (fetch !== undefined) fetch.call = call
+    this.#fetches.get(id)?.called(call)
   }
 
   /** Whatever the call still does, its answer is known to be JSON or to be of no use. */

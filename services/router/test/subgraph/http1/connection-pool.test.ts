@@ -37,6 +37,29 @@ async function warmUp(pool: ConnectionPool): Promise<void> {
   await turns()
 }
 
+describe('the body of an answer', () => {
+  it.each([
+    ['with a length', ANSWER],
+    ['in chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`],
+  ])('is handed on as a whole where it arrives in one piece: %s', async (_, text) => {
+    const { pool } = await start(replying(text))
+    const answer = send(pool)
+    expect(await answer.done).toEqual({ status: 200, body: '{}', error: null })
+    expect(answer.wholes).toBe(1)
+  })
+
+  it('is handed on in pieces where it arrives in some', async () => {
+    const { server, pool } = await start(replying(`${OK}Content-Length: 4\r\n\r\n{ `))
+    const answer = send(pool)
+    answer.onPiece = () => {
+      answer.onPiece = () => {}
+      server.sockets[0]?.write(' }')
+    }
+    expect(await answer.done).toEqual({ status: 200, body: '{  }', error: null })
+    expect(answer.wholes).toBe(0)
+  })
+})
+
 describe('a request', () => {
   it('is sent as it is, with its length, on a connection that is kept', async () => {
     const { server, pool } = await start(replying())

@@ -23,11 +23,20 @@ type Read = {
 class Recorded implements ResponseSink {
   heads: ResponseHead[] = []
   body = ''
+  /** Of other answers. */
+  #before = 0
+  #hasWhole = false
   ends = 0
   head(head: ResponseHead): void {
     this.heads.push(head)
+    this.#before = this.body.length
+    this.#hasWhole = false
   }
-  data(bytes: Buffer): void {
+  data(bytes: Buffer, isWhole: boolean): void {
+    expect(this.#hasWhole || (isWhole && this.body.length > this.#before), 'more than the whole body').toBe(
+      false,
+    )
+    this.#hasWhole = isWhole
     this.body += bytes.toString('latin1')
   }
   end(): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import type { CallPool, PoolRequest } from '../../../src/subgraph/call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../../../src/subgraph/call-pool.ts'
 import { ConnectionPool, type PoolOptions } from '../../../src/subgraph/http1/connection-pool.ts'
 import { READ_SIZE } from '../../../src/subgraph/http1/limits.ts'
 
@@ -11,7 +11,10 @@ import { READ_SIZE } from '../../../src/subgraph/http1/limits.ts'
 export type Outcome = { readonly status: number; readonly body: string; readonly error: Error | null }
 
 /** Keeps what a client tells. */
-export class RecordedAnswer implements Dispatcher.DispatchHandler {
+/** Makes the body another one than a comparison expects. */
+const PIECE_BESIDE_WHOLE = ' a piece beside the whole body '
+
+export class RecordedAnswer implements CallHandler {
   readonly #done = Promise.withResolvers<Outcome>()
   readonly #started = Promise.withResolvers<Dispatcher.DispatchController>()
   readonly done = this.#done.promise
@@ -20,6 +23,8 @@ export class RecordedAnswer implements Dispatcher.DispatchHandler {
   status = 0
   headers: Record<string, string | string[] | undefined> = {}
   body = ''
+  /** How often the whole body came in one piece. */
+  wholes = 0
   /** Called with each piece of the body. */
   onPiece: (controller: Dispatcher.DispatchController) => void = () => {}
 
@@ -35,7 +40,14 @@ export class RecordedAnswer implements Dispatcher.DispatchHandler {
     this.headers = headers
   }
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.wholes > 0) this.body += PIECE_BESIDE_WHOLE
     this.body += chunk.toString('latin1')
+    this.onPiece(controller)
+  }
+  onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (this.body !== '') this.body += PIECE_BESIDE_WHOLE
+    this.wholes++
+    this.body += bytes.toString('latin1')
     this.onPiece(controller)
   }
   onResponseEnd(): void {

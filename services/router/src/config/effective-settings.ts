@@ -1,0 +1,139 @@
+/**
+ * The settings that a router has in the end: the file, what the environment puts in its place, and what is
+ * worked out from the machine where nobody says it.
+ */
+import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
+import { ProbeToken } from '@switchyard/contracts'
+import { z } from 'zod'
+import { availableProcessors } from './available-processors.ts'
+import { processMemory } from './process-memory.ts'
+import { readSettings, type SettingsFile } from './read-settings.ts'
+import { CsrfGuard } from './sections/browser-sections.ts'
+import { DeferPending } from './sections/engine-section.ts'
+import { AllowedNetworksSetting } from './sections/subgraphs-sections.ts'
+import { TrustedProxyList } from './sections/traffic-sections.ts'
+import { type RouterSettings, Workers } from './settings.ts'
+
+/** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */
+export type EffectiveSettings = ReturnType<typeof settingsInEffect>
+
+/** The settings, and who gave each. */
+export type SettingsWithSources = {
+  readonly settings: EffectiveSettings
+  /** The variable, or `file:line`, that gave a setting; null: it is the default. */
+  readonly sourceOf: (keys: readonly PropertyKey[]) => string | null
+}
+
+/** What settings are made from. */
+export type SettingsInput = {
+  readonly env: Environment
+  readonly file: SettingsFile | null
+  /** Addresses that may be called when nobody says it. */
+  readonly defaultNetworks: readonly string[]
+}
+
+/** Throws RouterConfigError for the file and EnvironmentError for the environment. */
+export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput): SettingsWithSources {
+  const { settings, lineOf } = readSettings(file, env)
+  const variables = parseEnvironment(variablesOver(settings), env)
+  const sourceOf = (keys: readonly PropertyKey[]): string | null => {
+    const name = keys.join('.')
+    const variable = Object.keys(VARIABLE_SETTINGS).find((key) => VARIABLE_SETTINGS[key] === name)
+    if (variable !== undefined && env[variable]) return variable
+    const line = lineOf(keys)
+    return line === null ? null : `${file?.path ?? 'settings'}:${line}`
+  }
+  return { settings: settingsInEffect(settings, variables, defaultNetworks), sourceOf }
+}
+
+/** Each variable that wins over the settings file, and the setting that it gives. */
+export const VARIABLE_SETTINGS: Readonly<Record<string, string>> = {
+  SWITCHYARD_HOST: 'host',
+  SWITCHYARD_PORT: 'port',
+  SWITCHYARD_WORKERS: 'workers',
+  DEV_MODE: 'dev_mode',
+  CSRF_GUARD: 'csrf.guard',
+  ENGINE_ENABLE_DEFER: 'engine.enable_defer',
+  ENGINE_DEFER_PENDING: 'engine.defer_pending',
+  ENGINE_DEFER_PROBE_TOKEN: 'engine.defer_probe_token',
+  ENGINE_ENABLE_REQUEST_TRACING: 'engine.enable_request_tracing',
+  ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: 'engine.force_unauthenticated_request_tracing',
+  SUBGRAPHS_ALLOWED_NETWORKS: 'subgraphs.allowed_networks',
+  SWITCHYARD_TRUSTED_PROXIES: 'traffic.trusted_proxies',
+}
+
+type Variables = z.output<ReturnType<typeof variablesOver>>
+
+/** A variable that is not set has the value of the file. */
+function variablesOver({ host, port, workers, dev_mode, csrf, engine, traffic }: RouterSettings) {
+  return z.object({
+    SWITCHYARD_HOST: z.string().default(host),
+    SWITCHYARD_PORT: integerVariable(port, { min: 0, max: 65_535 }),
+    SWITCHYARD_WORKERS: Workers.default(workers),
+    DEV_MODE: booleanVariable(dev_mode),
+    CSRF_GUARD: CsrfGuard.default(csrf.guard),
+    ENGINE_ENABLE_DEFER: booleanVariable(engine.enable_defer),
+    ENGINE_DEFER_PENDING: DeferPending.default(engine.defer_pending),
+    ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
+    ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(engine.enable_request_tracing),
+    ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
+      engine.force_unauthenticated_request_tracing,
+    ),
+    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworksSetting.optional(),
+    SWITCHYARD_TRUSTED_PROXIES: TrustedProxyList.default(traffic.trusted_proxies),
+  })
+}
+
+function settingsInEffect(
+  settings: RouterSettings,
+  variables: Variables,
+  defaultNetworks: readonly string[],
+) {
+  const { csrf, engine, traffic, subgraphs } = settings
+  const workers = variables.SWITCHYARD_WORKERS
+  const unsent = byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client)
+  const unanswered = byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client)
+  return {
+    ...settings,
+    host: variables.SWITCHYARD_HOST,
+    port: variables.SWITCHYARD_PORT,
+    workers: workers === 'auto' ? availableProcessors() : workers,
+    dev_mode: variables.DEV_MODE,
+    csrf: { ...csrf, guard: variables.CSRF_GUARD },
+    engine: {
+      ...engine,
+      enable_defer: variables.ENGINE_ENABLE_DEFER,
+      defer_pending: variables.ENGINE_DEFER_PENDING,
+      defer_probe_token: variables.ENGINE_DEFER_PROBE_TOKEN ?? engine.defer_probe_token,
+      enable_request_tracing: variables.ENGINE_ENABLE_REQUEST_TRACING,
+      force_unauthenticated_request_tracing: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
+    },
+    traffic: {
+      ...traffic,
+      trusted_proxies: variables.SWITCHYARD_TRUSTED_PROXIES,
+      max_unsent_size: unsent.total,
+      max_unsent_size_per_client: unsent.perClient,
+      max_unanswered_size: unanswered.total,
+      max_unanswered_size_per_client: unanswered.perClient,
+    },
+    subgraphs: {
+      ...subgraphs,
+      allowed_networks: variables.SUBGRAPHS_ALLOWED_NETWORKS ?? subgraphs.allowed_networks ?? defaultNetworks,
+      max_receiving_size:
+        subgraphs.max_receiving_size ?? Math.floor(byteLimits(undefined, undefined).total / 4),
+    },
+  }
+}
+
+const DEFAULT_HELD_SIZE = 256 * 1024 * 1024
+
+/**
+ * By default no more than an eighth of the memory that the process may have, and half of that for one client.
+ */
+function byteLimits(
+  total: number | undefined,
+  perClient: number | undefined,
+): { readonly total: number; readonly perClient: number } {
+  const all = total ?? Math.min(DEFAULT_HELD_SIZE, Math.floor(processMemory() / 8))
+  return { total: all, perClient: perClient ?? Math.floor(all / 2) }
+}

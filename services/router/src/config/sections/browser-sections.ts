@@ -1,0 +1,52 @@
+/** The sections `cors` and `csrf`: which web pages may ask, and how a request shows whose it is. */
+import { z } from 'zod'
+import { headerOrigin } from '../../headers/header-origins.ts'
+import { HeaderName } from './header-values.ts'
+import { section } from './section.ts'
+
+const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
+const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
+export const CsrfGuard = z.enum(CSRF_GUARDS, { error: () => `expected one of ${CSRF_GUARDS.join(', ')}` })
+export type CsrfGuard = z.infer<typeof CsrfGuard>
+
+/** A header that arrives without the client's doing would switch the guard off. */
+const CountedHeaders = z
+  .union([z.literal('any'), z.array(HeaderName)], 'expected any, or a list of header names')
+  .superRefine((names, context) => {
+    if (names === 'any') return
+    for (const [index, name] of names.entries()) {
+      const origin = headerOrigin(name.toLowerCase())
+      if (origin !== 'browser' && origin !== 'proxy') continue
+      const adders = origin === 'browser' ? 'browsers add' : 'proxies add'
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `${adders} the header ${name} by themselves, so it shows nothing: expected a header that only your clients send`,
+      })
+    }
+  })
+
+/** Pages of which origins may read answers. */
+export const CorsSection = section({
+  origins: z
+    .array(z.string().regex(ORIGIN, 'expected an origin such as https://example.com, or *'))
+    .default([]),
+  credentials: z.boolean().default(false),
+  max_age: z.int().min(0).default(600),
+  allow_headers: z.array(HeaderName).default([]),
+}).refine(
+  ({ origins, credentials }) => !(credentials && origins.includes('*')),
+  'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
+)
+
+/** Which GET requests must show that no page of another origin caused them. */
+export const CsrfSection = section({
+  guard: CsrfGuard.default('credentials'),
+  /** Headers that show it, beside those made for it. */
+  accepted_headers: CountedHeaders.default('any'),
+  /**
+   * Headers that show credentials which the browser or a proxy has added, beside those that the router
+   * knows.
+   */
+  credential_headers: z.array(HeaderName).default([]),
+})

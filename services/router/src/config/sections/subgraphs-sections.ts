@@ -1,0 +1,78 @@
+/** The sections `subgraphs` and `subgraph_errors`: calls of subgraphs, and what is shown of failures. */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { problemOfNetwork } from '../../addresses/allowed-networks.ts'
+import { duration, optionalSize, requiredDuration, size } from '../quantities.ts'
+import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit-breaker-settings.ts'
+import { RetryOverride, RetrySettings } from './retry-settings.ts'
+import { section } from './section.ts'
+
+const HOST_NAME = /^(?:\*\.)?[0-9A-Za-z_.-]+$/
+/** A host name, `*.` and a domain, an address, or a network. */
+const AllowedHost = z
+  .string()
+  .refine(
+    (text) => (isIP(text) === 0 && HOST_NAME.test(text)) || problemOfNetwork(text) === null,
+    'expected a host, *.domain, an address or a network such as 10.0.0.0/8',
+  )
+const AllowedNetwork = z.string().superRefine((text, context) => {
+  const message = problemOfNetwork(text)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+/** `public,10.0.0.0/8`, as an environment variable. */
+export const AllowedNetworksSetting = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(AllowedNetwork))
+
+/** What holds for one subgraph in place of what holds for all. */
+const SubgraphOverride = z
+  .strictObject({
+    timeout: requiredDuration().optional(),
+    retry: RetryOverride.optional(),
+    circuit_breaker: CircuitBreakerOverride.optional(),
+  })
+  .superRefine((override, context) => {
+    if (Object.values(override).some((value) => value !== undefined)) return
+    const message = 'expected a duration such as 500ms, 30s or 10m'
+    context.addIssue({ code: 'custom', path: ['timeout'], message })
+  })
+
+/** Calls of subgraphs. */
+export const SubgraphsSection = section({
+  timeout: duration('30s'),
+  connect_timeout: duration('5s'),
+  /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
+  http_client: z.enum(['lean', 'undici']).default('lean'),
+  /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */
+  share_inflight: z.boolean().default(true),
+  max_connections: z.int().min(1).default(64),
+  max_response_size: size('64MiB'),
+  /** Of all answers that are being received; beyond it large ones wait. */
+  max_receiving_size: optionalSize('1'),
+  /**
+   * `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks
+   * fit.
+   */
+  allowed_networks: z.array(AllowedNetwork).optional(),
+  /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */
+  allowed_hosts: z.array(AllowedHost).optional(),
+  retry: RetrySettings,
+  circuit_breaker: CircuitBreakerSettings,
+  overrides: z.record(z.string(), SubgraphOverride).default({}),
+})
+
+/** What clients see of the errors in answers of subgraphs. */
+export const SubgraphErrorsSection = section({
+  /** Whether they are shown one by one, together in one error of the router, or only counted. */
+  mode: z
+    .enum(['pass_through', 'wrapped', 'redacted'], 'expected pass_through, wrapped or redacted')
+    .default('pass_through'),
+  /** Whether clients learn from errors which subgraphs there are. */
+  show_subgraph_names: z.boolean().default(true),
+  allowed_extensions: z.array(z.string()).default(['code']),
+  max_per_answer: z.int().min(1).default(100),
+  max_message_length: z.int().min(1).default(1000),
+  /** Of one extension. */
+  max_extension_size: size('8KiB', '1'),
+})

@@ -1,0 +1,31 @@
+/** The section `tls`: the certificate that clients are shown. */
+import { z } from 'zod'
+import { duration } from '../quantities.ts'
+import { section } from './section.ts'
+
+/**
+ * Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody
+ * can read.
+ */
+const NO_CERTIFICATE =
+  'the section names no certificate: expected cert_file and key_file in it, or no section for a port without TLS'
+
+const namesNone = (section: unknown, keys: readonly string[]): boolean =>
+  typeof section === 'object' && keys.every((key) => !(key in (section ?? {})))
+
+/** With a certificate, the port speaks TLS. Files are named as seen from the settings file. */
+export const TlsSection = z.preprocess(
+  (value, context) => {
+    if (namesNone(value, ['cert_file', 'key_file'])) context.addIssue(NO_CERTIFICATE)
+    return value
+  },
+  section({
+    cert_file: z.string().min(1).optional(),
+    key_file: z.string().min(1).optional(),
+    /** How often the files are looked at for others. */
+    reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  }).refine(
+    ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
+    'cert_file and key_file belong together: expected both',
+  ),
+)

@@ -1,0 +1,98 @@
+/**
+ * Whether a subgraph is called at all. *Closed*, it is. Once too many of its last calls have failed the
+ * circuit is *open*, and fetches fail at once, which spares them the wait and the subgraph the load. After a
+ * while it is *half-open*: a few calls are made as probes. It is closed when all of them were answered, and
+ * open again with the first that fails.
+ */
+import type { CircuitBreakerConfig } from '../../config/router-config.ts'
+import type { SubgraphCircuitEvents } from '../../observe/circuit-events.ts'
+import { RollingRate } from './rolling-rate.ts'
+
+/** What came of a call. `unknown`: it was given up, and says nothing about the subgraph. */
+export type CallResult = 'answered' | 'failed' | 'unknown'
+
+/** A call that may be made: the period of the breaker in which it began. */
+export type Admission = number
+
+/** The breaker of one subgraph at one origin. */
+export class CircuitBreaker implements Disposable {
+  readonly #config: CircuitBreakerConfig
+  readonly #events: SubgraphCircuitEvents
+  readonly #now: () => number
+  readonly #rate: RollingRate
+  #state: 'closed' | 'open' | 'half-open' = 'closed'
+  /** Grows with each change of the state. Calls that began before the last change are not counted. */
+  #period: Admission = 0
+  #reopensAt = 0
+  #probesBegun = 0
+  #probesAnswered = 0
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(
+    config: CircuitBreakerConfig,
+    events: SubgraphCircuitEvents,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#config = config
+    this.#events = events
+    this.#now = now
+    this.#rate = new RollingRate(config.window)
+  }
+
+  /** A call is to be made. null: it must not be; otherwise `ended` has to be called with what is returned. */
+  begin(): Admission | null {
+    if (this.#state === 'closed') return this.#period
+    if (this.#state === 'open' && this.#now() >= this.#reopensAt) this.#change('half-open')
+    if (this.#state === 'open' || this.#probesBegun >= this.#config.probes) {
+      this.#events.refused()
+      return null
+    }
+    this.#probesBegun++
+    return this.#period
+  }
+
+  ended(admission: Admission, result: CallResult): void {
+    if (admission !== this.#period) return
+    if (this.#state === 'closed') this.#count(result)
+    else this.#probed(result)
+  }
+
+  /** The subgraph is not called any more. */
+  [Symbol.dispose](): void {
+    if (this.#state !== 'closed') this.#events.forgotten()
+  }
+
+  #count(result: CallResult): void {
+    if (result === 'unknown') return
+    const now = this.#now()
+    this.#rate.add(result === 'failed', now)
+    if (result !== 'failed') return
+    const { calls, failures } = this.#rate.within(now)
+    const { minCalls, failureRate } = this.#config
+    if (calls < minCalls || failures < calls * failureRate) return
+    this.#events.opened(calls, failures)
+    this.#open()
+  }
+
+  #probed(result: CallResult): void {
+    if (result === 'failed') return this.#open()
+    if (result === 'unknown') this.#probesBegun--
+    else if (++this.#probesAnswered === this.#config.probes) {
+      this.#rate.clear()
+      this.#events.closed()
+      this.#change('closed')
+    }
+  }
+
+  #open(): void {
+    this.#reopensAt = this.#now() + this.#config.openFor
+    this.#change('open')
+  }
+
+  #change(state: 'closed' | 'open' | 'half-open'): void {
+    this.#state = state
+    this.#period++
+    this.#probesBegun = 0
+    this.#probesAnswered = 0
+  }
+}

@@ -1,0 +1,33 @@
+/** Something that is kept for as long as a composition in memory needs it. */
+
+/** Keeps a value until it is disposed. */
+export type Lease<Value> = Disposable & { readonly value: Value }
+
+/** Values by key, of which each ends with its last lease. */
+export class LeasedValues<Value> {
+  readonly #held = new Map<string, { readonly value: Value; holders: number }>()
+  readonly #ended: (value: Value) => void
+
+  /** `ended`: told of each value whose last lease was disposed. */
+  constructor(ended: (value: Value) => void = () => {}) {
+    this.#ended = ended
+  }
+
+  /** `open`: makes the value, if there is none. */
+  lease(key: string, open: () => Value): Lease<Value> {
+    const held = this.#held.get(key) ?? { value: open(), holders: 0 }
+    this.#held.set(key, held)
+    held.holders++
+    let released = false
+    return {
+      value: held.value,
+      [Symbol.dispose]: () => {
+        if (released) return
+        released = true
+        if (--held.holders > 0) return
+        this.#held.delete(key)
+        this.#ended(held.value)
+      },
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Which calls may have failed for a reason that is gone a moment later, and when to ask again. */
+import { ConnectionClosedError, ConnectTimeoutError } from '../http1/connection-errors.ts'
+
+/**
+ * Codes of Node.js and undici. What is not listed, such as a refused certificate, fails the next time, too.
+ */
+const CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Whether there was no connection, or it broke. */
+export function isConnectionFailure(error: Error): boolean {
+  if (error instanceof ConnectionClosedError || error instanceof ConnectTimeoutError) return true
+  return 'code' in error && typeof error.code === 'string' && CODES.has(error.code)
+}
+
+/**
+ * Milliseconds to wait by `Retry-After` (RFC 9110, section 10.2.3): seconds or a date. 0: it says nothing.
+ * `now`: Unix milliseconds.
+ */
+export function retryAfter(value: string | readonly string[] | undefined, now: number): number {
+  if (typeof value !== 'string') return 0
+  const text = value.trim()
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
+}

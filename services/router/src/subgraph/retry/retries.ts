@@ -1,0 +1,40 @@
+/**
+ * Who may make failed calls again, by subgraph: a budget for each, shared by all compositions that have a
+ * subgraph of this name, and kept for as long as one of them is in memory.
+ */
+import type { RetryConfig, SubgraphsConfig } from '../../config/router-config.ts'
+import type { RetryEvents, RetryReason, SubgraphRetryEvents } from '../../observe/retry-events.ts'
+import { type Lease, LeasedValues } from '../leased-values.ts'
+import { RetryBudget } from './retry-budget.ts'
+
+export type { RetryReason }
+
+/** By what rules calls of one subgraph are made again. */
+export type RetryPolicy = {
+  readonly config: RetryConfig
+  readonly budget: RetryBudget
+  readonly events: SubgraphRetryEvents
+}
+
+/** The policies of a router. */
+export class Retries {
+  readonly #config: SubgraphsConfig
+  readonly #events: RetryEvents
+  readonly #policies = new LeasedValues<RetryPolicy>()
+
+  constructor(config: SubgraphsConfig, events: RetryEvents) {
+    this.#config = config
+    this.#events = events
+  }
+
+  /** null: failed calls of the subgraph are not made again. */
+  lease(subgraph: string): Lease<RetryPolicy> | null {
+    const config = this.#config.retryBySubgraph.get(subgraph) ?? this.#config.retry
+    if (config.maxRetries === 0) return null
+    return this.#policies.lease(subgraph, () => ({
+      config,
+      budget: new RetryBudget(config.budget),
+      events: this.#events.of(subgraph),
+    }))
+  }
+}

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { effectiveSettings } from '../../src/config/effective-settings.ts'
+import { loadRouterConfig, LOCAL_NETWORKS } from '../../src/config/router-config.ts'
+import { settingsSchema } from '../../src/config/settings-schema.ts'
+import { settingsAsJson, settingsAsYaml } from '../../src/config/show-settings.ts'
+
+const FILE = `
+port: \${PORT:-4010}
+shutdown: { drain_timeout: 90s }
+engine:
+  defer_probe_token: probe-token-0123456789
+limits: { max_body_size: 1536KiB, max_depth: 20 }
+traffic: { trusted_proxies: [10.0.0.0/8, 192.0.2.7] }
+headers:
+  request:
+    - { propagate: authorization, default: default-secret }
+    - { set: x-api-key, value: api-key-secret }
+  subgraphs: { products: { request: [{ set: x-b, value: other-secret }] } }
+subgraphs: { overrides: { slow: { timeout: 120s } } }
+`
+const ENV = { CSRF_GUARD: 'always', SWITCHYARD_WORKERS: '2', ENGINE_ENABLE_DEFER: '1' }
+const file = { path: 'router.yaml', text: FILE }
+const effective = effectiveSettings({ env: ENV, file, defaultNetworks: LOCAL_NETWORKS })
+const SECRETS = ['probe-token-0123456789', 'default-secret', 'api-key-secret', 'other-secret']
+
+describe('the settings that are shown', () => {
+  it('are a settings file with which a router has the same', () => {
+    const text = settingsAsYaml(effective)
+    const written = SECRETS.reduce((yaml, secret) => yaml.replace('(not shown)', secret), text)
+    expect(loadRouterConfig({ file: { path: 'shown.yaml', text: written } })).toEqual(
+      loadRouterConfig({ env: ENV, file, defaultNetworks: LOCAL_NETWORKS }),
+    )
+    const defaults = effectiveSettings({ env: {}, file: null, defaultNetworks: LOCAL_NETWORKS })
+    expect(loadRouterConfig({ file: { path: 'shown.yaml', text: settingsAsYaml(defaults) } })).toEqual(
+      loadRouterConfig({ defaultNetworks: LOCAL_NETWORKS }),
+    )
+  })
+
+  it('hold no secret', () => {
+    const shown = settingsAsYaml(effective) + JSON.stringify(settingsAsJson(effective))
+    for (const secret of SECRETS) expect(shown).not.toContain(secret)
+    expect(parse(settingsAsYaml(effective))).toMatchObject({
+      engine: { defer_probe_token: '(not shown)' },
+      headers: { request: [{ default: '(not shown)' }, { value: '(not shown)' }] },
+    })
+  })
+
+  it('say of each that is not the default who gave it', () => {
+    expect(settingsAsJson(effective).sources).toEqual({
+      port: 'router.yaml:2',
+      workers: 'SWITCHYARD_WORKERS',
+      'shutdown.drain_timeout': 'router.yaml:3',
+      'csrf.guard': 'CSRF_GUARD',
+      'engine.enable_defer': 'ENGINE_ENABLE_DEFER',
+      'engine.defer_probe_token': 'router.yaml:5',
+      'limits.max_body_size': 'router.yaml:6',
+      'limits.max_depth': 'router.yaml:6',
+      'traffic.trusted_proxies': 'router.yaml:7',
+      'headers.request': 'router.yaml:9',
+      'headers.subgraphs.products.request': 'router.yaml:12',
+      'subgraphs.overrides.slow.timeout': 'router.yaml:13',
+    })
+    const lines = settingsAsYaml(effective).split('\n')
+    expect(lines).toContain('workers: 2 # SWITCHYARD_WORKERS')
+    expect(lines).toContain('  trusted_proxies: [ 10.0.0.0/8, 192.0.2.7 ] # router.yaml:7')
+    expect(lines).toContain('  max_aliases: 1000')
+  })
+
+  it('have durations and sizes as people write them', () => {
+    const lines = settingsAsYaml(effective).split('\n')
+    expect(lines).toContain('  max_body_size: 1536KiB # router.yaml:6')
+    expect(lines).toContain('  drain_timeout: 90s # router.yaml:3')
+    expect(lines).toContain('      timeout: 2m # router.yaml:13')
+    expect(lines).toContain('  operations: 128MiB')
+  })
+})
+
+describe('the schema of the settings', () => {
+  const validate = new Ajv2020({ strict: false }).compile(settingsSchema('draft-2020-12'))
+
+  it.each([FILE, 'port: "${PORT}"', 'introspection: { enabled: "${ON}" }', 'workers: auto', '{}'])(
+    'takes %j',
+    (text) => {
+      expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true)
+    },
+  )
+
+  it.each([
+    'prot: 4000',
+    'port: many',
+    'workers: 0',
+    'limits: { max_body_size: 5 MB }',
+    'subgraphs: { timeout: 5 }',
+    'subgraphs: { overrides: { slow: { timeuot: 1s } } }',
+    'headers: { request: [{ propagate: "a b" }] }',
+    'csrf: { guard: sometimes }',
+  ])('refuses %s, as the router does', (text) => {
+    expect(validate(parse(text))).toBe(false)
+    expect(() => loadRouterConfig({ file: { path: 'router.yaml', text } })).toThrow(/router\.yaml:1/)
+  })
+})
+
+describe('a router that is asked for its settings', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchyard-settings-'))
+    await writeFile(join(folder, 'router.yaml'), FILE)
+    await writeFile(join(folder, 'wrong.yaml'), 'prot: 1\n')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const run = (words: readonly string[], env: Record<string, string> = {}) => {
+    const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>()
+    execFile(process.execPath, [MAIN, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+    return promise
+  }
+
+  it('prints them and ends, without a graph to serve', async () => {
+    const { code, stdout, stderr } = await run(['config'], { SWITCHYARD_CONFIG: 'router.yaml', PORT: '4011' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('port: 4011 # router.yaml:2\n')
+  })
+
+  it('says whether they are usable, and what is wrong', async () => {
+    expect(await run(['config', '--check'], { SWITCHYARD_CONFIG: 'router.yaml' })).toEqual({
+      code: 0,
+      stdout: 'The settings are usable; 9 of them are not the default.\n',
+      stderr: '',
+    })
+    const wrong = await run(['config', '--check'], { SWITCHYARD_CONFIG: 'wrong.yaml' })
+    expect(wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(wrong.stderr).toMatch(
+      /^error: .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?\.\n$/,
+    )
+    const gone = await run(['config'], { SWITCHYARD_CONFIG: 'gone.yaml' })
+    expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/gone\.yaml/) })
+  })
+
+  it('prints one JSON document if that is wanted, also of what is wrong', async () => {
+    const json = { SWITCHYARD_OUTPUT: 'json' }
+    const shown = await run(['config'], { ...json, SWITCHYARD_CONFIG: 'router.yaml' })
+    expect(JSON.parse(shown.stdout)).toMatchObject({ ok: true, result: { settings: { port: 4010 } } })
+    const wrong = await run(['config'], { ...json, SWITCHYARD_CONFIG: 'wrong.yaml' })
+    expect(wrong).toMatchObject({ code: 1, stderr: '' })
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ ok: false, error: { code: 'ROUTER_CONFIG_INVALID' } })
+  })
+
+  it('prints the schema, in which every setting says what it means', async () => {
+    const { code, stdout } = await run(['config-schema'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      properties: { limits: { properties: { max_depth: { description: 'fields nested in one another' } } } },
+    })
+  })
+
+  it.each([['confg'], ['config', '--chek'], ['--help'], ['config', 'router.yaml']])(
+    'refuses the arguments %s %s, and starts nothing',
+    async (...words) => {
+      const { code, stdout, stderr } = await run(words.filter((word) => word !== undefined))
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/expected no argument, to start a router, or one of "config"/)
+    },
+  )
+})
