@@ -51,7 +51,7 @@ const EXECUTION: Ladder = {
 const ROUTER: Ladder = {
   folder: 'services/router/src/',
   rungs: [
-    ['addresses/', 'errors/', 'flags/', 'headers/', 'memory/', 'probe/'],
+    ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
     ['clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
     ['planning/', 'subgraph/'],

@@ -8,6 +8,7 @@ import { ClientStalledError } from '../http/client-stalled.ts'
 import type { Connections } from '../http/connections.ts'
 import type { ResponseType } from '../http/negotiate.ts'
 import type { TrackedRequest } from '../http/traffic.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { StallLimit } from '../observe/request-summary.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
@@ -42,6 +43,7 @@ export class Exchange implements ByteHolder {
   /** The bytes that are held for it. */
   readonly size: RequestSize
   readonly #visit: TrackedRequest | null
+  #identity: Identity | null = null
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
   #admission: Admission | null = null
@@ -70,6 +72,16 @@ export class Exchange implements ByteHolder {
   /** The composition that answers it; null: none is chosen yet. */
   get admission(): Admission | null {
     return this.#admission
+  }
+
+  /** null: nobody in particular, or it is not known yet who asks. */
+  get identity(): Identity | null {
+    return this.#identity
+  }
+
+  /** Its token was verified. */
+  identify(identity: Identity): void {
+    this.#identity = identity
   }
 
   /** null: its answers carry no trace, or it is not known yet whether they do. */
