@@ -14,7 +14,10 @@ const CONNECTIONS = 10
 let measured: MeasuredRouter
 
 beforeAll(async () => {
-  measured = await startMeasuredRouter(`traffic: { max_connections_per_client: ${CONNECTIONS} }`)
+  measured = await startMeasuredRouter(`
+traffic: { max_connections_per_client: ${CONNECTIONS} }
+client_identification: { counted_names: [web] }
+`)
 })
 afterAll(() => measured[Symbol.asyncDispose]())
 

@@ -1,6 +1,4 @@
 /** Whom a request counts for where clients share something. */
-import type { IncomingHttpHeaders } from 'node:http'
-import { ownText } from '../memory/own-text.ts'
 
 /**
  * What is shared is divided among addresses. Names divide the share of one address, behind which there may be
@@ -18,19 +16,3 @@ export type ClientLookup = () => Client
 
 /** The router's own work. No client has this address. */
 export const ROUTER_ITSELF: Client = { address: '', name: '' }
-
-const NAME_HEADERS = ['graphql-client-name', 'apollographql-client-name']
-const MAX_NAME = 100
-
-/** The client of a request that came from `address`, by the names that clients send of themselves. */
-export function clientOf(address: string, headers: IncomingHttpHeaders): Client {
-  for (const header of NAME_HEADERS) {
-    const name = headers[header]
-    if (typeof name === 'string' && name !== '') return { address, name: shortened(name) }
-  }
-  return { address, name: '' }
-}
-
-function shortened(name: string): string {
-  return name.length > MAX_NAME ? ownText(name.slice(0, MAX_NAME)) : name
-}

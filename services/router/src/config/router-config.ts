@@ -93,6 +93,7 @@ export function loadRouterConfig({
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
     requestId: camelCased(settings.request_id),
+    clientIdentification: camelCased(settings.client_identification),
     accessLog: settings.access_log.enabled,
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,

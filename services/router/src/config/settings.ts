@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
+import { ClientIdentificationSection } from './sections/clients-section.ts'
 import { EngineSection, TracingSection } from './sections/engine-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
@@ -84,6 +85,7 @@ export const RouterSettings = section({
     flag_build_wait: duration('5s'),
   }),
   request_id: RequestIdSection,
+  client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
   shutdown: section({
     /** For load balancers to notice that the router is not ready any more, before it refuses requests. */

@@ -75,7 +75,7 @@ function matchedIn(request: IncomingHttpHeaders, forwarded: ForwardedHeaders): r
 
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
 function allowedBy(
-  { cors, csrf, requestId, tracing }: RouterConfig,
+  { cors, csrf, requestId, tracing, clientIdentification }: RouterConfig,
   forwarded: ForwardedHeaders,
 ): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)
@@ -83,6 +83,8 @@ function allowedBy(
     ...ALLOWED_HEADERS,
     header,
     tokenHeader,
+    ...clientIdentification.nameHeaders,
+    ...clientIdentification.versionHeaders,
     ...(requestId.trustClients ? [requestId.header] : []),
     ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
     ...forwarded.names,

@@ -28,6 +28,7 @@ export class AccessLog implements RequestObserver {
     const requestedFlag = flagNamedInVain(request)
     // The ids of traces and spans are hexadecimal.
     let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
+    if (request.clientName !== '') members += clientMembers(request)
     if (composition !== null) members += this.#compositions.of(composition)
     if (requestedFlag !== null)
       members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`
@@ -64,6 +65,11 @@ class CompositionMembers {
     this.#members = `,"flagReason":"${reason}","flag":${name},"artifact":${jsonString(artifact.slice(0, MAX_HASH))},"revision":${revision}`
     return this.#members
   }
+}
+
+function clientMembers({ clientName, clientVersion }: RequestSummary): LineMembers {
+  const version = clientVersion === '' ? '' : `,"clientVersion":${jsonString(clientVersion)}`
+  return `,"client":${jsonString(clientName)}${version}`
 }
 
 function pathOf(url: string): string {

@@ -34,6 +34,8 @@ export class RequestReport implements RequestObserver {
       url,
       span,
       requestId,
+      clientName: '',
+      clientVersion: '',
       started,
       phases: new RequestPhases(started),
       status: 0,
@@ -63,6 +65,11 @@ export class RequestReport implements RequestObserver {
 
   enter(phase: RequestPhase): void {
     this.#request.phases.enter(phase)
+  }
+
+  clientNamed(name: string, version: string): void {
+    this.#request.clientName = name
+    this.#request.clientVersion = version
   }
 
   flagRequested(requested: RequestedFlag): void {

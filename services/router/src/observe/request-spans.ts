@@ -68,10 +68,19 @@ export class RequestSpan implements RequestObserver {
       ...(errors === 0 ? {} : { 'switchyard.response.errors': errors }),
       ...(parts === 0 ? {} : { 'switchyard.response.parts': parts }),
       ...(request.aborted ? { 'switchyard.request.aborted': true } : {}),
+      ...clientOf(request),
       ...selectionOf(request),
     })
     phaseSpans(this.#span, request)
     this.#span.end(status >= 500 ? (code ?? String(status)) : null)
+  }
+}
+
+function clientOf({ clientName, clientVersion }: RequestSummary): Attributes {
+  if (clientName === '') return {}
+  return {
+    'switchyard.client.name': clientName,
+    ...(clientVersion === '' ? {} : { 'switchyard.client.version': clientVersion }),
   }
 }
 

@@ -37,6 +37,9 @@ export type RequestSummary = {
   readonly url: string
   readonly span: ActiveSpan
   readonly requestId: string
+  /** How the client calls itself, and its version; empty: it does not say so. */
+  readonly clientName: string
+  readonly clientVersion: string
   /** `performance.now()` when it began. */
   readonly started: number
   readonly phases: RequestPhases

@@ -4,6 +4,7 @@
  */
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from './access-log.ts'
+import { ClientMetrics } from './client-metrics.ts'
 import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { ConfigEvents } from './config-events.ts'
@@ -32,12 +33,24 @@ export type RouterEvents = {
   }
 }
 
-/** `accessLog`: whether what single clients do is logged. */
-export function createRouterEvents(logger: Logger, accessLog: boolean): RouterEvents {
+/**
+ * `accessLog`: whether what single clients do is logged. `countedClients`: names of clients whose requests
+ * are counted.
+ */
+export function createRouterEvents(
+  logger: Logger,
+  accessLog: boolean,
+  countedClients: readonly string[] = [],
+): RouterEvents {
   const refusals = new RefusalEvents()
   const metrics = new RequestMetrics(refusals)
   const failures = new FailureLog(logger)
-  const observers = accessLog ? [metrics, failures, new AccessLog(logger)] : [metrics, failures]
+  const observers: readonly RequestObserver[] = [
+    metrics,
+    failures,
+    ...(accessLog ? [new AccessLog(logger)] : []),
+    ...(countedClients.length > 0 ? [new ClientMetrics(countedClients)] : []),
+  ]
   return {
     circuits: new CircuitEvents(logger),
     compositions: new CompositionEvents(logger),

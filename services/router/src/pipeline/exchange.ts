@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionWork } from '@switchyard/engine'
 import type { ByteShares, ByteHolder } from '../clients/byte-shares.ts'
+import type { Client } from '../clients/client.ts'
+import type { NamedClient } from '../clients/client-identification.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Admission } from '../generations/generations.ts'
 import { ClientStalledError } from '../http/client-stalled.ts'
@@ -22,6 +24,8 @@ type ExchangeParts = {
   readonly requestId: string
   /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
   readonly client: string
+  /** How the client calls itself. */
+  readonly named: NamedClient
   /** null: the router drains, and waits for no further request. */
   readonly visit: TrackedRequest | null
   readonly unanswered: ByteShares
@@ -37,6 +41,7 @@ export class Exchange implements ByteHolder {
   readonly type: ResponseType | null
   readonly requestId: string
   readonly client: string
+  readonly named: NamedClient
   readonly work: ExecutionWork
   /** What there is to say about it. */
   readonly report: RequestReport
@@ -58,6 +63,7 @@ export class Exchange implements ByteHolder {
     this.type = parts.type
     this.requestId = parts.requestId
     this.client = parts.client
+    this.named = parts.named
     this.work = parts.work
     this.report = parts.report
     this.size = new RequestSize(parts.unanswered, parts.client, this)
@@ -72,6 +78,11 @@ export class Exchange implements ByteHolder {
   /** The composition that answers it; null: none is chosen yet. */
   get admission(): Admission | null {
     return this.#admission
+  }
+
+  /** Whom its long work counts for. */
+  get asker(): Client {
+    return { address: this.client, name: this.named.name }
   }
 
   /** null: nobody in particular, or it is not known yet who asks. */

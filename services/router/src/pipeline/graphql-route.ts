@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import { executionWork } from '@switchyard/engine'
 import type { ByteShares } from '../clients/byte-shares.ts'
-import { clientOf } from '../clients/client.ts'
+import { ClientIdentification, type NamedClient } from '../clients/client-identification.ts'
 import { StartQueue } from '../clients/start-queue.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
@@ -37,12 +37,15 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const answers = new Answers(config, traffic, options.client.propagation.handedOn)
   const requestId = requestIdSource(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
+  const { nameHeaders, versionHeaders } = config.clientIdentification
+  const identification = new ClientIdentification(nameHeaders, versionHeaders)
   const starts = new StartQueue(() => unanswered.bytes)
   const parts = { ...options, answers, probe, starts }
   return (request, response, search) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()
     const client = connections.clientOf(request)
+    const named = identification.of(request.headers)
     const isServed = request.method === 'POST' || request.method === 'GET'
     const id = requestId(request.headers)
     const exchange = new Exchange({
@@ -51,13 +54,14 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       type: isServed ? negotiate(request.headers.accept) : JSON_TYPE,
       requestId: id,
       client,
+      named,
       visit,
       unanswered,
       work: executionWork(
-        options.turns.of(() => clientOf(client, request.headers)),
+        options.turns.of(() => ({ address: client, name: named.name })),
         config.limits.executionSteps,
       ),
-      report: reportOn(request, id, options),
+      report: reportOn(request, id, named, options),
     })
     response.on('close', () => exchange.close())
     try {
@@ -78,10 +82,12 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
 function reportOn(
   request: IncomingMessage,
   requestId: string,
+  { name, version }: NamedClient,
   { spans, observers }: Pick<GraphQLRouteOptions, 'spans' | 'observers'>,
 ): RequestReport {
   const span = spans(request)
   const report = new RequestReport(request, span, requestId, observers)
+  if (name !== '') report.clientNamed(name, version)
   if (span.isRecording) report.add(new RequestSpan(span))
   return report
 }

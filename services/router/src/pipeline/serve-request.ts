@@ -3,7 +3,7 @@
  * what the next one needs; one that refuses the request throws, and nothing was executed then. Most stages
  * are done at once, and only those that are not are waited for. After each wait the client may have left.
  */
-import { type ClientLookup, clientOf } from '../clients/client.ts'
+import type { ClientLookup } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
@@ -36,7 +36,7 @@ export type PipelineParts = TrafficParts &
 export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
   const { tracing, overrideLabels } = parts
   const { headers } = exchange.request
-  const asker: ClientLookup = () => clientOf(exchange.client, headers)
+  const asker: ClientLookup = () => exchange.asker
   const turns = parts.turns.of(asker)
   const flag = requestedFlag(headers, parts.config.flags.cookie)
   const read = readRequest(exchange, { search, flag }, { asker, turns }, parts)

@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../src/clients/client.ts'
-import { clientOf } from '../../src/clients/client.ts'
 import { FairLine } from '../../src/clients/fair-line.ts'
 import { clientAt } from '../support/clients.ts'
 
@@ -117,17 +116,5 @@ describe('a line of clients', () => {
     expect(line.has('shared')).toBe(true)
     line.withdraw('shared')
     expect([line.has('shared'), line.size, line.take()]).toEqual([false, 0, null])
-  })
-})
-
-describe('the client of a request', () => {
-  it.each([
-    [{}, ''],
-    [{ 'graphql-client-name': 'web' }, 'web'],
-    [{ 'apollographql-client-name': 'ios' }, 'ios'],
-    [{ 'graphql-client-name': 'web', 'apollographql-client-name': 'ios' }, 'web'],
-    [{ 'graphql-client-name': 'x'.repeat(5000) }, 'x'.repeat(100)],
-  ])('is an address and the name in %j', (headers, name) => {
-    expect(clientOf('192.0.2.1', headers)).toEqual({ address: '192.0.2.1', name })
   })
 })

@@ -130,9 +130,13 @@ describe('router settings', () => {
     expect(tracing).toMatchObject({ vendor: 'VENDOR', maxSize: 1024 * 1024 })
     expect([...tracing.allowedHeaders].toSorted()).toEqual([
       'accept',
+      'apollographql-client-name',
+      'apollographql-client-version',
       'cache-control',
       'content-length',
       'content-type',
+      'graphql-client-name',
+      'graphql-client-version',
       'user-agent',
       'x-feature-flag',
       'x-request-id',

@@ -24,6 +24,8 @@ const ARTIFACT = '001140644756c0ffee'
 
 const ALL_KNOWN: Partial<RequestSummary> = {
   url: '/graphql?query=%7Bsecret%7D',
+  clientName: 'shop "web"',
+  clientVersion: '1.2',
   composition: composition(ARTIFACT, 7, 'beta "1"'),
   requested: { from: 'header', name: 'gamma\n' },
   operation: 'Find',
@@ -97,6 +99,8 @@ describe('the access log', () => {
     const lines = loggedBy((log) => log.ended(request))
     const fields = {
       ...base(request),
+      client: 'shop "web"',
+      clientVersion: '1.2',
       flagReason: 'header',
       flag: 'beta "1"',
       artifact: ARTIFACT.slice(0, 12),

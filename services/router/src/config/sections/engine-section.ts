@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
 import { TRACE_VENDOR } from '../../headers/trace-names.ts'
 import { size } from '../quantities.ts'
+import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from './clients-section.ts'
 import { HeaderName } from './header-values.ts'
 import { SECRET } from './secret-setting.ts'
 import { section } from './section.ts'
@@ -20,6 +21,8 @@ const TRACED_HEADERS = [
   'cache-control',
   'x-request-id',
   FLAG_HEADER.toLowerCase(),
+  ...CLIENT_NAME_HEADERS,
+  ...CLIENT_VERSION_HEADERS,
 ]
 const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
 
