@@ -33,8 +33,8 @@ const Failure = z.object({ ok: z.literal(false), error: z.object({ code: z.strin
 
 const stack = new AsyncDisposableStack()
 /**
- * Routers that no doctor asks at the moment. A router answers few probes at a time, the tests below run beside
- * each other, and a doctor that finds its router busy for too long gives up.
+ * Routers that no doctor asks at the moment. A router answers few probes at a time, the tests below run
+ * beside each other, and a doctor that finds its router busy for too long gives up.
  */
 const free: ProbedRouter[] = []
 const waiting: ((router: ProbedRouter) => void)[] = []

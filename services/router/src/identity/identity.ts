@@ -7,6 +7,8 @@ export type Identity = {
    * shapes: whoever reads one checks it.
    */
   readonly claims: Readonly<Record<string, unknown>>
-  /** Other tokens have other keys, so that an answer which depends on claims is shared under this key only. */
+  /**
+   * Other tokens have other keys, so that an answer which depends on claims is shared under this key only.
+   */
   readonly key: string
 }
