@@ -23,7 +23,7 @@ const ENGINE: Ladder = {
     ['graph/'],
     ['operation/'],
     ['plan/'],
-    ['introspection/'],
+    ['cost/', 'introspection/'],
     ['execution/'],
     ['index.ts'],
   ],

@@ -1,3 +1,4 @@
+export { type CostAssumptions, type OperationCost, OperationCosts } from './cost/operation-costs.ts'
 export type {
   IncrementalEntry,
   IncrementalListener,

@@ -4,6 +4,7 @@ import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileAccess } from './compile-access.ts'
 import { compileApi } from './compile-api.ts'
+import { compileCosts } from './compile-costs.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
 import { readHeader, type SupergraphHeader } from './header.ts'
@@ -26,6 +27,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
     labels: tables.labels,
     accessRules: header.names.accessRules,
     access: compileAccess(header, types),
+    costs: compileCosts(header),
   }
 }
 

@@ -111,6 +111,48 @@ export type CompiledAccess = {
   readonly fields: ReadonlyMap<string, readonly number[]>
 }
 
+/** `@listSize`: how many items a list is reckoned with. */
+export type ListSize = {
+  readonly assumed: number | null
+  /** Arguments that say how many items come; the greatest of them counts. */
+  readonly slicing: readonly string[]
+  /** Fields of the returned type whose lists have this size, in place of the field itself. */
+  readonly sized: readonly string[]
+  /** An operation must give exactly one of the slicing arguments. */
+  readonly needsOneSlicing: boolean
+}
+
+/** What a given argument costs. */
+export type ArgumentCost = {
+  readonly weight: number
+  /** Its input type, if something within its value costs, too. */
+  readonly input: string | null
+  /** The value that counts where the argument is left out; undefined: none. */
+  readonly absent: unknown
+}
+
+/** What a given field of an input object costs. */
+export type InputFieldCost = Pick<ArgumentCost, 'weight' | 'input'>
+
+/** What the supergraph says of the cost of a field. */
+export type FieldCost = {
+  /** null: that of the type which it returns. */
+  readonly weight: number | null
+  readonly list: ListSize | null
+  /** Arguments that matter, by name. */
+  readonly args: ReadonlyMap<string, ArgumentCost>
+}
+
+/** `@cost` and `@listSize`; what is not listed has the weights that everything has by itself. */
+export type CompiledCosts = {
+  /** By name of an object, scalar or enum type. */
+  readonly types: ReadonlyMap<string, number>
+  /** By coordinate: `Product.price`. */
+  readonly fields: ReadonlyMap<string, FieldCost>
+  /** Fields of input types, by name of the type and of the field. */
+  readonly inputs: ReadonlyMap<string, ReadonlyMap<string, InputFieldCost>>
+}
+
 /** The whole supergraph. */
 export type CompiledGraph = {
   /** What clients see. */
@@ -128,4 +170,6 @@ export type CompiledGraph = {
   readonly accessRules: readonly string[]
   /** What these directives say; null if there are none. */
   readonly access: CompiledAccess | null
+  /** What it says of the costs of fields and values; null: nothing. */
+  readonly costs: CompiledCosts | null
 }

@@ -30,6 +30,8 @@ export type FeatureNames = {
   /** The same directives by their local names, also those that are not applied. */
   readonly accessDirectives: ReadonlyMap<string, AccessRule>
   readonly inaccessible: string
+  /** Local names of `@cost` and `@listSize`; null where they are not linked. */
+  readonly costDirectives: { readonly cost: string | null; readonly listSize: string | null }
   readonly join: {
     /** The enum of subgraphs. */
     readonly graphEnum: string
@@ -153,11 +155,16 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
   const directive = (name: string) => directiveName(join, name)
   const inaccessible = features.find(({ name }) => name === 'inaccessible')
   const accessDirectives = findAccessDirectives(features)
+  const costs = features.find((feature) => feature.name === 'cost' && HOSTS.test(feature.url))
   return {
     joinVersion: join.version,
     accessRules: appliedRules(document, accessDirectives),
     accessDirectives,
     inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
+    costDirectives: {
+      cost: costs === undefined ? null : directiveName(costs, 'cost'),
+      listSize: costs === undefined ? null : directiveName(costs, 'listSize'),
+    },
     join: {
       graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,
       graph: directive('graph'),

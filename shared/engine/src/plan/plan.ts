@@ -262,6 +262,8 @@ export type ShapeField =
       /** Schema coordinate for messages. */
       readonly parentType: TypeId
       readonly name: string
+      /** As canonical text with parentheses; set only where what the field costs depends on them. */
+      readonly args?: string
       readonly nonNull: boolean
       /**
        * Where the raw value is. For a composite field this equals slot and key of provider 0 of its position

@@ -80,7 +80,22 @@ class ShapeEmitter {
       assigned === undefined
         ? ABSENT
         : `${slotOf(this.#numbers, assigned.provider)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbers, assigned.child)}`
-    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.fallbackGroups.join()}`
+    return `${goal.key}:${goal.name}:${this.#costText(object, goal)}${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.fallbackGroups.join()}`
+  }
+
+  /** Empty where nothing is said of the costs of a field. */
+  #costText(object: TypeId, { name, args }: FieldGoal): string {
+    const { costs } = this.#graph.compiled
+    if (costs === null) return ''
+    const coordinate = `${typeOf(this.#graph, object).name}.${name}`
+    return costs.fields.has(coordinate) ? `${coordinate}${args}:` : ''
+  }
+
+  #costArguments(object: TypeId, { name, args }: FieldGoal): { readonly args?: string } {
+    const { costs } = this.#graph.compiled
+    if (costs === null || args === '') return {}
+    const cost = costs.fields.get(`${typeOf(this.#graph, object).name}.${name}`)
+    return cost === undefined || cost.args.size === 0 ? {} : { args }
   }
 
   #typeText(type: TypeRef): string {
@@ -106,6 +121,7 @@ class ShapeEmitter {
       },
       fetch: provider === undefined ? NO_FETCH : fetchIdOf(this.#numbers, provider),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
+      ...this.#costArguments(object, goal),
       ...this.#delivery(goal),
     }
   }

@@ -1,0 +1,48 @@
+/**
+ * What operations cost, before they are executed and after (https://specs.apollo.dev/cost/v0.1, after
+ * https://ibm.github.io/graphql-specs/cost-spec.html).
+ *
+ * Both are one sum over the shape of the response: a field costs its arguments, and for each of its items the
+ * weight of the field and what is selected below it. The estimate takes the number of items from arguments,
+ * `@listSize` or an assumption; afterwards they are counted. Where the type of an object is not known, the
+ * dearest one counts.
+ */
+import type { Graph } from '../graph/graph.ts'
+import type { Plan } from '../plan/plan.ts'
+import { AnswerCost } from './answer-cost.ts'
+import type { CostVariables } from './argument-costs.ts'
+import { type OperationCost, PlanCosts } from './plan-costs.ts'
+import type { CostAssumptions } from './weights.ts'
+
+export type { CostAssumptions, OperationCost }
+
+/** Reckons the costs of the plans of one graph. */
+export class OperationCosts {
+  readonly #graph: Graph
+  readonly #assumed: CostAssumptions
+  readonly #plans = new WeakMap<Plan, PlanCosts>()
+
+  constructor(graph: Graph, assumed: CostAssumptions) {
+    this.#graph = graph
+    this.#assumed = assumed
+  }
+
+  /** What is expected of it, with these variables. */
+  estimate(plan: Plan, variables: CostVariables): OperationCost {
+    let costs = this.#plans.get(plan)
+    if (costs === undefined) {
+      costs = new PlanCosts(this.#graph, plan, this.#assumed)
+      this.#plans.set(plan, costs)
+    }
+    return costs.estimate(variables)
+  }
+
+  /** What an answer has cost; null: it has more than is counted. */
+  actual(
+    plan: Plan,
+    variables: CostVariables,
+    data: Readonly<Record<string, unknown>> | null,
+  ): number | null {
+    return new AnswerCost(this.#graph, this.#assumed, variables).of(plan, data)
+  }
+}

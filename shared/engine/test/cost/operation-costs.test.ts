@@ -1,0 +1,268 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { OperationCosts } from '../../src/cost/operation-costs.ts'
+import { compileSupergraph } from '../../src/graph/compile.ts'
+import { type Graph, openGraph, typeOf } from '../../src/graph/graph.ts'
+import { prepareOperation } from '../../src/operation/operation.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
+import type { ObjectShape, Plan, ShapeNode } from '../../src/plan/plan.ts'
+import { supergraph } from '../graph/supergraph-text.ts'
+
+const COST = '@link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost", "@listSize"])'
+const ASSUMED = { listSize: 10, mutation: 10 }
+
+const SHOP = `
+  type Query @join__type(graph: A) @join__type(graph: B) {
+    book: Book @join__field(graph: A)
+    books: [Book] @join__field(graph: A)
+    bestsellers: [Book] @join__field(graph: A) @listSize(assumedSize: 5)
+    page(first: Int, last: Int): [Book] @join__field(graph: A)
+      @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: false, assumedSize: 7)
+    strict(first: Int = 3, last: Int): [Book] @join__field(graph: A) @listSize(slicingArguments: ["first", "last"])
+    catalogue(first: Int!): Catalogue @join__field(graph: A) @listSize(slicingArguments: ["first"], sizedFields: ["items"])
+    things: [Thing] @join__field(graph: A)
+    search(by: Filter, all: [Filter]): [Book] @join__field(graph: A) @listSize(assumedSize: 1)
+    matrix: [[Book]] @join__field(graph: A) @listSize(assumedSize: 2)
+    dear: Int @join__field(graph: A) @cost(weight: 5)
+    paid(with: Int @cost(weight: 4)): Int @join__field(graph: A)
+    digest: Digest @join__field(graph: A)
+  }
+  type Mutation @join__type(graph: A) { sell: Book }
+  type Catalogue @join__type(graph: A) { items: [Book] total: Int }
+  type Book @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+    id: ID! title: String @join__field(graph: A) author: Author @join__field(graph: A)
+    reviews: [Review] @join__field(graph: B) @listSize(assumedSize: 4)
+  }
+  type Author @join__type(graph: A) @cost(weight: 3) { name: String books: [Book] @cost(weight: 2) }
+  type Review @join__type(graph: B) { stars: Int @cost(weight: 2) }
+  union Thing @join__type(graph: A) @join__unionMember(graph: A, member: "Book") @join__unionMember(graph: A, member: "Author")
+    = Book | Author
+  input Filter @join__type(graph: A) { title: String @cost(weight: 1) and: [Filter] }
+  scalar Digest @join__type(graph: A) @cost(weight: 6)
+`
+const open = (body: string, links = COST) =>
+  openGraph(
+    compileSupergraph(
+      supergraph(['A', 'B'], body, links).replace('{ query: Query }', '{ query: Query mutation: Mutation }'),
+    ),
+  )
+const graph = open(SHOP)
+
+function planned(document: string, on: Graph = graph): Plan {
+  return planOperation(prepareOperation(on, { document }), new Map())
+}
+function estimate(document: string, variables: Record<string, unknown> = {}) {
+  return new OperationCosts(graph, ASSUMED).estimate(planned(document), new Map(Object.entries(variables)))
+}
+
+describe('the estimate', () => {
+  it.each([
+    ['{ book { title } }', 1],
+    ['{ books { title } }', 10],
+    ['{ bestsellers { title author { name } } }', 5 * (1 + 3)],
+    ['{ book { author { books { id } } } }', 1 + 3 + 10 * 2],
+    ['{ book { reviews { stars } } }', 1 + 4 * (1 + 2)],
+    ['{ page { id } }', 7],
+    ['{ page(first: 2) { id } }', 2],
+    ['{ page(first: 2, last: 30) { id } }', 30],
+    ['{ catalogue(first: 6) { total items { title } } }', 1 + 6],
+    ['{ catalogue(first: 6) { total all: items { title } } }', 1 + 6],
+    ['{ things { ... on Book { title } ... on Author { name } } }', 10 * 3],
+    ['{ things { ... on Book { title reviews { stars } } ... on Author { name } } }', 10 * (1 + 4 * 3)],
+    ['{ search(by: { title: "a" }) { id } }', 1 + 1],
+    ['{ search(all: [{ title: "a", and: [{ title: "b" }, {}] }, {}]) { id } }', 2 + 1],
+    ['{ matrix { id } }', 2 * 10],
+    ['{ dear again: dear __typename __schema { types { name } } }', 10],
+    ['{ paid a: paid(with: 0) b: paid(with: null) }', 8],
+    ['{ digest }', 6],
+    ['mutation { sell { title } }', 10 + 1],
+    ['{ page(first: -5) { id } }', 0],
+  ])('of %s', (document, total) => {
+    expect(estimate(document).total).toBe(total)
+  })
+
+  it('goes by the values of variables each time, and by defaults', () => {
+    const costs = new OperationCosts(graph, ASSUMED)
+    const plan = planned(
+      'query($n: Int, $f: Filter) { page(first: $n) { id reviews { stars } } search(by: $f) { id } }',
+    )
+    const of = (variables: Record<string, unknown>) =>
+      costs.estimate(plan, new Map(Object.entries(variables))).total
+    expect([of({}), of({ n: 2 }), of({ n: 100 }), of({ n: null }), of({ n: 2, f: { title: 'a' } })]).toEqual([
+      7 * 13 + 1,
+      2 * 13 + 1,
+      100 * 13 + 1,
+      7 * 13 + 1,
+      2 * 13 + 2,
+    ])
+  })
+
+  it('names the fields that are not given exactly one slicing argument where they need it', () => {
+    const of = (document: string) => estimate(document).unsliced
+    expect(of('{ strict(first: 2, last: 3) { id } }')).toEqual(['Query.strict'])
+    expect(of('{ strict { id } }')).toEqual([])
+    expect(of('{ strict(first: null) { id } }')).toEqual(['Query.strict'])
+    expect(of('{ page(first: 1, last: 2) { id } }')).toEqual([])
+  })
+
+  it('tells subgraphs apart', () => {
+    const { bySubgraph, total } = estimate('{ bestsellers { title reviews { stars } } dear }')
+    expect(new Map(bySubgraph)).toEqual(
+      new Map([
+        [0, 5 + 5],
+        [1, 5 * 4 * 3],
+      ]),
+    )
+    expect(total).toBe(70)
+  })
+
+  it('is a number that exceeds any limit where lists are within lists without end', () => {
+    const most = 2 ** 31 - 1
+    const inner = Array.from({ length: 30 }).reduce<string>(
+      (below) => `{ author { books ${below} } }`,
+      '{ id }',
+    )
+    const { total } = estimate(`{ page(first: ${most}) ${inner} other: page(first: 0) ${inner} }`)
+    expect(total).toBeGreaterThan(1e30)
+    expect(Number.isFinite(total)).toBe(true)
+  })
+
+  it('reckons shapes that are shared by many cases once', () => {
+    const types = Array.from({ length: 3 }, (_, at) => `T${at}`)
+    const body = `
+      type Query @join__type(graph: A) { i: I }
+      interface I @join__type(graph: A) { i: I n: Int }
+      ${types.map((name) => `type ${name} implements I @join__type(graph: A) @join__implements(graph: A, interface: "I") { i: I n: Int ${name.toLowerCase()}: Int @cost(weight: 1) }`).join('\n')}`
+    const deep = open(`${body} type Mutation @join__type(graph: A) { n: Int }`)
+    const below = Array.from({ length: 40 }).reduce<string>(
+      (inner) =>
+        `{ i ${inner} ${types.map((name) => `... on ${name} { ${name.toLowerCase()} }`).join(' ')} }`,
+      '{ n }',
+    )
+    const plan = planned(`{ i ${below} }`, deep)
+    expect(new OperationCosts(deep, ASSUMED).estimate(plan, new Map()).total).toBe(41 + 40)
+  })
+})
+
+it('costs are read under the names that a supergraph gives them, and weights as texts, too', () => {
+  const costs = (links: string, cost: string, listSize: string) =>
+    open(
+      `type Query @join__type(graph: A) { a: [Int] ${listSize}(assumedSize: 3) ${cost}(weight: "2") } type Mutation @join__type(graph: A) { n: Int }`,
+      links,
+    ).compiled.costs?.fields.get('Query.a')
+  const url = 'url: "https://specs.apollo.dev/cost/v0.1"'
+  const expected = { weight: 2, list: { assumed: 3, slicing: [], sized: [], needsOneSlicing: false } }
+  expect(costs(`@link(${url})`, '@cost', '@cost__listSize')).toMatchObject(expected)
+  expect(costs(`@link(${url}, as: "price")`, '@price', '@price__listSize')).toMatchObject(expected)
+  expect(
+    costs(`@link(${url}, import: [{ name: "@cost", as: "@c" }, "@listSize"])`, '@c', '@listSize'),
+  ).toMatchObject(expected)
+  expect(costs('@link(url: "https://example.com/cost/v0.1")', '@cost', '@listSize')).toBeUndefined()
+})
+
+describe('what an answer has cost', () => {
+  const actual = (document: string, data: Record<string, unknown> | null) =>
+    new OperationCosts(graph, ASSUMED).actual(planned(document), new Map(), data)
+
+  it.each([
+    ['{ books { title author { name } } }', { books: [{ title: 'a', author: null }, null] }, 1],
+    ['{ books { title author { name } } }', { books: [{ title: 'a', author: { name: 'b' } }] }, 4],
+    [
+      '{ things { ... on Book { title } ... on Author { name } } }',
+      { things: [{ title: '' }, { name: '' }] },
+      4,
+    ],
+    ['{ paid(with: 1) dear }', { paid: null, dear: 1 }, 9],
+    ['mutation { sell { title } }', null, 10],
+  ])('%s answered by %j', (document, data, cost) => {
+    expect(actual(document, data)).toBe(cost)
+  })
+
+  it('is not counted where it is very large', () => {
+    const books = Array.from({ length: 300_000 }, () => ({ title: '' }))
+    expect(actual('{ books { title } }', { books })).toBeNull()
+  })
+})
+
+/** Selections on the type, of at most this depth. */
+function selections(type: 'Query' | 'Book' | 'Author' | 'Thing', depth: number): fc.Arbitrary<string> {
+  const below = (on: 'Book' | 'Author' | 'Thing') =>
+    depth === 0 ? fc.constant('{ __typename }') : selections(on, depth - 1)
+  const first = fc.integer({ min: 0, max: 4 })
+  const book = () => below('Book')
+  const fields = {
+    Query: [
+      book().map((inner) => `book ${inner}`),
+      book().map((inner) => `books ${inner}`),
+      fc.tuple(first, book()).map(([n, inner]) => `page(first: ${n}) ${inner}`),
+      fc.tuple(first, book()).map(([n, inner]) => `catalogue(first: ${n}) { items ${inner} }`),
+      below('Thing').map((inner) => `things ${inner}`),
+      fc.constant('dear'),
+      fc.constant('paid(with: 1)'),
+    ],
+    Book: [
+      fc.constant('title'),
+      below('Author').map((inner) => `author ${inner}`),
+      fc.constant('reviews { stars }'),
+    ],
+    Author: [fc.constant('name'), book().map((inner) => `books ${inner}`)],
+    Thing: [
+      book().map((inner) => `... on Book ${inner}`),
+      below('Author').map((inner) => `... on Author ${inner}`),
+    ],
+  }[type].map((field, at) =>
+    type === 'Thing' ? field : field.map((text) => `${type.toLowerCase()}${at}: ${text}`),
+  )
+  return fc
+    .uniqueArray(fc.oneof(...fields), {
+      minLength: 1,
+      maxLength: 3,
+      selector: (text) => text.split(/[:{]/)[0],
+    })
+    .map((chosen) => `{ ${chosen.join(' ')} }`)
+}
+
+/** An answer in which each list is as long as it is reckoned to be. */
+function answerTo(shape: ObjectShape, choose: (most: number) => number, sizes: ReadonlyMap<string, number>) {
+  const value = (node: ShapeNode, size: number, inherited: ReadonlyMap<string, number>): unknown => {
+    if (node.kind === 'list') return Array.from({ length: size }, () => value(node.item, 10, inherited))
+    return node.kind === 'object' ? answerTo(node, choose, inherited) : 1
+  }
+  const { fields = [] } = shape.cases[choose(shape.cases.length)] ?? {}
+  const data: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.kind !== 'field') data[field.key] = 'T'
+    else {
+      const first = /first:(\d+)/.exec(field.args ?? '')?.[1]
+      const own = first === undefined ? (field.name === 'reviews' ? 4 : 10) : Number(first)
+      const handedDown = field.name === 'catalogue' ? new Map([['items', own]]) : new Map<string, number>()
+      data[field.key] = value(field.node, sizes.get(field.name) ?? own, handedDown)
+    }
+  }
+  return data
+}
+
+it('an answer with lists of the assumed sizes has cost what was estimated, or less where types were not known', () => {
+  fc.assert(
+    fc.property(selections('Query', 2), fc.infiniteStream(fc.nat(1)), (document, choices) => {
+      const plan = planned(document)
+      const costs = new OperationCosts(graph, ASSUMED)
+      const data = answerTo(plan.shape, (most) => Math.min(most - 1, choices.next().value ?? 0), new Map())
+      const { total, bySubgraph } = costs.estimate(plan, new Map())
+      const actual = costs.actual(plan, new Map(), data) ?? 0
+      if (document.includes('things')) expect(actual).toBeLessThanOrEqual(total)
+      else expect(actual).toBe(total)
+      // Without abstract types each cost is that of one subgraph.
+      if (!document.includes('things')) {
+        expect([...bySubgraph.values()].reduce((sum, cost) => sum + cost, 0)).toBe(total)
+      }
+    }),
+  )
+})
+
+it('object types that share a case of the shape weigh as the heaviest', () => {
+  const plan = planned('{ things { __typename } }')
+  expect(plan.shape.cases.length).toBe(1)
+  expect(new OperationCosts(graph, ASSUMED).estimate(plan, new Map()).total).toBe(30)
+  expect(typeOf(graph, plan.shape.type).name).toBe('Query')
+})
