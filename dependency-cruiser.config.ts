@@ -54,7 +54,7 @@ const ROUTER: Ladder = {
     ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
     ['clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
-    ['planning/', 'subgraph/'],
+    ['costs/', 'planning/', 'subgraph/'],
     ['generations/', 'http/'],
     ['incremental/', 'tracing/'],
     ['pipeline/'],

@@ -17,6 +17,7 @@ beforeAll(async () => {
   measured = await startMeasuredRouter(`
 traffic: { max_connections_per_client: ${CONNECTIONS} }
 client_identification: { counted_names: [web] }
+costs: { mode: measure, max: 1 }
 `)
 })
 afterAll(() => measured[Symbol.asyncDispose]())

@@ -12,8 +12,6 @@ const CONTEXTS =
 const CONNECTORS =
   'connectors are not run by the router, so nobody would resolve what they resolve. Serve these fields from a subgraph of their own.'
 const CACHING = 'the router does not cache responses, so there is nothing that a tag could invalidate.'
-const COSTS =
-  'the router does not limit the cost of operations. Depth, aliases, root fields and tokens are limited by its settings.'
 
 /**
  * Refused: why, and what to do instead. `connect` stands for every directive of connectors, in any version of
@@ -34,11 +32,7 @@ export const AUTHORIZATION_DIRECTIVES: ReadonlySet<string> = new Set([
 ])
 
 /** Hinted at: what stays undone. */
-export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
-  ['cacheTag', CACHING],
-  ['cost', COSTS],
-  ['listSize', COSTS],
-])
+export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([['cacheTag', CACHING]])
 
 /** True for `@authenticated`, `@requiresScopes` and `@policy`. */
 export function isAuthorization({ specification, name }: SpecifiedDirective): boolean {

@@ -132,12 +132,6 @@ const hints: readonly ErrorSet[] = [
     },
     says: '@cached has no effect: the router does not cache responses',
   },
-  ...['@cost(weight: 3)', '@listSize(assumedSize: 3)'].map((directive) => ({
-    code: 'DIRECTIVE_WITHOUT_EFFECT',
-    name: `${directive}, which limits nothing`,
-    subgraphs: { a: `${F} type Query { x: [Int] ‹${directive}› y: [Int] ‹${directive}› }` },
-    says: 'the router does not limit the cost of operations',
-  })),
 ]
 
 const BROKEN = {

@@ -26,6 +26,8 @@ export type TlsConfig = NonNullable<RouterConfig['tls']>
 /** Traces of single requests, for whoever may ask for one. Names of headers are in lower case. */
 export type TracingConfig = RouterConfig['tracing']
 export type RequestIdConfig = RouterConfig['requestId']
+/** What operations may cost. */
+export type CostsConfig = RouterConfig['costs']
 export type PlanningConfig = RouterConfig['planning']
 /**
  * Which GET requests must show that no page of another origin caused them. Names of headers are in lower
@@ -83,6 +85,7 @@ export function loadRouterConfig({
     csrf: csrfOf(settings),
     limits: limitsOf(settings),
     traffic: trafficOf(settings),
+    costs: costsOf(settings),
     planning: camelCased(settings.planning),
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
@@ -123,6 +126,21 @@ function limitsOf({ limits }: EffectiveSettings) {
     introspectionSize: limits.max_introspection_size,
     variableValues: limits.max_variable_values,
     executionSteps: limits.max_execution_steps,
+  } as const
+}
+
+function costsOf({ costs, subgraph_errors: { show_subgraph_names: showSubgraphNames } }: EffectiveSettings) {
+  const maxima = (limits: Readonly<Record<string, { readonly max: number }>>): ReadonlyMap<string, number> =>
+    new Map(Object.entries(limits).map(([name, { max }]) => [name, max]))
+  return {
+    mode: costs.mode,
+    /** null: unlimited. */
+    max: costs.max ?? null,
+    listSize: costs.list_size,
+    mutation: costs.mutation,
+    maxBySubgraph: maxima(costs.subgraphs),
+    maxByClient: maxima(costs.clients),
+    showSubgraphNames,
   } as const
 }
 

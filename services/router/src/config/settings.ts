@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
+import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
 import { EngineSection, TracingSection } from './sections/engine-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
@@ -67,6 +68,7 @@ export const RouterSettings = section({
   csrf: CsrfSection,
   limits: LimitsSection,
   traffic: TrafficSection,
+  costs: CostsSection,
   planning: PlanningSection,
   progressive_override: section({
     active_labels: z.array(OverrideLabel).default([]),

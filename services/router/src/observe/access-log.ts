@@ -2,7 +2,12 @@
 import { FrequentLines, jsonString, type LineMembers, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RequestObserver } from './request-observer.ts'
-import { type ChosenComposition, flagNamedInVain, type RequestSummary } from './request-summary.ts'
+import {
+  type ChosenComposition,
+  flagNamedInVain,
+  type RequestCost,
+  type RequestSummary,
+} from './request-summary.ts'
 
 const event = 'request.answered'
 
@@ -33,6 +38,7 @@ export class AccessLog implements RequestObserver {
     if (requestedFlag !== null)
       members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`
     if (operation !== null) members += `,"operation":${jsonString(operation.slice(0, MAX_LOGGED))}`
+    if (request.cost !== null) members += costMembers(request.cost)
     if (request.joined) members += ',"joined":true'
     if (code !== null) members += `,"code":${jsonString(code)}`
     if (waitedForPlan !== null) members += `,"waitedForPlan":${Math.round(waitedForPlan)}`
@@ -70,6 +76,11 @@ class CompositionMembers {
 function clientMembers({ clientName, clientVersion }: RequestSummary): LineMembers {
   const version = clientVersion === '' ? '' : `,"clientVersion":${jsonString(clientVersion)}`
   return `,"client":${jsonString(clientName)}${version}`
+}
+
+function costMembers({ estimated, exceeded, actual }: RequestCost): LineMembers {
+  const counted = actual === null ? '' : `,"actualCost":${rounded(actual)}`
+  return `,"cost":${rounded(estimated)}${counted}${exceeded === null ? '' : `,"costExceeded":"${exceeded}"`}`
 }
 
 function pathOf(url: string): string {

@@ -5,6 +5,7 @@ import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './
 import { type RequestPhase, RequestPhases } from './request-phases.ts'
 import {
   type ChosenComposition,
+  type RequestCost,
   requestIds,
   type RequestSummary,
   type StallLimit,
@@ -42,6 +43,7 @@ export class RequestReport implements RequestObserver {
       composition: null,
       requested: NO_FLAG,
       operation: null,
+      cost: null,
       joined: false,
       operationType: null,
       code: null,
@@ -83,6 +85,16 @@ export class RequestReport implements RequestObserver {
   operationKnown(name: string | null, kind: 'query' | 'mutation' | null): void {
     this.#request.operation = name
     this.#request.operationType = kind
+  }
+
+  costEstimated(estimated: number, exceeded: RequestCost['exceeded']): void {
+    this.#request.cost = { estimated, exceeded, actual: null }
+  }
+
+  /** null: it could not be counted. */
+  costCounted(actual: number | null): void {
+    const { cost } = this.#request
+    if (cost !== null) this.#request.cost = { ...cost, actual }
   }
 
   async waitForPlan<Planned>(plan: Promise<Planned>): Promise<Planned> {

@@ -69,6 +69,7 @@ export class RequestSpan implements RequestObserver {
       ...(parts === 0 ? {} : { 'switchyard.response.parts': parts }),
       ...(request.aborted ? { 'switchyard.request.aborted': true } : {}),
       ...clientOf(request),
+      ...costOf(request),
       ...selectionOf(request),
     })
     phaseSpans(this.#span, request)
@@ -81,6 +82,15 @@ function clientOf({ clientName, clientVersion }: RequestSummary): Attributes {
   return {
     'switchyard.client.name': clientName,
     ...(clientVersion === '' ? {} : { 'switchyard.client.version': clientVersion }),
+  }
+}
+
+function costOf({ cost }: RequestSummary): Attributes {
+  if (cost === null) return {}
+  return {
+    'switchyard.cost.estimated': cost.estimated,
+    ...(cost.actual === null ? {} : { 'switchyard.cost.actual': cost.actual }),
+    ...(cost.exceeded === null ? {} : { 'switchyard.cost.exceeded': cost.exceeded }),
   }
 }
 

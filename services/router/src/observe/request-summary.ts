@@ -30,6 +30,15 @@ export type ChosenComposition = {
   readonly config: { readonly version: { readonly revision: number } }
 }
 
+/** What an operation costs, where that is measured. */
+export type RequestCost = {
+  readonly estimated: number
+  /** Whose limit that exceeds; null: none. */
+  readonly exceeded: 'operation' | 'client' | 'subgraph' | null
+  /** null: it was not executed, or answered in parts, or too large to be counted. */
+  readonly actual: number | null
+}
+
 /** All that is known of a request that has ended. */
 export type RequestSummary = {
   readonly method: string
@@ -51,6 +60,8 @@ export type RequestSummary = {
   /** Name of the operation; null: it has none, or the request did not come that far. */
   readonly operation: string | null
   readonly operationType: 'query' | 'mutation' | null
+  /** null: it is not measured, or the request did not come that far. */
+  readonly cost: RequestCost | null
   /** What was executed for another request answered it, too. */
   readonly joined: boolean
   /** Why it was refused, or failed. */

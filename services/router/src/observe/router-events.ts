@@ -7,6 +7,7 @@ import { AccessLog } from './access-log.ts'
 import { ClientMetrics } from './client-metrics.ts'
 import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
+import { CostMetrics } from './cost-metrics.ts'
 import { ConfigEvents } from './config-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
@@ -33,14 +34,20 @@ export type RouterEvents = {
   }
 }
 
-/**
- * `accessLog`: whether what single clients do is logged. `countedClients`: names of clients whose requests
- * are counted.
- */
+/** What of requests is told beside what always is. */
+export type ToldOfRequests = {
+  /** Whether what single clients do is logged. */
+  readonly accessLog: boolean
+  /** Names of clients whose requests are counted. */
+  readonly countedClients?: readonly string[]
+  /** Whether it is measured what operations cost. */
+  readonly costs?: boolean
+}
+
+/** Opens the logs and instruments of a router. */
 export function createRouterEvents(
   logger: Logger,
-  accessLog: boolean,
-  countedClients: readonly string[] = [],
+  { accessLog, countedClients = [], costs = false }: ToldOfRequests,
 ): RouterEvents {
   const refusals = new RefusalEvents()
   const metrics = new RequestMetrics(refusals)
@@ -50,6 +57,7 @@ export function createRouterEvents(
     failures,
     ...(accessLog ? [new AccessLog(logger)] : []),
     ...(countedClients.length > 0 ? [new ClientMetrics(countedClients)] : []),
+    ...(costs ? [new CostMetrics()] : []),
   ]
   return {
     circuits: new CircuitEvents(logger),

@@ -1,5 +1,6 @@
 /** The last stage of an operation without active `@defer`: one answer, when all of it is there. */
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
+import type { CostLimits } from '../costs/cost-limits.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
@@ -12,6 +13,8 @@ export type AnsweringAtOnce = {
   readonly run: SharedRun<Exchange> | null
   /** Whether clients learn the names of subgraphs from errors. */
   readonly showsNames: boolean
+  /** null: nobody asks what the answer has cost. */
+  readonly costs: CostLimits | null
 }
 
 /** Executes a plan, and answers when all of it is done. */
@@ -19,13 +22,15 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames }: AnsweringAtOnce,
+  { answers, run, showsNames, costs }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
     for (const waiting of run?.end() ?? [exchange]) answers.refuse(waiting, error)
   }
   return execute(graph, { ...execution, onDefect }, ({ data, errors }, weight) => {
+    if (costs !== null)
+      exchange.report.costCounted(costs.actual(graph, execution.plan, execution.variables, data))
     const result = { data, errors: showsNames ? errors : withoutSubgraphNames(errors) }
     const waiting = run?.end() ?? [exchange]
     const [only] = waiting

@@ -1,6 +1,7 @@
 /** The fifth stage: the subgraphs are asked, and what they answer is handed on to be answered. */
 import { type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
 import type { RouterConfig } from '../config/router-config.ts'
+import type { CostLimits } from '../costs/cost-limits.ts'
 import type { Generation } from '../generations/generation.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
@@ -20,6 +21,8 @@ export type RunningParts = {
   readonly streams: OpenStreams
   readonly answers: Answers
   readonly sharing: RequestSharing<Exchange>
+  /** null: nobody asks what operations cost. */
+  readonly costs: CostLimits | null
 }
 
 /** What a plan is run for. `key`: by which others may join; null: nobody may. */
@@ -33,7 +36,7 @@ export function runPlan(
   exchange: Exchange,
   runnable: Runnable,
   of: RunFor,
-  { client: clientOptions, answers, streams, config, sharing }: RunningParts,
+  { client: clientOptions, answers, streams, config, sharing, costs }: RunningParts,
 ): void {
   const { request, requestId, report, work } = exchange
   const { plan } = runnable
@@ -66,7 +69,7 @@ export function runPlan(
           showsNames ? listener : hidingSubgraphNames(listener),
         ),
       )
-    : answerAtOnce(exchange, graph, execution, { answers, run, showsNames })
+    : answerAtOnce(exchange, graph, execution, { answers, run, showsNames, costs })
   const cancel = (): void => {
     running.abort()
     client.cancel()

@@ -9,6 +9,7 @@ import { requestedFlag } from '../flags/requested-flag.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { beginTrace } from './begin-trace.ts'
+import { checkCost } from './check-cost.ts'
 import { checkTraffic, type TrafficParts } from './check-traffic.ts'
 import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
 import type { DeferProbe } from './defer-probe.ts'
@@ -69,6 +70,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const plan = planned instanceof Promise ? await planned : planned
   exchange.report.planned(plan, generation)
   if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
+  if (parts.costs !== null) checkCost(exchange, plan, variables, admission, parts.costs)
 
   exchange.report.enter('execute')
   const introspection =

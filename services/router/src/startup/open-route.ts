@@ -1,6 +1,7 @@
 /** The GraphQL endpoint of a router, put together from its parts. */
 import { trace } from '@opentelemetry/api'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
+import { CostLimits } from '../costs/cost-limits.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { createRequestSpans } from '../observe/request-spans.ts'
@@ -45,6 +46,7 @@ export function openRoute(
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),
     mutations,
+    costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),
     overrideLabels: new OverrideLabels({
       alwaysActive: config.activeOverrideLabels,
       random: overrides.random ?? Math.random,

@@ -38,7 +38,11 @@ export type { PrimarySource, RouterOptions, RouterSource, RunningRouter } from '
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, logger } = options
   await using parts = new AsyncDisposableStack()
-  const events = createRouterEvents(logger, config.accessLog, config.clientIdentification.countedNames)
+  const events = createRouterEvents(logger, {
+    accessLog: config.accessLog,
+    countedClients: config.clientIdentification.countedNames,
+    costs: config.costs.mode !== 'off',
+  })
   if (source.kind !== 'primary') announceSettings(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))

@@ -65,7 +65,7 @@ type PrimaryState = {
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
   const { config, source, announcer, fleetKey, instance } = options
   await using parts = new AsyncDisposableStack()
-  const events = createRouterEvents(options.logger, config.accessLog)
+  const events = createRouterEvents(options.logger, { accessLog: config.accessLog })
   announceSettings(config, events.listener)
   const isOpen = source.kind === 'config-store'
   const state: PrimaryState = { isLeaving: false, isOpen, follower: null, heartbeat: null, served: '' }

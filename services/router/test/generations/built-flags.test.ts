@@ -32,7 +32,7 @@ class Bench implements AsyncDisposable {
       name: 'router',
       to: { write: (line: string) => void this.logs.push(JSON.parse(line)) },
     })
-    const events = createRouterEvents(logger, false)
+    const events = createRouterEvents(logger, { accessLog: false })
     const memory = new OperationMemory(1_000_000)
     const generationFactory = new GenerationFactory({
       compiler,

@@ -1,0 +1,19 @@
+/** What the operation is expected to cost, before it is executed. */
+import type { Plan } from '@switchyard/engine'
+import type { CostLimits } from '../costs/cost-limits.ts'
+import type { Admission } from '../generations/generations.ts'
+import type { Exchange } from './exchange.ts'
+import type { VariableValues } from './prepare-operation.ts'
+
+/** Throws HttpError for what costs more than it may. */
+export function checkCost(
+  { report, named }: Exchange,
+  plan: Plan,
+  variables: VariableValues,
+  { generation }: Admission,
+  limits: CostLimits,
+): void {
+  const { estimated, exceeded, refusal } = limits.judge(generation.graph, plan, variables, named.name)
+  report.costEstimated(estimated, exceeded)
+  if (refusal !== null) throw refusal
+}
