@@ -54,7 +54,7 @@ const ROUTER: Ladder = {
     ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
     ['clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
-    ['costs/', 'planning/', 'subgraph/'],
+    ['costs/', 'documents/', 'planning/', 'subgraph/'],
     ['generations/', 'http/'],
     ['incremental/', 'tracing/'],
     ['pipeline/'],

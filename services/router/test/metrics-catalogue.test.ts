@@ -5,6 +5,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
+import { DocumentEvents } from '../src/observe/document-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
@@ -114,6 +115,10 @@ function callsFailed(): void {
   events.retried('status', '503')
   events.retried('connection', 'refused')
   events.budgetSpent('status', '503')
+  const documents = new DocumentEvents(createLogger({ name: 'router', level: 'silent' }))
+  documents.read(2, 0)
+  documents.used('by-id')
+  documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)
   circuit.refused()

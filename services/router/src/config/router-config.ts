@@ -34,6 +34,8 @@ export type PlanningConfig = RouterConfig['planning']
  * case.
  */
 export type CsrfConfig = RouterConfig['csrf']
+/** Which documents the router knows. Files are paths from the working directory. */
+export type DocumentsConfig = RouterConfig['documents']
 export type SubgraphsConfig = RouterConfig['subgraphs']
 /** Which failed calls of a subgraph are made again. */
 export type RetryConfig = SubgraphsConfig['retry']
@@ -96,6 +98,7 @@ export function loadRouterConfig({
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
     requestId: camelCased(settings.request_id),
+    documents: documentsOf(settings, file),
     clientIdentification: camelCased(settings.client_identification),
     accessLog: settings.access_log.enabled,
     preStopDelay: settings.shutdown.pre_stop_delay,
@@ -229,6 +232,19 @@ function circuitBreakerOf(
 
 function lowerCase(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => name.toLowerCase()))
+}
+
+/** Paths of files are relative to the settings file. */
+function documentsOf({ documents }: EffectiveSettings, file: SettingsFile | null) {
+  const { manifests, apq, ...asDeclared } = camelCased(documents)
+  const folder = dirname(file?.path ?? '')
+  return {
+    ...asDeclared,
+    apq: camelCased(apq),
+    manifests: manifests.map((manifest) => ({ ...manifest, file: resolve(folder, manifest.file) })),
+    /** Who asks decides what the answer is. */
+    isByClient: manifests.some(({ clients }) => clients !== undefined),
+  } as const
 }
 
 /** Paths of files are relative to the settings file. */

@@ -8,6 +8,7 @@ import { duration, size } from './quantities.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
 import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
+import { DocumentsSection } from './sections/documents-section.ts'
 import { EngineSection, TracingSection } from './sections/engine-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
@@ -87,6 +88,7 @@ export const RouterSettings = section({
     flag_build_wait: duration('5s'),
   }),
   request_id: RequestIdSection,
+  documents: DocumentsSection,
   client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
   shutdown: section({
@@ -94,7 +96,18 @@ export const RouterSettings = section({
     pre_stop_delay: duration('0s'),
     drain_timeout: duration('30s'),
   }),
-}).superRefine(({ headers, tracing, request_id: requestId }, context) => {
+}).superRefine((settings, context) => {
+  const { headers, tracing, request_id: requestId, documents, client_identification: clients } = settings
+  if (
+    clients.name_headers.length === 0 &&
+    documents.manifests.some(({ clients: names }) => names !== undefined)
+  )
+    context.addIssue({
+      code: 'custom',
+      path: ['documents', 'manifests'],
+      message:
+        'there are manifests for some clients, but no headers tell who a client is: expected some in client_identification.name_headers',
+    })
   const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
   if (
     Object.values(traceNames(tracing.vendor)).some(

@@ -8,6 +8,7 @@ import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
+import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
 import { takeTurns } from './turns.ts'
 
@@ -21,6 +22,8 @@ export type GenerationFactoryOptions = EndpointOptions & {
   /** Fragments with `@defer` are delivered later. */
   readonly mayDefer: boolean
   readonly events: CompositionEvents
+  /** null: there are no documents to check compositions against. */
+  readonly documentChecks: DocumentChecks | null
 }
 
 type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
@@ -58,7 +61,7 @@ export class GenerationFactory {
     const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const { limits, memory, mayDefer, introspections, planning, events } = this.#options
+    const { limits, memory, mayDefer, introspections, planning, events, documentChecks } = this.#options
     const generation = new Generation(
       {
         artifact,
@@ -71,10 +74,12 @@ export class GenerationFactory {
       },
       () => {
         this.#alive.delete(artifact)
+        documentChecks?.remove(generation)
         events.generationReleased(artifact, size, this.#alive.size)
       },
     )
     this.#alive.set(artifact, generation)
+    documentChecks?.add(generation)
     events.subgraphsNotAllowed(artifact, generation.endpoints.neverCalled)
     events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
     return generation

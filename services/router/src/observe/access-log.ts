@@ -39,6 +39,7 @@ export class AccessLog implements RequestObserver {
       members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`
     if (operation !== null) members += `,"operation":${jsonString(operation.slice(0, MAX_LOGGED))}`
     if (request.cost !== null) members += costMembers(request.cost)
+    if (request.document !== '') members += `,"document":${jsonString(request.document.slice(0, MAX_LOGGED))}`
     if (request.joined) members += ',"joined":true'
     if (code !== null) members += `,"code":${jsonString(code)}`
     if (waitedForPlan !== null) members += `,"waitedForPlan":${Math.round(waitedForPlan)}`

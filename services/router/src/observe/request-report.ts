@@ -37,6 +37,7 @@ export class RequestReport implements RequestObserver {
       requestId,
       clientName: '',
       clientVersion: '',
+      document: '',
       started,
       phases: new RequestPhases(started),
       status: 0,
@@ -72,6 +73,11 @@ export class RequestReport implements RequestObserver {
   clientNamed(name: string, version: string): void {
     this.#request.clientName = name
     this.#request.clientVersion = version
+  }
+
+  /** By its identifier. */
+  documentNamed(document: string): void {
+    this.#request.document = document
   }
 
   flagRequested(requested: RequestedFlag): void {

@@ -64,6 +64,7 @@ export class RequestSpan implements RequestObserver {
       'switchyard.request.id': request.requestId,
       ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
       ...(operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }),
+      ...(request.document === '' ? {} : { 'switchyard.document.id': request.document.slice(0, MAX_LOGGED) }),
       ...(code === null ? {} : { 'error.type': code }),
       ...(errors === 0 ? {} : { 'switchyard.response.errors': errors }),
       ...(parts === 0 ? {} : { 'switchyard.response.parts': parts }),

@@ -49,6 +49,8 @@ export type RequestSummary = {
   /** How the client calls itself, and its version; empty: it does not say so. */
   readonly clientName: string
   readonly clientVersion: string
+  /** The identifier by which it names its document; empty: it names none, or the router knows none. */
+  readonly document: string
   /** `performance.now()` when it began. */
   readonly started: number
   readonly phases: RequestPhases

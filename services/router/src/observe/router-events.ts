@@ -9,6 +9,7 @@ import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { CostMetrics } from './cost-metrics.ts'
 import { ConfigEvents } from './config-events.ts'
+import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
@@ -22,6 +23,7 @@ export type RouterEvents = {
   readonly circuits: CircuitEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
+  readonly documents: DocumentEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
   readonly refusals: RefusalEvents
@@ -63,6 +65,7 @@ export function createRouterEvents(
     circuits: new CircuitEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
+    documents: new DocumentEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     planning: new PlanningEvents(logger),
     refusals,

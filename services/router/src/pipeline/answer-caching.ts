@@ -47,7 +47,7 @@ export class AnswerCaching {
 }
 
 function varyOf(
-  { flags, tracing }: RouterConfig,
+  { flags, tracing, documents, clientIdentification }: RouterConfig,
   isCorsEnabled: boolean,
   forwarded: ForwardedHeaders | null,
 ): string {
@@ -60,6 +60,7 @@ function varyOf(
     FLAG_HEADER,
     ...(flags.cookie ? ['Cookie'] : []),
     ...(isCorsEnabled ? ['Origin'] : []),
+    ...(documents.isByClient ? clientIdentification.nameHeaders : []),
     ...(forwarded?.names ?? []),
     ...(forwarded !== null && tracing.enabled ? [header, tokenHeader] : []),
   ]

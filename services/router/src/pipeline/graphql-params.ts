@@ -10,19 +10,21 @@ import {
   type Turns,
   WorkBudget,
 } from '@switchyard/engine'
+import type { DocumentParams } from '../documents/asked-document.ts'
 import { HttpError } from '../errors/http-error.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
 
-/** What a client asks for. */
-export type GraphQLParams = {
-  readonly query: string
+/** What a request says of the operation that it asks for. */
+export type RequestParams = DocumentParams & {
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>> | null
-  readonly extensions: Readonly<Record<string, unknown>> | null
   /** The variables once more, with all digits of their numbers; a promise where there is much to read. */
   readonly exactVariables: (turns: Turns) => ExactVariables | Promise<ExactVariables>
 }
+
+/** What a client asks for, with the document that it named or sent. */
+export type GraphQLParams = Omit<RequestParams, 'query' | 'member'> & { readonly query: string }
 
 /** Characters that `JSON.parse` reads within a few milliseconds, whatever they are. */
 const LARGE_BODY = 256 * 1024
@@ -39,7 +41,7 @@ const LIMITS: Readonly<Record<JsonLimit, string>> = {
 }
 
 /** Reads the body of a POST request. */
-export function paramsOfBody(text: string): GraphQLParams {
+export function paramsOfBody(text: string): RequestParams {
   try {
     return paramsOf(JSON.parse(text), text)
   } catch (error) {
@@ -52,11 +54,11 @@ export function paramsOfBodyInTurns(
   text: string,
   turns: Turns,
   maxValues: number,
-): GraphQLParams | Promise<GraphQLParams> {
+): RequestParams | Promise<RequestParams> {
   return text.length <= LARGE_BODY ? paramsOfBody(text) : paramsOfLargeBody(text, turns, maxValues)
 }
 
-async function paramsOfLargeBody(text: string, turns: Turns, maxValues: number): Promise<GraphQLParams> {
+async function paramsOfLargeBody(text: string, turns: Turns, maxValues: number): Promise<RequestParams> {
   const refused = (message: string) => new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [message])
   const tooMany = () => refused(`The request body holds more than the ${maxValues} values allowed.`)
   const exceeded = (limit: JsonLimit) => refused(`The request body ${LIMITS[limit]}.`)
@@ -72,7 +74,7 @@ function notJson(): HttpError {
   return new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
 }
 
-function paramsOf(body: unknown, text: string): GraphQLParams {
+function paramsOf(body: unknown, text: string): RequestParams {
   if (Array.isArray(body)) {
     throw new HttpError(
       'BATCHING_NOT_SUPPORTED',
@@ -82,7 +84,8 @@ function paramsOf(body: unknown, text: string): GraphQLParams {
   if (!isJsonObject(body)) {
     throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
   }
-  return checkedParams(body, (turns) => {
+  const member = (name: string): unknown => (Object.hasOwn(body, name) ? body[name] : undefined)
+  return checkedParams(body, member, (turns) => {
     const variablesIn = (exact: unknown) => (isJsonObject(exact) ? exact['variables'] : null)
     const exact = parseExactlyInTurns(text, body, turns)
     return exact instanceof Promise ? exact.then(variablesIn) : variablesIn(exact)
@@ -90,7 +93,7 @@ function paramsOf(body: unknown, text: string): GraphQLParams {
 }
 
 /** Reads the query string of a GET request. */
-export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
+export function paramsOfSearch(search: URLSearchParams): RequestParams {
   const given = {
     query: search.get('query') ?? undefined,
     // An empty parameter names nothing.
@@ -98,32 +101,31 @@ export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
     variables: jsonParameter(search, 'variables'),
     extensions: jsonParameter(search, 'extensions'),
   }
-  return checkedParams(given, (turns) =>
+  const member = (name: string): unknown => search.get(name) || undefined
+  return checkedParams(given, member, (turns) =>
     parseExactlyInTurns(search.get('variables') || 'null', given.variables, turns),
   )
 }
 
 function checkedParams(
   given: Readonly<Record<string, unknown>>,
+  member: RequestParams['member'],
   readVariables: (turns: Turns) => unknown,
-): GraphQLParams {
-  const { query, operationName } = given
-  const extensions = objectOrNull(given['extensions'], 'extensions')
-  if (query === undefined || query === null || query === '') refuseHashAlone(extensions)
-  if (query === undefined || query === null) {
-    throw new HttpError('BAD_REQUEST', 'The request has no "query": a string with a GraphQL operation.')
-  }
-  if (typeof query !== 'string') throw new HttpError('BAD_REQUEST', '"query" is not a string.')
-  if (query.trim() === '') throw new HttpError('BAD_REQUEST', '"query" is empty.')
+): RequestParams {
+  const { query = null, operationName } = given
+  if (query !== null && typeof query !== 'string')
+    throw new HttpError('BAD_REQUEST', '"query" is not a string.')
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new HttpError('BAD_REQUEST', '"operationName" is neither a string nor null.')
   }
   const variables = objectOrNull(given['variables'], 'variables')
+  const extensions = objectOrNull(given['extensions'], 'extensions')
   return {
     query,
     operationName: operationName ?? null,
     variables,
     extensions,
+    member,
     exactVariables: (turns) => {
       if (variables === null) return null
       const exact = readVariables(turns)
@@ -132,17 +134,6 @@ function checkedParams(
         : objectOrNull(exact, 'variables')
     },
   }
-}
-
-/**
- * Clients with automatic persisted queries send the hash of an operation first, and the operation when they
- * are told that the hash is no use. They know that answer by this very message or by its code, and some of
- * them read only answers with status 200: https://www.apollographql.com/docs/apollo-server/performance/apq.
- */
-function refuseHashAlone(extensions: GraphQLParams['extensions']): void {
-  const hash = extensions?.['persistedQuery']
-  if (hash === undefined || hash === null) return
-  throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
 }
 
 function jsonParameter(search: URLSearchParams, name: string): unknown {

@@ -2,6 +2,7 @@
  * Right after a request is read: whether something in flight will answer it as well. Then none of the other
  * stages is gone through.
  */
+import type { DocumentList } from '../documents/document-list.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission, Generations } from '../generations/generations.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
@@ -24,6 +25,8 @@ export type NamedByRequest = {
   /** The query string, without the question mark. */
   readonly search: string
   readonly flag: RequestedFlag
+  /** The documents that its client may use; null: there are none to choose from. */
+  readonly list: DocumentList | null
 }
 
 /**
@@ -39,9 +42,16 @@ export function joinRun(
   const { request, type, closed } = exchange
   if (closed || type === null) return null
   const { headers, method = '' } = request
-  const { flag } = named
+  const { flag, list } = named
   const mutations = parts.mutations.ended
-  const key = parts.sharing.keyOf(text, { method, headers, mediaType: type, flag, mutations })
+  const key = parts.sharing.keyOf(text, {
+    method,
+    headers,
+    mediaType: type,
+    flag,
+    mutations,
+    documents: list?.scope ?? '',
+  })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key
   const admission = admissionTo(run, exchange, named, parts)

@@ -11,7 +11,7 @@ import type { Answers } from './answers.ts'
 import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
-import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
+import { paramsOfBodyInTurns, paramsOfSearch, type RequestParams } from './graphql-params.ts'
 import { joinRun, type JoiningParts, type NamedByRequest } from './join-run.ts'
 import { readBody } from './read-body.ts'
 
@@ -29,7 +29,7 @@ export type ReadingParts = {
 /**
  * What was read; `key`: by it others find what is executed for the request. null: that answers nobody else.
  */
-export type ReadRequest = { readonly params: GraphQLParams; readonly key: SharingKey | null }
+export type ReadRequest = { readonly params: RequestParams; readonly key: SharingKey | null }
 
 /**
  * From then on the request is in progress. null: it joined what is executed for another one, or its client
@@ -47,14 +47,14 @@ export function readRequest(
   if (method === 'POST') {
     checkBodyType(headers)
     return readBody(exchange, limits.bodySize, parts.unread, (text) => {
-      const read = (): GraphQLParams | Promise<GraphQLParams> =>
+      const read = (): RequestParams | Promise<RequestParams> =>
         paramsOfBodyInTurns(text, turns, limits.variableValues)
       return joinOrRead(exchange, { text, named, asker, read }, parts)
     })
   }
   checkCsrf(headers, csrf)
   const text = named.search
-  const read = (): GraphQLParams => paramsOfSearch(new URLSearchParams(text))
+  const read = (): RequestParams => paramsOfSearch(new URLSearchParams(text))
   return joinOrRead(exchange, { text, named, asker, read }, parts)
 }
 
@@ -66,7 +66,7 @@ type Arrived = {
   readonly text: string
   readonly named: NamedByRequest
   readonly asker: ClientLookup
-  readonly read: () => GraphQLParams | Promise<GraphQLParams>
+  readonly read: () => RequestParams | Promise<RequestParams>
 }
 
 function joinOrRead(
@@ -89,7 +89,7 @@ function joinOrRead(
 }
 
 function withKey(
-  params: GraphQLParams | Promise<GraphQLParams>,
+  params: RequestParams | Promise<RequestParams>,
   key: SharingKey | null,
 ): ReadRequest | Promise<ReadRequest> {
   return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }

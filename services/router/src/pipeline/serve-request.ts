@@ -18,6 +18,7 @@ import type { JoiningParts } from './join-run.ts'
 import { mayRun, planOperation } from './plan-operation.ts'
 import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
+import { resolveDocument, type ResolvingParts } from './resolve-document.ts'
 import { runPlan, type RunningParts } from './run-plan.ts'
 
 /** What the stages work with, which is the same for all requests. */
@@ -25,6 +26,7 @@ export type PipelineParts = TrafficParts &
   ReadingParts &
   ChoosingParts &
   JoiningParts &
+  ResolvingParts &
   RunningParts & {
     readonly overrideLabels: OverrideLabels
     readonly probe: DeferProbe
@@ -40,11 +42,15 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const asker: ClientLookup = () => exchange.asker
   const turns = parts.turns.of(asker)
   const flag = requestedFlag(headers, parts.config.flags.cookie)
-  const read = readRequest(exchange, { search, flag }, { asker, turns }, parts)
+  const list = parts.documents?.listOf(exchange.named.name) ?? null
+  const read = readRequest(exchange, { search, flag, list }, { asker, turns }, parts)
   const request = read instanceof Promise ? await read : read
   if (request === null) return
-  const { params, key } = request
-  if (parts.probe.answer(exchange, params.operationName)) return
+  if (parts.probe.answer(exchange, request.params.operationName)) return
+
+  const found = resolveDocument(exchange, request.params, list, parts, turns)
+  const params = found instanceof Promise ? await found : found
+  if (exchange.closed) return
 
   const admitted = chooseComposition(exchange, flag, parts)
   const admission = admitted instanceof Promise ? await admitted : admitted
@@ -81,7 +87,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   runPlan(
     exchange,
     { plan, variables, introspection },
-    { generation, key, operation: prepared.operation.name },
+    { generation, key: request.key, operation: prepared.operation.name },
     parts,
   )
 }

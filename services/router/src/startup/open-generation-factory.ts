@@ -2,6 +2,9 @@
 import { Compiler } from '../generations/compiler.ts'
 import { GenerationFactory } from '../generations/generation-factory.ts'
 import { Introspections } from '../introspection/introspections.ts'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { DocumentFiles } from '../documents/document-files.ts'
+import { DocumentChecks } from '../generations/document-checks.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
@@ -21,10 +24,11 @@ export function openGenerationFactory(
     readonly loads: LoadWatch
     readonly turns: TurnQueue
     readonly memory: OperationMemory
+    readonly files: DocumentFiles | null
   },
   parts: AsyncDisposableStack,
 ): GenerationFactory {
-  const { events, loads, turns, memory } = shared
+  const { events, loads, turns, memory, files } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new GenerationFactory({
     origins: parts.use(new Origins(config.subgraphs, loads)),
@@ -47,5 +51,18 @@ export function openGenerationFactory(
     memory,
     mayDefer: config.enableDefer,
     events: events.compositions,
+    documentChecks: files === null ? null : openDocumentChecks(files, config, events, parts),
   })
+}
+
+function openDocumentChecks(
+  files: DocumentFiles,
+  { limits, enableDefer: mayDefer }: RouterConfig,
+  events: RouterEvents,
+  parts: AsyncDisposableStack,
+): DocumentChecks {
+  const documents = () => files.lists.documents
+  const checks = parts.use(new DocumentChecks({ documents, limits, mayDefer, events: events.documents }))
+  files.onChanged(() => checks.again())
+  return checks
 }

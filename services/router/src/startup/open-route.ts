@@ -30,6 +30,7 @@ export function openRoute(
     | 'tracing'
     | 'turns'
     | 'waitingFor'
+    | 'documents'
   > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents

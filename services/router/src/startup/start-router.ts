@@ -18,6 +18,7 @@ import { announceSettings } from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
+import { openDocuments, type OpenDocuments } from './open-documents.ts'
 import { openRoute } from './open-route.ts'
 import { openGenerationFactory } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
@@ -47,7 +48,12 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const limits = openClientLimits(config, events.listener)
-  const { graphql, serving, streams, memory, generationFactory } = openGraphql(options, events, limits, parts)
+  const documents = await openDocuments(config, events.documents, parts)
+  const { graphql, serving, streams, memory, generationFactory } = openGraphql(
+    options,
+    { events, limits, documents },
+    parts,
+  )
   const { generations, follower } = serving
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const ready = () => readiness(limits.traffic, source, serving)
@@ -76,6 +82,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     ready: serving.ready,
     reload: () => {
       certificate?.look()
+      documents.files?.look()
       follower.look()
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
@@ -85,8 +92,15 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  events: RouterEvents,
-  limits: ClientLimits,
+  {
+    events,
+    limits,
+    documents: { documents, files },
+  }: {
+    readonly events: RouterEvents
+    readonly limits: ClientLimits
+    readonly documents: OpenDocuments
+  },
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
@@ -95,7 +109,7 @@ function openGraphql(
   const loads = new LoadWatch()
   const turns = new TurnQueue()
   const memory = new OperationMemory(config.operationCacheSize)
-  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory }, parts)
+  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory, files }, parts)
   const leaving = () => limits.traffic.leaving
   const serving = openServing(options, { generationFactory, events, leaving }, parts)
   const graphql = openRoute(options, {
@@ -106,6 +120,7 @@ function openGraphql(
     deadlines,
     events,
     turns,
+    documents,
     waitingFor: () => serving.follower.state.waitingFor,
   })
   return { graphql, serving, streams, memory, generationFactory }

@@ -10,7 +10,7 @@ import type { ByteLimits } from '../clients/byte-shares.ts'
 export function divideLimits(config: RouterConfig, workers: number): RouterConfig {
   const share = (limit: number) => Math.ceil(limit / workers)
   const shares = ({ total, perClient }: ByteLimits) => ({ total: share(total), perClient: share(perClient) })
-  const { traffic, planning, subgraphs } = config
+  const { traffic, planning, subgraphs, documents } = config
   return {
     ...config,
     traffic: {
@@ -23,6 +23,7 @@ export function divideLimits(config: RouterConfig, workers: number): RouterConfi
       unsentSize: shares(traffic.unsentSize),
       unansweredSize: shares(traffic.unansweredSize),
     },
+    documents: { ...documents, apq: { ...documents.apq, maxSize: share(documents.apq.maxSize) } },
     planning: { ...planning, threads: share(planning.threads) },
     subgraphs: {
       ...subgraphs,

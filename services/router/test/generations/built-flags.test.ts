@@ -50,6 +50,7 @@ class Bench implements AsyncDisposable {
       memory,
       mayDefer: false,
       events: events.compositions,
+      documentChecks: null,
     })
     this.generations = this.#stack.use(
       new Generations({

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors/http-error.ts'
-import { paramsOfBody, paramsOfBodyInTurns, paramsOfSearch } from '../../src/pipeline/graphql-params.ts'
+import { TurnQueue } from '../../src/clients/turn-queue.ts'
+import {
+  paramsOfBody,
+  paramsOfBodyInTurns,
+  paramsOfSearch,
+  type RequestParams,
+} from '../../src/pipeline/graphql-params.ts'
+import { resolveDocument } from '../../src/pipeline/resolve-document.ts'
+import { SOMEBODY } from '../support/clients.ts'
 
 const codeOf = (run: () => unknown): string => {
   try {
@@ -10,6 +18,18 @@ const codeOf = (run: () => unknown): string => {
     throw error
   }
   return 'accepted'
+}
+
+/** For a router that knows no documents. */
+const resolved = (params: RequestParams) => {
+  const asking = { client: '', named: { name: '', version: '' }, report: { documentNamed: () => {} } }
+  return resolveDocument(
+    asking,
+    params,
+    null,
+    { documents: null },
+    new TurnQueue().of(() => SOMEBODY),
+  )
 }
 
 describe('a GraphQL request', () => {
@@ -31,12 +51,12 @@ describe('a GraphQL request', () => {
     ['{"query":"{a}","variables":null,"operationName":null,"extensions":null}', 'accepted'],
     ['{"query":"{a}","unknown":1}', 'accepted'],
   ])('with the body %j is %s', (body, expected) => {
-    expect(codeOf(() => paramsOfBody(body))).toBe(expected)
+    expect(codeOf(() => resolved(paramsOfBody(body)))).toBe(expected)
   })
 
   it('in a query string has its variables as JSON', () => {
     const search = new URLSearchParams({ query: '{a}', variables: '{"x":1}', operationName: '' })
-    expect(paramsOfSearch(search)).toEqual({
+    expect(resolved(paramsOfSearch(search))).toEqual({
       query: '{a}',
       operationName: null,
       variables: { x: 1 },
@@ -46,7 +66,7 @@ describe('a GraphQL request', () => {
     expect(codeOf(() => paramsOfSearch(new URLSearchParams({ query: '{a}', variables: '{' })))).toBe(
       'BAD_REQUEST',
     )
-    expect(codeOf(() => paramsOfSearch(new URLSearchParams()))).toBe('BAD_REQUEST')
+    expect(codeOf(() => resolved(paramsOfSearch(new URLSearchParams())))).toBe('BAD_REQUEST')
   })
 })
 

@@ -115,6 +115,7 @@ it('nothing is shared when that is switched off', () => {
     mediaType: 'application/json',
     flag: { from: 'none' },
     mutations: 0,
+    documents: '',
   } as const
   expect(new RequestSharing<FakeMember>({ ...LIMITS, isOn: false }).keyOf('{ a }', request)).toBeNull()
 })

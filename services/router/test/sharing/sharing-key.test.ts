@@ -10,6 +10,7 @@ const REQUEST: KeyedRequest = {
   mediaType: 'application/json',
   flag: { from: 'none' },
   mutations: 0,
+  documents: '',
 }
 const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
   sharingKey(text, { ...REQUEST, ...change }, forwarding(names.map((propagate) => ({ propagate }))))
@@ -33,6 +34,7 @@ describe('two requests do not share', () => {
     ['another media type', { mediaType: 'application/graphql-response+json' }],
     ['a flag', { flag: { from: 'header', name: 'next' } }],
     ['a flag that does not exist', { flag: { from: 'header', name: '' } }],
+    ['other documents that it may use', { documents: ' 1' }],
     ['a mutation that ended in between', { mutations: 1 }],
     ['a header that a rule hands on', { headers: { authorization: 'a' } }],
     ['such a header without a value', { headers: { authorization: '' } }],

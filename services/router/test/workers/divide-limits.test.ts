@@ -39,6 +39,7 @@ describe('the settings of one of several workers', () => {
       '.traffic.unsentSize.perClient': [4 * MIB, MIB],
       '.traffic.unansweredSize.total': [16 * MIB, 4 * MIB],
       '.traffic.unansweredSize.perClient': [8 * MIB, 2 * MIB],
+      '.documents.apq.maxSize': [16 * MIB, 4 * MIB],
       '.planning.threads': [2, 1],
       '.subgraphs.maxConnections': [64, 16],
       '.subgraphs.receivingSize': [4 * MIB, MIB],

@@ -1,0 +1,58 @@
+/** The section `documents`: which documents the router knows, and whether clients may send others. */
+import { z } from 'zod'
+import { duration, size } from '../quantities.ts'
+import { section } from './section.ts'
+
+const MODES = ['off', 'allow', 'log_unknown', 'safelist', 'ids_only'] as const
+const Mode = z.enum(MODES, { error: () => `expected one of ${MODES.join(', ')}` })
+
+/** A file, named as seen from the settings file. */
+const Manifest = z.strictObject({
+  file: z.string().min(1),
+  /** Names of the clients that may use it; absent: all. */
+  clients: z.array(z.string().min(1).max(128)).min(1, 'expected at least one name, or no clients').optional(),
+})
+
+const IdParameter = z
+  .string()
+  .regex(/^[A-Za-z_][0-9A-Za-z_]{0,63}$/, 'expected a name such as doc_id')
+  .refine(
+    (name) => !['query', 'operationName', 'variables', 'extensions'].includes(name),
+    'this part of a request means something else: expected another name',
+  )
+
+export const DocumentsSection = section({
+  mode: Mode.default('off'),
+  manifests: z.array(Manifest).max(100, 'expected at most 100 manifests').default([]),
+  /** Members of a request with the identifier of its document, beside `documentId`. */
+  id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
+  /** Of one file. */
+  max_manifest_size: size('32MiB', '1'),
+  /** How often the files are looked at for others. */
+  reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  /** Automatic persisted queries: clients may add documents. */
+  apq: section({
+    enabled: z.boolean().default(false),
+    /** Of all documents that clients have added. */
+    max_size: size('16MiB', '4KiB'),
+  }),
+}).superRefine(({ mode, manifests, apq }, context) => {
+  if (mode !== 'off' && manifests.length === 0)
+    context.addIssue({
+      code: 'custom',
+      path: ['mode'],
+      message: `${mode} needs documents: expected at least one file in documents.manifests`,
+    })
+  if (mode === 'off' && manifests.length > 0)
+    context.addIssue({
+      code: 'custom',
+      path: ['manifests'],
+      message: 'nobody may use these manifests: expected another documents.mode than off',
+    })
+  if (apq.enabled && (mode === 'safelist' || mode === 'ids_only'))
+    context.addIssue({
+      code: 'custom',
+      path: ['apq', 'enabled'],
+      message: `with the mode ${mode} clients cannot add documents: expected false`,
+    })
+})

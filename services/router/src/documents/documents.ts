@@ -1,0 +1,147 @@
+/** Decides which document is carried out for a request, by the manifests and `documents.mode`. */
+import { HttpError } from '../errors/http-error.ts'
+import type { DocumentEvents } from '../observe/document-events.ts'
+import type { AskedDocument } from './asked-document.ts'
+import type { AutomaticDocuments } from './automatic-documents.ts'
+import { type DocumentKey, isKeyOf, isSha256 } from './document-id.ts'
+import type { DocumentList, DocumentLists } from './document-list.ts'
+
+/**
+ * What clients may send. `off`: texts, since there are no manifests. `allow`: texts, and identifiers of the
+ * manifests; `log_unknown`: the same, and texts of no manifest are logged. `safelist`: what is in a manifest,
+ * by text or identifier; `ids_only`: by identifier.
+ */
+export type DocumentsMode = 'off' | 'allow' | 'log_unknown' | 'safelist' | 'ids_only'
+
+/** Who asks, for logs and for limits. */
+export type DocumentAsker = {
+  /** As the client calls itself. */
+  readonly name: string
+  readonly address: string
+  readonly operationName: string | null
+}
+
+export type DocumentsOptions = {
+  readonly mode: DocumentsMode
+  /** Those in use; null: there are no manifests. */
+  readonly lists: () => DocumentLists | null
+  /** null: clients cannot add documents. */
+  readonly automatic: AutomaticDocuments | null
+  /** Names of members and parameters with an identifier. */
+  readonly idParameters: readonly string[]
+  readonly events: DocumentEvents
+}
+
+/** The documents that the router knows, and who may use which. */
+export class Documents {
+  readonly idParameters: readonly string[]
+  readonly #mode: DocumentsMode
+  readonly #lists: () => DocumentLists | null
+  readonly #automatic: AutomaticDocuments | null
+  readonly #events: DocumentEvents
+
+  constructor({ mode, lists, automatic, idParameters, events }: DocumentsOptions) {
+    this.idParameters = idParameters
+    this.#mode = mode
+    this.#lists = lists
+    this.#automatic = automatic
+    this.#events = events
+  }
+
+  /** What the client may use at this moment; null: there are no manifests. */
+  listOf(clientName: string): DocumentList | null {
+    return this.#lists()?.of(clientName) ?? null
+  }
+
+  /**
+   * The text to carry out, of a request that has one or an identifier. What is in a manifest is carried out
+   * as it stands there. Throws HttpError.
+   */
+  resolve(asked: AskedDocument, list: DocumentList | null, asker: DocumentAsker): string {
+    const { text, key, isAutomatic } = asked
+    if (key === null) return this.#permitted(text ?? '', list, asker)
+    const listed = list?.withKey(key) ?? null
+    if (text !== null) return this.#textWithKey(text, key, listed?.text ?? null, { list, asker })
+    if (listed !== null) {
+      this.#events.used('by-id')
+      return listed.text
+    }
+    const sentBefore = this.#automatic?.get(key) ?? null
+    if (sentBefore !== null) {
+      this.#events.used('automatic')
+      return sentBefore
+    }
+    if (this.#automatic !== null && isAutomatic && isSha256(key))
+      // Apollo Client knows it by this very message or by its code.
+      throw new HttpError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound')
+    throw notInList(key)
+  }
+
+  /** Both came together: a client must not believe that a key stands for another text than it does. */
+  #textWithKey(
+    text: string,
+    key: DocumentKey,
+    listed: string | null,
+    { list, asker }: { readonly list: DocumentList | null; readonly asker: DocumentAsker },
+  ): string {
+    const fits = isSha256(key) ? isKeyOf(key, text) : listed === null || listed === text
+    if (!fits) {
+      const message =
+        'The request has an identifier of a document and a text, and they do not belong together.'
+      throw new HttpError('PERSISTED_QUERY_HASH_MISMATCH', message)
+    }
+    if (listed !== null) {
+      this.#events.used('by-id')
+      return listed
+    }
+    if (this.#mode === 'ids_only') throw notInList(key)
+    const permitted = this.#permitted(text, list, asker)
+    if (this.#automatic !== null && isSha256(key)) {
+      this.#events.used('automatic-new')
+      this.#automatic.add(key, text, asker.address)
+    }
+    return permitted
+  }
+
+  #permitted(text: string, list: DocumentList | null, asker: DocumentAsker): string {
+    switch (this.#mode) {
+      case 'off':
+      case 'allow':
+        return text
+      case 'log_unknown':
+        if ((list?.withText(text) ?? null) === null)
+          this.#events.unlistedText(asker.name, asker.operationName, text)
+        else this.#events.used('listed-text')
+        return text
+      case 'safelist':
+        return this.#listedText(text, list)
+      case 'ids_only':
+        throw new HttpError(
+          'PERSISTED_QUERY_ID_REQUIRED',
+          'This router carries out documents that it knows, by their identifier: expected "documentId" in place of "query".',
+        )
+      default:
+        return this.#mode satisfies never
+    }
+  }
+
+  #listedText(text: string, list: DocumentList | null): string {
+    const listed = list?.withText(text) ?? null
+    if (listed === null) {
+      const message = 'This document is not one of those that this router carries out for this client.'
+      throw new HttpError('QUERY_NOT_IN_SAFELIST', message)
+    }
+    this.#events.used('listed-text')
+    return listed.text
+  }
+}
+
+const MAX_SHOWN = 80
+
+function notInList(key: DocumentKey): HttpError {
+  const shown = JSON.stringify(key.slice(0, MAX_SHOWN))
+  return new HttpError(
+    'PERSISTED_QUERY_NOT_IN_LIST',
+    `The router knows no document ${shown} for this client.`,
+  )
+}

@@ -1,0 +1,130 @@
+/**
+ * Manifests of documents, as the compilers of clients write them: an object of texts by identifier (Relay,
+ * GraphQL Code Generator), or Apollo's format `apollo-persisted-query-manifest`.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { isJsonObject, type JsonObject, readJsonInTurns, WorkBudget } from '@switchyard/engine'
+import { type DocumentNode, Kind, parse, print } from 'graphql'
+import { messageOf } from '../errors/http-error.ts'
+import { inTurns } from '../sharing/in-turns.ts'
+import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
+import { normalHash } from './normal-text.ts'
+
+/** A document of a manifest, which was parsed but not validated. */
+export type ManifestDocument = {
+  readonly key: DocumentKey
+  readonly text: string
+  /** Of its first operation; null: that has none. */
+  readonly operationName: string | null
+  /** Hashes of what it is the same as but for white space, and of how graphql-js prints it. */
+  readonly normalHashes: readonly string[]
+}
+
+/** `problems`: each with the document that it is of. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
+
+/** Values in a manifest; an operation in Apollo's format has six. */
+const MAX_VALUES = 2_000_000
+const MAX_DEPTH = 8
+/** Characters of a document. Parsing one of this length takes some twenty milliseconds. */
+const MAX_DOCUMENT = 200_000
+const MAX_TOKENS = 50_000
+const MAX_PROBLEMS = 10
+const MAX_SHOWN = 80
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest'
+const ID = /^[\u0021-\u007e]+$/
+
+const EXPECTED = `expected a JSON object of documents by identifier, or the format ${APOLLO_FORMAT}`
+const TURNS = { next: (): Promise<void> => setImmediate() }
+
+/** The documents of a manifest, read in turns of the event loop. Rejects with a ManifestError. */
+export async function readManifest(json: Uint8Array): Promise<readonly ManifestDocument[]> {
+  const entries = entriesOf(await parsedJson(json))
+  const documents: ManifestDocument[] = []
+  const problems: string[] = []
+  await inTurns(entries, (entry) => {
+    const document = documentOf(entry)
+    if (typeof document === 'string') problems.push(`${shown(entry.id)} ${document}`)
+    else documents.push(document)
+  })
+  if (problems.length > 0) throw new ManifestError(bounded(problems))
+  return documents
+}
+
+/** At most ten, and how many more there are. */
+export function bounded(problems: readonly string[]): readonly string[] {
+  const more = problems.length - MAX_PROBLEMS
+  return more <= 0 ? problems : [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`]
+}
+
+async function parsedJson(json: Uint8Array): Promise<unknown> {
+  const exceeded = () =>
+    new ManifestError([`it holds more or deeper values than a manifest can; ${EXPECTED}`])
+  try {
+    return await readJsonInTurns([json], TURNS, {
+      budget: new WorkBudget(MAX_VALUES, exceeded),
+      maxDepth: MAX_DEPTH,
+      exceeded,
+    })
+  } catch (error) {
+    throw error instanceof ManifestError ? error : new ManifestError([`it is not JSON (${messageOf(error)})`])
+  }
+}
+
+type Entry = { readonly id: unknown; readonly text: unknown; readonly clientName: unknown }
+
+function entriesOf(manifest: unknown): readonly Entry[] {
+  if (!isJsonObject(manifest)) throw new ManifestError([EXPECTED])
+  if (Array.isArray(manifest['operations'])) return entriesOfApollo(manifest, manifest['operations'])
+  return Object.entries(manifest).map(([id, text]) => ({ id, text, clientName: null }))
+}
+
+function entriesOfApollo({ format, version }: JsonObject, operations: readonly unknown[]): readonly Entry[] {
+  if (format !== APOLLO_FORMAT || version !== 1)
+    throw new ManifestError([`"operations" is of another format; expected ${APOLLO_FORMAT} in version 1`])
+  return operations.map((operation) => {
+    const { id, body, clientName } = isJsonObject(operation) ? operation : {}
+    return { id, text: body, clientName }
+  })
+}
+
+/** A text: what is wrong with it. */
+function documentOf({ id, text, clientName }: Entry): ManifestDocument | string {
+  if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID)
+    return `is no identifier; expected 1 to ${MAX_ID} characters of ASCII without spaces`
+  if (typeof text !== 'string') return 'has no text of a document'
+  if (text.length > MAX_DOCUMENT) return `has more than the ${MAX_DOCUMENT} characters allowed`
+  if (clientName !== undefined && clientName !== null)
+    return 'has a "clientName"; expected a manifest for each client, with "clients" in the settings'
+  const key = keyOf(id)
+  if (isSha256(key) && !isKeyOf(key, text)) return 'is not the SHA-256 of its text'
+  return parsedDocument({ key, text })
+}
+
+function parsedDocument(given: Pick<ManifestDocument, 'key' | 'text'>): ManifestDocument | string {
+  const { text } = given
+  try {
+    const document = parse(text, { noLocation: true, maxTokens: MAX_TOKENS })
+    const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+    if (operation?.kind !== Kind.OPERATION_DEFINITION) return 'has no operation'
+    return { ...given, operationName: operation.name?.value ?? null, normalHashes: hashesOf(text, document) }
+  } catch (error) {
+    return `is no GraphQL document (${messageOf(error)})`
+  }
+}
+
+function hashesOf(text: string, document: DocumentNode): readonly string[] {
+  const hashes = [normalHash(text), normalHash(print(document))]
+  return [...new Set(hashes.filter((one) => one !== null))]
+}
+
+function shown(id: unknown): string {
+  return typeof id === 'string' ? JSON.stringify(id.slice(0, MAX_SHOWN)) : 'An operation without an "id"'
+}

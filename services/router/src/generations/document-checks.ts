@@ -1,0 +1,114 @@
+/**
+ * Validates the documents of manifests against every composition that is compiled, so that operators hear of
+ * those that a composition cannot answer before their clients send them: of base and of each flag, when it is
+ * built, and of all of them when the manifests have changed.
+ *
+ * Nobody waits for it. A few milliseconds are worked at a time, with pauses that leave nine tenths of the
+ * time to requests.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { type Graph, type OperationLimits, prepareOperation } from '@switchyard/engine'
+import type { ManifestDocument } from '../documents/manifest.ts'
+import { messageOf } from '../errors/http-error.ts'
+import type { DocumentEvents, UnfitDocument } from '../observe/document-events.ts'
+
+/** A compiled composition. */
+export type CheckedComposition = { readonly artifact: string; readonly graph: Graph }
+
+export type DocumentChecksOptions = {
+  /** Those of the manifests in use. */
+  readonly documents: () => readonly ManifestDocument[]
+  readonly limits: Partial<OperationLimits>
+  readonly mayDefer: boolean
+  readonly events: DocumentEvents
+}
+
+const WORK_MS = 3
+const PAUSE_MS = 27
+
+/** Disposing ends it. */
+export class DocumentChecks implements Disposable {
+  readonly #options: DocumentChecksOptions
+  /** How many documents do not fit, by composition; 0 before it was checked. */
+  readonly #unfit = new Map<CheckedComposition, number>()
+  readonly #waiting = new Set<CheckedComposition>()
+  #isWorking = false
+  #isOver = false
+
+  constructor(options: DocumentChecksOptions) {
+    this.#options = options
+  }
+
+  /** A composition was compiled. */
+  add(composition: CheckedComposition): void {
+    this.#unfit.set(composition, 0)
+    this.#check(composition)
+  }
+
+  /** Its memory is given back. */
+  remove(composition: CheckedComposition): void {
+    this.#options.events.forgotten(this.#unfit.get(composition) ?? 0)
+    this.#unfit.delete(composition)
+    this.#waiting.delete(composition)
+  }
+
+  /** There are other documents: all compositions are checked again. */
+  again(): void {
+    for (const composition of this.#unfit.keys()) this.#check(composition)
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true
+    this.#waiting.clear()
+  }
+
+  #check(composition: CheckedComposition): void {
+    this.#waiting.add(composition)
+    if (!this.#isWorking) void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true
+    for (const composition of this.#waiting) {
+      this.#waiting.delete(composition)
+      const documents = this.#options.documents()
+      const unfit = await this.#unfitOf(composition, documents)
+      const before = this.#unfit.get(composition)
+      if (this.#isOver) break
+      if (unfit === null || before === undefined) continue
+      this.#unfit.set(composition, unfit.length)
+      this.#options.events.checked(composition.artifact, documents.length, unfit, before)
+    }
+    this.#isWorking = false
+  }
+
+  /** null: the composition is gone, or is to be checked against other documents. */
+  async #unfitOf(
+    composition: CheckedComposition,
+    documents: readonly ManifestDocument[],
+  ): Promise<readonly UnfitDocument[] | null> {
+    const unfit: UnfitDocument[] = []
+    let began = performance.now()
+    for (const document of documents) {
+      if (performance.now() - began > WORK_MS) {
+        await setTimeout(PAUSE_MS, undefined, { ref: false })
+        if (this.#isOver || !this.#unfit.has(composition) || this.#waiting.has(composition)) return null
+        began = performance.now()
+      }
+      const reason = this.#reasonAgainst(document, composition.graph)
+      if (reason !== null) unfit.push({ id: document.key, operation: document.operationName, reason })
+    }
+    return unfit
+  }
+
+  /** null: the composition can answer it. */
+  #reasonAgainst({ text, operationName }: ManifestDocument, graph: Graph): string | null {
+    const { limits, mayDefer } = this.#options
+    try {
+      prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
+      return null
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+}
