@@ -43,10 +43,16 @@ export type AddressRules = {
   readonly allowedNetworks: readonly string[]
   /** null: hosts of any name. */
   readonly allowedHosts: readonly string[] | null
+  /**
+   * What to do about an address that is refused; `entries`: the networks to name then, as YAML lists them.
+   * Absent: what is said of subgraphs.
+   */
+  readonly remedy?: (entries: string) => string
 }
 
 /** `resolve` is for tests, in place of the system's look-up of names. */
 export function createAddressGuard(rules: AddressRules, resolve: Resolve = systemLookup): AddressGuard {
+  const { remedy = remedyForSubgraphs } = rules
   const networks = new AllowedNetworks(rules.allowedNetworks)
   const hosts = rules.allowedHosts === null ? null : new AllowedHosts(rules.allowedHosts)
 
@@ -65,7 +71,7 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
     return new AddressNotAllowedError(
       host,
       address === host ? reason : `resolves to ${address}, which ${reason}`,
-      remedyFor(networks.entries, name),
+      remedy([...networks.entries, name].map(quoted).join(', ')),
     )
   }
 
@@ -142,11 +148,10 @@ function notListed(host: string): AddressNotAllowedError {
   )
 }
 
-function remedyFor(entries: readonly string[], name: string): string {
-  const named = [...entries, name]
+function remedyForSubgraphs(entries: string): string {
   return (
     `If subgraphs may be there, name the network in the settings of the router, as in ` +
-    `"subgraphs: { allowed_networks: [${named.map(quoted).join(', ')}] }", or with SUBGRAPHS_ALLOWED_NETWORKS=${named.join(',')}.`
+    `"subgraphs: { allowed_networks: [${entries}] }", or with SUBGRAPHS_ALLOWED_NETWORKS=${entries.replaceAll(/[' ]/g, '')}.`
   )
 }
 

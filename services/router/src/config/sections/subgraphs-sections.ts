@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { problemOfNetwork } from '../../addresses/allowed-networks.ts'
 import { duration, optionalSize, requiredDuration, size } from '../quantities.ts'
+import { AllowedNetwork } from './allowed-networks.ts'
 import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit-breaker-settings.ts'
 import { RetryOverride, RetrySettings } from './retry-settings.ts'
 import { section } from './section.ts'
@@ -15,10 +16,6 @@ const AllowedHost = z
     (text) => (isIP(text) === 0 && HOST_NAME.test(text)) || problemOfNetwork(text) === null,
     'expected a host, *.domain, an address or a network such as 10.0.0.0/8',
   )
-const AllowedNetwork = z.string().superRefine((text, context) => {
-  const message = problemOfNetwork(text)
-  if (message !== null) context.addIssue({ code: 'custom', message })
-})
 /** `public,10.0.0.0/8`, as an environment variable. */
 export const AllowedNetworksSetting = z
   .string()
