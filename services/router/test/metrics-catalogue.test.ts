@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
@@ -35,6 +36,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
   workerEnded()
   callsFailed()
+  tokensVerified()
   const listed = byName(metricsCatalogue(['Router', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -108,6 +110,12 @@ it('caches tell what they know and whether it was asked for', async () => {
 function workerEnded(): void {
   const events = new WorkerEvents(createLogger({ name: 'router', level: 'silent' }))
   events.ended(1, { code: 1, signal: null, failure: null }, { delay: 0, ends: 1 })
+}
+
+function tokensVerified(): void {
+  const events = new AuthenticationEvents(createLogger({ name: 'router', level: 'silent' })).of('accounts')
+  events.authenticated('verified')
+  events.refreshed(true)
 }
 
 function callsFailed(): void {

@@ -6,13 +6,14 @@ import { booleanVariable, type Environment, integerVariable, parseEnvironment } 
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { availableProcessors } from './available-processors.ts'
+import { RouterConfigError } from './config-error.ts'
 import { processMemory } from './process-memory.ts'
 import { readSettings, type SettingsFile } from './read-settings.ts'
 import { CsrfGuard } from './sections/browser-sections.ts'
 import { DeferPending } from './sections/engine-section.ts'
 import { AllowedNetworksSetting } from './sections/subgraphs-sections.ts'
 import { TrustedProxyList } from './sections/traffic-sections.ts'
-import { type RouterSettings, Workers } from './settings.ts'
+import { COOKIES_UNGUARDED, type RouterSettings, Workers } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */
 export type EffectiveSettings = ReturnType<typeof settingsInEffect>
@@ -36,6 +37,9 @@ export type SettingsInput = {
 export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput): SettingsWithSources {
   const { settings, lineOf } = readSettings(file, env)
   const variables = parseEnvironment(variablesOver(settings), env)
+  const hasCookies = settings.authentication.jwt.providers.some(({ cookies }) => cookies.length > 0)
+  if (variables.CSRF_GUARD === 'never' && hasCookies)
+    throw new RouterConfigError([`CSRF_GUARD: ${COOKIES_UNGUARDED}`])
   const sourceOf = (keys: readonly PropertyKey[]): string | null => {
     const name = keys.join('.')
     const variable = Object.keys(VARIABLE_SETTINGS).find((key) => VARIABLE_SETTINGS[key] === name)
@@ -89,7 +93,7 @@ function settingsInEffect(
   variables: Variables,
   defaultNetworks: readonly string[],
 ) {
-  const { csrf, engine, traffic, subgraphs } = settings
+  const { authentication, csrf, engine, traffic, subgraphs } = settings
   const workers = variables.SWITCHYARD_WORKERS
   const unsent = byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client)
   const unanswered = byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client)
@@ -99,6 +103,13 @@ function settingsInEffect(
     port: variables.SWITCHYARD_PORT,
     workers: workers === 'auto' ? availableProcessors() : workers,
     dev_mode: variables.DEV_MODE,
+    authentication: {
+      ...authentication,
+      jwt: {
+        ...authentication.jwt,
+        allowed_networks: authentication.jwt.allowed_networks ?? defaultNetworks,
+      },
+    },
     csrf: { ...csrf, guard: variables.CSRF_GUARD },
     engine: {
       ...engine,

@@ -10,6 +10,7 @@ import { type EffectiveSettings, effectiveSettings } from './effective-settings.
 import type { SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
 import type { HeaderRule } from './sections/headers-section.ts'
+import { headerKey } from '../headers/header-key.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import { SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
 
@@ -28,6 +29,10 @@ export type TracingConfig = RouterConfig['tracing']
 export type RequestIdConfig = RouterConfig['requestId']
 /** What operations may cost. */
 export type CostsConfig = RouterConfig['costs']
+/** Whose tokens are taken. Names of headers are as Node.js keys them. */
+export type AuthenticationConfig = NonNullable<RouterConfig['authentication']>
+/** One that issues tokens. */
+export type ProviderConfig = AuthenticationConfig['providers'][number]
 export type PlanningConfig = RouterConfig['planning']
 /**
  * Which GET requests must show that no page of another origin caused them. Names of headers are in lower
@@ -70,6 +75,8 @@ export function loadRouterConfig({
     /** null: without TLS. */
     tls: tlsOf(settings, file),
     introspection: settings.introspection.enabled,
+    /** null: nobody is asked who they are. */
+    authentication: authenticationOf(settings, file),
     allowUnenforcedAuthorization: settings.authorization.allow_unenforced,
     enableDefer: engine.enable_defer,
     deferPending: engine.defer_pending,
@@ -81,6 +88,7 @@ export function loadRouterConfig({
       forceUnauthenticated: engine.force_unauthenticated_request_tracing,
       allowedHeaders: lowerCase(settings.tracing.allowed_headers),
       requestIdHeader: settings.request_id.header.toLowerCase(),
+      tokenHeaders: tokenHeadersOf(settings),
     },
     flags: { ...camelCased(settings.flags), buildWait: settings.config.flag_build_wait },
     cors: camelCased(settings.cors),
@@ -104,6 +112,38 @@ export function loadRouterConfig({
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
   } as const
+}
+
+/** Paths of files are relative to the settings file. */
+function authenticationOf({ authentication }: EffectiveSettings, file: SettingsFile | null) {
+  const { require, jwt } = authentication
+  const { providers, ...limits } = camelCased(jwt)
+  if (providers.length === 0) return null
+  const folder = dirname(file?.path ?? '')
+  return {
+    require,
+    ...limits,
+    providers: providers.map(({ jwks, audiences, headers, ...provider }) => ({
+      ...camelCased(provider),
+      jwks: jwks.map((source) =>
+        'url' in source
+          ? ({ kind: 'url', url: source.url } as const)
+          : ({ kind: 'file', path: resolve(folder, source.file) } as const),
+      ),
+      /** null: any. */
+      audiences: audiences === 'any' ? null : audiences,
+      headers: headers.map(({ name, prefix }) => ({ name, key: headerKey(name), prefix })),
+    })),
+  } as const
+}
+
+/** Headers in which tokens are, in lower case. */
+function tokenHeadersOf({ authentication }: EffectiveSettings): ReadonlySet<string> {
+  const names = authentication.jwt.providers.flatMap(({ headers, cookies }) => [
+    ...headers.map(({ name }) => name),
+    ...(cookies.length > 0 ? ['cookie'] : []),
+  ])
+  return lowerCase(names)
 }
 
 function csrfOf({ csrf }: EffectiveSettings) {

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
+import { AuthenticationSection } from './sections/authentication-section.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
 import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
@@ -38,6 +39,10 @@ export const Workers = z.union(
   WORKERS_RULE,
 )
 
+/** What is wrong with tokens in cookies where nobody asks which page caused a request. */
+export const COOKIES_UNGUARDED =
+  'browsers add cookies to requests that any web page causes: expected another csrf.guard than never, or no cookies'
+
 export const RouterSettings = section({
   host: z.string().min(1).default('0.0.0.0'),
   port: z.int().min(0).max(65_535).default(4000),
@@ -53,6 +58,7 @@ export const RouterSettings = section({
   dev_mode: z.boolean().default(false),
   tls: TlsSection,
   introspection: section({ enabled: z.boolean().default(true) }),
+  authentication: AuthenticationSection,
   /** Of files: what a config store offers was judged when it was composed. */
   authorization: section({ allow_unenforced: z.boolean().default(false) }),
   engine: EngineSection,
@@ -97,6 +103,14 @@ export const RouterSettings = section({
     drain_timeout: duration('30s'),
   }),
 }).superRefine((settings, context) => {
+  const { providers } = settings.authentication.jwt
+  const unguarded =
+    settings.csrf.guard === 'never' ? providers.filter(({ cookies }) => cookies.length > 0) : []
+  for (const { name } of unguarded) {
+    const index = providers.findIndex((provider) => provider.name === name)
+    const path = ['authentication', 'jwt', 'providers', index, 'cookies']
+    context.addIssue({ code: 'custom', path, message: COOKIES_UNGUARDED })
+  }
   const { headers, tracing, request_id: requestId, documents, client_identification: clients } = settings
   if (
     clients.name_headers.length === 0 &&

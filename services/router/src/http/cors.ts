@@ -75,7 +75,7 @@ function matchedIn(request: IncomingHttpHeaders, forwarded: ForwardedHeaders): r
 
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
 function allowedBy(
-  { cors, csrf, requestId, tracing, clientIdentification }: RouterConfig,
+  { authentication, cors, csrf, requestId, tracing, clientIdentification }: RouterConfig,
   forwarded: ForwardedHeaders,
 ): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)
@@ -88,6 +88,7 @@ function allowedBy(
     ...(requestId.trustClients ? [requestId.header] : []),
     ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
     ...forwarded.names,
+    ...(authentication?.providers ?? []).flatMap(({ headers }) => headers.map(({ name }) => name)),
     ...cors.allowHeaders,
   ]
   const spellings = new Map<string, string>()

@@ -34,6 +34,7 @@ export class AccessLog implements RequestObserver {
     // The ids of traces and spans are hexadecimal.
     let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
     if (request.clientName !== '') members += clientMembers(request)
+    if (request.provider !== null) members += `,"tokenProvider":${jsonString(request.provider)}`
     if (composition !== null) members += this.#compositions.of(composition)
     if (requestedFlag !== null)
       members += `,"requestedFlag":${jsonString(requestedFlag.slice(0, MAX_LOGGED))}`

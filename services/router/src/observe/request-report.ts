@@ -41,6 +41,7 @@ export class RequestReport implements RequestObserver {
       started,
       phases: new RequestPhases(started),
       status: 0,
+      provider: null,
       composition: null,
       requested: NO_FLAG,
       operation: null,
@@ -73,6 +74,11 @@ export class RequestReport implements RequestObserver {
   clientNamed(name: string, version: string): void {
     this.#request.clientName = name
     this.#request.clientVersion = version
+  }
+
+  /** Its token was verified; `provider`: by whose keys. */
+  identified(provider: string): void {
+    this.#request.provider = provider
   }
 
   /** By its identifier. */

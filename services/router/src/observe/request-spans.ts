@@ -62,6 +62,7 @@ export class RequestSpan implements RequestObserver {
     this.#span.set({
       'http.response.status_code': status,
       'switchyard.request.id': request.requestId,
+      ...(request.provider === null ? {} : { 'switchyard.token.provider': request.provider }),
       ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
       ...(operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }),
       ...(request.document === '' ? {} : { 'switchyard.document.id': request.document.slice(0, MAX_LOGGED) }),

@@ -56,6 +56,8 @@ export type RequestSummary = {
   readonly phases: RequestPhases
   /** HTTP status of the answer; 0: there is none. */
   readonly status: number
+  /** Whose token it carried, by the name in the settings; null: none that was verified. */
+  readonly provider: string | null
   /** Null: none was chosen. */
   readonly composition: ChosenComposition | null
   readonly requested: RequestedFlag

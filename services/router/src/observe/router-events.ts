@@ -5,6 +5,7 @@
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from './access-log.ts'
 import { ClientMetrics } from './client-metrics.ts'
+import { AuthenticationEvents } from './authentication-events.ts'
 import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { CostMetrics } from './cost-metrics.ts'
@@ -20,6 +21,7 @@ import type { RequestObserver } from './request-observer.ts'
 
 /** Who is told what happens in a router. */
 export type RouterEvents = {
+  readonly authentication: AuthenticationEvents
   readonly circuits: CircuitEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
@@ -62,6 +64,7 @@ export function createRouterEvents(
     ...(costs ? [new CostMetrics()] : []),
   ]
   return {
+    authentication: new AuthenticationEvents(logger),
     circuits: new CircuitEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),

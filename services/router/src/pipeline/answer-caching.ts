@@ -28,7 +28,7 @@ export class AnswerCaching {
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
   constructor(config: RouterConfig, isCorsEnabled: boolean, handedOn: readonly string[]) {
-    const forwarded = new ForwardedHeaders(config.headers, handedOn)
+    const forwarded = new ForwardedHeaders(config.headers, [...handedOn, ...tokenHeadersOf(config)])
     const isStored = !/\bno-store\b/i.test(config.cacheControl)
     this.vary = varyOf(config, isCorsEnabled, isStored ? forwarded : null)
     this.#forwarded = isStored ? forwarded : null
@@ -44,6 +44,14 @@ export class AnswerCaching {
   headersOfResult(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
     return this.#forwarded?.isAnyIn(request) === true ? this.#personal : this.#anonymous
   }
+}
+
+/** Headers that tell who asks, as clients send them. */
+function tokenHeadersOf({ authentication }: RouterConfig): readonly string[] {
+  return (authentication?.providers ?? []).flatMap(({ headers, cookies }) => [
+    ...headers.map(({ name }) => name),
+    ...(cookies.length > 0 ? ['Cookie'] : []),
+  ])
 }
 
 function varyOf(

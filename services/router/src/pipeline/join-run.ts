@@ -39,7 +39,7 @@ export function joinRun(
   named: NamedByRequest,
   parts: JoiningParts,
 ): SharingKey | 'joined' | null {
-  const { request, type, closed } = exchange
+  const { request, type, closed, identity } = exchange
   if (closed || type === null) return null
   const { headers, method = '' } = request
   const { flag, list } = named
@@ -49,6 +49,8 @@ export function joinRun(
     headers,
     mediaType: type,
     flag,
+    // Whatever depends on claims, two tokens never share.
+    identity: identity === null ? null : identity.key,
     mutations,
     documents: list?.scope ?? '',
   })

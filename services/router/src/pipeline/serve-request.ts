@@ -3,11 +3,13 @@
  * what the next one needs; one that refuses the request throws, and nothing was executed then. Most stages
  * are done at once, and only those that are not are waited for. After each wait the client may have left.
  */
+import type { Authentication } from '../authentication/authentication.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
+import { authenticate } from './authenticate.ts'
 import { beginTrace } from './begin-trace.ts'
 import { checkCost } from './check-cost.ts'
 import { checkTraffic, type TrafficParts } from './check-traffic.ts'
@@ -31,16 +33,23 @@ export type PipelineParts = TrafficParts &
     readonly overrideLabels: OverrideLabels
     readonly probe: DeferProbe
     readonly tracing: Tracing
+    /** null: nobody is asked who they are. */
+    readonly authentication: Authentication | null
     /** For long work of requests. */
     readonly turns: TurnQueue
   }
 
 /** Rejects with why the request is refused, or failed. */
 export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
-  const { tracing, overrideLabels } = parts
+  const { authentication, tracing, overrideLabels } = parts
   const { headers } = exchange.request
   const asker: ClientLookup = () => exchange.asker
   const turns = parts.turns.of(asker)
+  if (authentication !== null) {
+    const verifying = authenticate(exchange, asker, authentication)
+    if (verifying !== undefined) await verifying
+    if (exchange.closed) return
+  }
   const flag = requestedFlag(headers, parts.config.flags.cookie)
   const list = parts.documents?.listOf(exchange.named.name) ?? null
   const read = readRequest(exchange, { search, flag, list }, { asker, turns }, parts)

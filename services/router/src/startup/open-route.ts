@@ -21,6 +21,7 @@ export function openRoute(
   { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
   parts: Pick<
     GraphQLRouteOptions,
+    | 'authentication'
     | 'generations'
     | 'traffic'
     | 'unread'

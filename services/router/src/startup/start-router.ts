@@ -1,5 +1,6 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import type { HealthState } from '@switchyard/service-kit'
+import type { Authentication } from '../authentication/authentication.ts'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
@@ -48,14 +49,18 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const limits = openClientLimits(config, events.listener)
+  const authentication = await openAuthentication(config, events, parts)
   const documents = await openDocuments(config, events.documents, parts)
   const { graphql, serving, streams, memory, generationFactory } = openGraphql(
     options,
-    { events, limits, documents },
+    { events, limits, documents, authentication },
     parts,
   )
   const { generations, follower } = serving
+  const keys = authentication?.refresh()
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
+  // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
+  await keys
   const ready = () => readiness(limits.traffic, source, serving)
   const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
@@ -83,24 +88,35 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     reload: () => {
       certificate?.look()
       documents.files?.look()
+      void authentication?.refresh()
       follower.look()
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
 }
 
+/** Loads what verifies tokens only where they are taken. null: nobody is asked who they are. */
+async function openAuthentication(
+  { authentication: config }: RouterOptions['config'],
+  { authentication: events }: RouterEvents,
+  parts: AsyncDisposableStack,
+): Promise<Authentication | null> {
+  if (config === null) return null
+  const { Authentication } = await import('../authentication/authentication.ts')
+  return parts.use(new Authentication({ config, events }))
+}
+
+type GraphqlParts = {
+  readonly events: RouterEvents
+  readonly limits: ClientLimits
+  readonly documents: OpenDocuments
+  readonly authentication: Authentication | null
+}
+
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  {
-    events,
-    limits,
-    documents: { documents, files },
-  }: {
-    readonly events: RouterEvents
-    readonly limits: ClientLimits
-    readonly documents: OpenDocuments
-  },
+  { events, limits, documents: { documents, files }, authentication }: GraphqlParts,
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
@@ -114,6 +130,7 @@ function openGraphql(
   const serving = openServing(options, { generationFactory, events, leaving }, parts)
   const graphql = openRoute(options, {
     ...limits,
+    authentication,
     generations: serving.generations,
     streams,
     tracing: new Tracing(config.tracing, config.devMode, loads),

@@ -41,6 +41,8 @@ export type RedactionSettings = {
   readonly sensitiveNames: readonly string[]
   /** Part of the name of the header by which a trace is asked for. */
   readonly vendor: string
+  /** Headers in which tokens of clients are, in lower case: they are hidden whatever is allowed. */
+  readonly tokenHeaders?: ReadonlySet<string>
 }
 
 export type RedactionRules = {
@@ -51,13 +53,19 @@ export type RedactionRules = {
   readonly askedBy: AskedBy
 }
 
-export function redactionRules({ allowedHeaders, ...settings }: RedactionSettings): RedactionRules {
+export function redactionRules({
+  allowedHeaders,
+  tokenHeaders = new Set(),
+  ...settings
+}: RedactionSettings): RedactionRules {
   const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()))
   const allHeaders = allowed.has('*')
   return {
-    isHeaderAllowed: (name) => allHeaders || allowed.has(lowerCase(name)),
+    isHeaderAllowed: (name) =>
+      (allHeaders || allowed.has(lowerCase(name))) &&
+      (tokenHeaders.size === 0 || !tokenHeaders.has(lowerCase(name))),
     names: sensitiveNames(settings.sensitiveNames),
-    hidesAnything: !allHeaders || settings.sensitiveNames.length > 0,
+    hidesAnything: !allHeaders || tokenHeaders.size > 0 || settings.sensitiveNames.length > 0,
     askedBy: {
       headers: new Set(
         [traceNames(settings.vendor).headerKey, FLAG_HEADER, ...GUARD_HEADERS].map((name) =>

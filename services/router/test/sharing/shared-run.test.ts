@@ -114,6 +114,7 @@ it('nothing is shared when that is switched off', () => {
     headers: {},
     mediaType: 'application/json',
     flag: { from: 'none' },
+    identity: null,
     mutations: 0,
     documents: '',
   } as const

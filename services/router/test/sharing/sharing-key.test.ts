@@ -9,6 +9,7 @@ const REQUEST: KeyedRequest = {
   headers: {},
   mediaType: 'application/json',
   flag: { from: 'none' },
+  identity: null,
   mutations: 0,
   documents: '',
 }
@@ -37,6 +38,7 @@ describe('two requests do not share', () => {
     ['other documents that it may use', { documents: ' 1' }],
     ['a mutation that ended in between', { mutations: 1 }],
     ['a header that a rule hands on', { headers: { authorization: 'a' } }],
+    ['another identity', { identity: '2' }],
     ['such a header without a value', { headers: { authorization: '' } }],
   ])('with %s', (_, change, text) => {
     expect(key(change, text, ['authorization'])).not.toEqual(key({}, undefined, ['authorization']))

@@ -39,6 +39,7 @@ export class Tracing {
       allowedHeaders: [...config.allowedHeaders],
       sensitiveNames: config.sensitiveNames,
       vendor: config.vendor,
+      tokenHeaders: config.tokenHeaders,
     })
     this.#watch = watch
     this.#maxSize = config.maxSize

@@ -1,0 +1,215 @@
+/**
+ * Who asks: finds the token of a request, verifies it, and remembers those that were good.
+ *
+ * What a token says of itself is used to choose the provider that has to have signed it, and for nothing else
+ * until its signature was verified. A request without a token, or with one that is known, is done with at
+ * once.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { type AddressGuard, createAddressGuard } from '../addresses/address-guard.ts'
+import type { ClientLookup } from '../clients/client.ts'
+import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
+import type { Identity } from '../identity/identity.ts'
+import type {
+  AuthenticationEvents,
+  AuthenticationOutcome,
+  ProviderEvents,
+} from '../observe/authentication-events.ts'
+import { GoodTokens } from './good-tokens.ts'
+import { ProviderKeys } from './provider-keys.ts'
+import { MAX_TOKEN, readToken, type ReadToken } from './read-token.ts'
+import { authenticationRequired, authenticationUnavailable, tokenInvalid, tooManyTokens } from './refusals.ts'
+import { type FoundToken, TokenSources } from './token-sources.ts'
+import { type TokenRules, verifyToken } from './verify-token.ts'
+import { type Verification, VerificationLine } from './verification-line.ts'
+
+/** Who asks, and whose word that is. */
+export type VerifiedIdentity = Identity & {
+  /** The name of the provider in the settings. */
+  readonly provider: string
+}
+
+/** Requests that wait for keys because theirs is not known. */
+const MAX_WAITING_FOR_KEYS = 256
+
+/** What is needed of one provider. */
+type Provider = Pick<ProviderConfig, 'name' | 'issuers' | 'algorithms' | 'headers' | 'cookies'> & {
+  readonly keys: ProviderKeys
+  readonly rules: TokenRules
+  readonly events: ProviderEvents
+}
+
+/** What was verified, with the identity that it stands for. */
+type GoodIdentity = {
+  readonly identity: VerifiedIdentity
+  readonly provider: Provider
+  /** Of the keys of its provider. */
+  readonly epoch: number
+  /** Unix milliseconds. */
+  readonly until: number
+}
+
+type Pending = { readonly provider: Provider; readonly verification: Verification<GoodIdentity> }
+
+export type AuthenticationOptions = {
+  readonly config: AuthenticationConfig
+  readonly events: AuthenticationEvents
+  /** Unix milliseconds. */
+  readonly now?: () => number
+}
+
+/** Disposing ends the reading of keys. */
+export class Authentication implements Disposable {
+  readonly #required: boolean
+  readonly #refreshInterval: number
+  readonly #now: () => number
+  readonly #providers: readonly Provider[]
+  readonly #sources: TokenSources<Provider>
+  readonly #good: GoodTokens<GoodIdentity>
+  readonly #line = new VerificationLine<GoodIdentity>()
+  /** Tokens that are being verified. */
+  readonly #pending = new Map<string, Pending>()
+  /** Counts requests of which no provider is known. */
+  readonly #nobody: ProviderEvents
+  #waitingForKeys = 0
+  #identities = 0
+
+  constructor({ config, events, now = Date.now }: AuthenticationOptions) {
+    const reading = { config, guard: guardOf(config) }
+    this.#required = config.require
+    this.#refreshInterval = config.refreshInterval
+    this.#now = now
+    this.#providers = config.providers.map((provider) => {
+      const providerEvents = events.of(provider.name)
+      return {
+        ...provider,
+        events: providerEvents,
+        keys: new ProviderKeys(provider, reading, providerEvents, now),
+        rules: { ...provider, clockTolerance: config.clockTolerance },
+      }
+    })
+    this.#sources = new TokenSources(this.#providers)
+    this.#good = new GoodTokens(config.cacheSize)
+    this.#nobody = events.of('')
+  }
+
+  /** Reads all keys. Resolves when each set was read, or could not be. Never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#providers.map(({ keys }) => keys.refresh()))
+  }
+
+  /** null: the request has no token and needs none. Throws, or rejects with, HttpError. */
+  identify(
+    headers: IncomingHttpHeaders,
+    asker: ClientLookup,
+  ): VerifiedIdentity | null | Promise<VerifiedIdentity> {
+    const found = this.#sources.find(headers)
+    if (found === null) return this.#withoutToken()
+    const known = this.#known(found)
+    if (known !== null) {
+      known.provider.events.authenticated('known')
+      return known.identity
+    }
+    return this.#unknown(found, asker)
+  }
+
+  #withoutToken(): null {
+    this.#nobody.authenticated(this.#required ? 'missing' : 'none')
+    if (this.#required) throw authenticationRequired()
+    return null
+  }
+
+  /** Only as long as it would be verified again by the same keys, and by whom it would be verified then. */
+  #known({ text, from }: FoundToken<Provider>): GoodIdentity | null {
+    const good = text.length > MAX_TOKEN ? null : this.#good.find(text)
+    if (good === null || good.until <= this.#now()) return null
+    const { provider, epoch, identity } = good
+    const isSame = epoch === provider.keys.epoch && from.providerOf(identity.claims['iss']) === provider
+    return isSame ? good : null
+  }
+
+  async #unknown({ text, from }: FoundToken<Provider>, asker: ClientLookup): Promise<VerifiedIdentity> {
+    let events = this.#nobody
+    try {
+      const token = readToken(text)
+      const provider = from.providerOf(token.iss)
+      if (provider === null) throw tokenInvalid('issuer')
+      events = provider.events
+      this.#checkReadable(token, provider)
+      if (!provider.keys.set.mayHave(token.kid)) await this.#lookForKey(provider, token.kid)
+      const { identity } = await this.#verified(text, provider, asker)
+      events.authenticated('verified')
+      return identity
+    } catch (error) {
+      events.authenticated(outcomeOf(error))
+      throw error
+    }
+  }
+
+  /** What can be said without a signature: who sends garbage is not to cost more than that. */
+  #checkReadable({ alg, exp }: ReadToken, { algorithms, rules }: Provider): void {
+    if (!algorithms.some((algorithm) => algorithm === alg)) throw tokenInvalid('algorithm')
+    if (exp !== undefined && exp * 1000 + rules.clockTolerance <= this.#now()) throw tokenInvalid('expired')
+  }
+
+  /** Throws HttpError unless there are newer keys, with this one. */
+  async #lookForKey({ keys }: Provider, kid: string | undefined): Promise<void> {
+    if (this.#waitingForKeys >= MAX_WAITING_FOR_KEYS) throw tooManyTokens()
+    this.#waitingForKeys++
+    try {
+      await keys.lookForNewer()
+    } finally {
+      this.#waitingForKeys--
+    }
+    if (keys.set.mayHave(kid)) return
+    throw keys.isComplete ? tokenInvalid('key') : authenticationUnavailable()
+  }
+
+  /** Once for all who send it at the same time. */
+  #verified(text: string, provider: Provider, asker: ClientLookup): Promise<GoodIdentity> {
+    const pending = this.#pending.get(text)
+    if (pending?.provider === provider) {
+      this.#line.join(asker(), pending.verification)
+      return pending.verification.promise
+    }
+    const verification = this.#line.begin(asker(), () => this.#verify(text, provider))
+    if (pending !== undefined) return verification.promise
+    this.#pending.set(text, { provider, verification })
+    const over = (): void => void this.#pending.delete(text)
+    verification.promise.then(over, over)
+    return verification.promise
+  }
+
+  async #verify(text: string, provider: Provider): Promise<GoodIdentity> {
+    const { keys, rules, name } = provider
+    const { epoch } = keys
+    const now = this.#now()
+    const { claims, expires } = await verifyToken(text, keys.set, rules, now)
+    const key = (++this.#identities).toString(36)
+    const good = {
+      identity: { claims, key, provider: name },
+      provider,
+      epoch,
+      until: Math.min(expires, now + this.#refreshInterval),
+    }
+    this.#good.add(text, good, claims)
+    return good
+  }
+
+  [Symbol.dispose](): void {
+    for (const { keys } of this.#providers) keys[Symbol.dispose]()
+  }
+}
+
+function guardOf({ allowedNetworks }: AuthenticationConfig): AddressGuard {
+  const remedy = (named: string): string =>
+    `If keys of tokens may be there, name the network in the settings of the router, as in "authentication: { jwt: { allowed_networks: [${named}] } }".`
+  return createAddressGuard({ allowedNetworks, allowedHosts: null, remedy })
+}
+
+function outcomeOf(error: unknown): AuthenticationOutcome {
+  if (!(error instanceof HttpError)) return 'invalid'
+  if (error.code === 'OVERLOADED') return 'overloaded'
+  return error.code === 'AUTHENTICATION_UNAVAILABLE' ? 'unavailable' : 'invalid'
+}

@@ -1,0 +1,114 @@
+/** One JWKS of a provider, at a URL or in a file: read at the start, from time to time, and when asked. */
+import { open } from 'node:fs/promises'
+import type { AddressGuard } from '../addresses/address-guard.ts'
+import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
+import { messageOf } from '../errors/http-error.ts'
+import type { ProviderEvents } from '../observe/authentication-events.ts'
+import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'
+
+/** Files cost nothing to look at. Milliseconds. */
+const FILE_INTERVAL = 10_000
+const MAX_FILE_SIZE = 1024 * 1024
+
+/** What all sources are read by. */
+export type KeyReading = {
+  readonly config: Pick<AuthenticationConfig, 'refreshInterval' | 'refreshCooldown' | 'timeout'>
+  readonly guard: AddressGuard
+}
+
+/** Keeps what was read last while it cannot be read. Disposing ends the reading. */
+export class KeySource implements Disposable {
+  readonly #source: ProviderConfig['jwks'][number]
+  readonly #algorithms: ProviderConfig['algorithms']
+  readonly #reading: KeyReading
+  readonly #events: ProviderEvents
+  readonly #onChange: () => void
+  #timer: NodeJS.Timeout | null = null
+  #text: string | null = null
+  #keys: ReadKeys['keys'] | null = null
+  #refreshing: Promise<void> | null = null
+  #disposed = false
+
+  constructor(
+    source: ProviderConfig['jwks'][number],
+    algorithms: ProviderConfig['algorithms'],
+    reading: KeyReading,
+    events: ProviderEvents,
+    onChange: () => void,
+  ) {
+    this.#source = source
+    this.#algorithms = algorithms
+    this.#reading = reading
+    this.#events = events
+    this.#onChange = onChange
+  }
+
+  /** null: it could not be read yet. */
+  get keys(): ReadKeys['keys'] | null {
+    return this.#keys
+  }
+
+  /** Reads it at once, unless that is being done. Never rejects. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null
+    })
+    return this.#refreshing
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    const isRead = await this.#read()
+    if (this.#disposed) return
+    const { refreshInterval, refreshCooldown } = this.#reading.config
+    const regular = this.#source.kind === 'file' ? Math.min(refreshInterval, FILE_INTERVAL) : refreshInterval
+    const delay = isRead ? regular : Math.min(regular, refreshCooldown)
+    this.#timer = setTimeout(() => void this.refresh(), delay).unref()
+  }
+
+  /** false: that failed. */
+  async #read(): Promise<boolean> {
+    try {
+      const text = await this.#load()
+      const isNew = text !== this.#text
+      if (isNew) {
+        const { keys, unusable } = readKeys(text, this.#algorithms)
+        this.#text = text
+        this.#keys = keys
+        this.#onChange()
+        this.#events.keysRead(this.#shown, keys.length, unusable)
+      }
+      // A file that has not changed is no news.
+      if (isNew || this.#source.kind === 'url') this.#events.refreshed(true)
+      return true
+    } catch (error) {
+      this.#events.refreshed(false)
+      this.#events.keysNotRead(this.#shown, messageOf(error), this.#keys !== null)
+      return false
+    }
+  }
+
+  async #load(): Promise<string> {
+    const { config, guard } = this.#reading
+    if (this.#source.kind === 'file') return readWhole(this.#source.path)
+    const { fetchKeySet } = await import('./fetch-key-set.ts')
+    return fetchKeySet(new URL(this.#source.url), config.timeout, guard)
+  }
+
+  /** For the log. A query may hold a key. */
+  get #shown(): string {
+    return this.#source.kind === 'file' ? this.#source.path : (this.#source.url.split(/[?#]/, 1)[0] ?? '')
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+}
+
+async function readWhole(path: string): Promise<string> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  if (size > MAX_FILE_SIZE) throw new KeySetError(`it is larger than ${MAX_FILE_SIZE} bytes`)
+  return file.readFile('utf8')
+}

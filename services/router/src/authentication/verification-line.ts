@@ -1,0 +1,66 @@
+/**
+ * The line of tokens that are verified. A signature takes a tenth of a millisecond of a thread, which anybody
+ * can ask for with a token that looks right: a few are verified at a time, and clients take turns, so that
+ * nobody waits for more than the tokens of their own and one of every other client.
+ */
+import type { Client } from '../clients/client.ts'
+import { FairLine } from '../clients/fair-line.ts'
+import type { HttpError } from '../errors/http-error.ts'
+import { tooManyTokens } from './refusals.ts'
+
+/** Of the four threads that libuv has, the others are left for files and look-ups of names. */
+const AT_ONCE = 2
+const MAX_WAITING = 1000
+
+/** One token, for all who sent it. */
+export type Verification<Result> = {
+  readonly promise: Promise<Result>
+  readonly begin: () => void
+  readonly refuse: (error: HttpError) => void
+}
+
+/** Begins verifications one after the other. */
+export class VerificationLine<Result> {
+  readonly #line = new FairLine<Verification<Result>>()
+  #running = 0
+
+  /** Resolves to what `verify` makes. Rejects with HttpError for the client that has most in the line. */
+  begin(client: Client, verify: () => Promise<Result>): Verification<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const verification: Verification<Result> = {
+      promise,
+      refuse: reject,
+      begin: () => {
+        this.#running++
+        const done = (): void => {
+          this.#running--
+          this.#next()
+        }
+        verify().then(resolve, reject).finally(done)
+      },
+    }
+    if (this.#running < AT_ONCE) verification.begin()
+    else this.#wait(client, verification)
+    return verification
+  }
+
+  /** One more client waits for it. */
+  join(client: Client, verification: Verification<Result>): void {
+    if (this.#line.has(verification)) this.#line.add(client, verification)
+  }
+
+  #wait(client: Client, verification: Verification<Result>): void {
+    this.#line.add(client, verification)
+    if (this.#line.size <= MAX_WAITING) return
+    const { item } = this.#line.takeFromLargest() ?? {}
+    if (item === undefined || this.#line.has(item)) return
+    item.refuse(tooManyTokens())
+  }
+
+  #next(): void {
+    const turn = this.#line.take()
+    if (turn === null) return
+    this.#line.withdraw(turn.item)
+    turn.item.begin()
+  }
+}

@@ -1,0 +1,21 @@
+/** Before a request is read: who asks. */
+import type { Authentication, VerifiedIdentity } from '../authentication/authentication.ts'
+import type { ClientLookup } from '../clients/client.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A promise only while a token is verified. Throws, or rejects with, HttpError. */
+export function authenticate(
+  exchange: Exchange,
+  asker: ClientLookup,
+  authentication: Authentication,
+): Promise<void> | undefined {
+  const identity = authentication.identify(exchange.request.headers, asker)
+  if (identity instanceof Promise) return identity.then((late) => identified(exchange, late))
+  if (identity !== null) identified(exchange, identity)
+  return undefined
+}
+
+function identified(exchange: Exchange, identity: VerifiedIdentity): void {
+  exchange.identify(identity)
+  exchange.report.identified(identity.provider)
+}
