@@ -106,6 +106,7 @@ export function loadRouterConfig({
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
     requestId: camelCased(settings.request_id),
+    batching: camelCased(settings.batching),
     documents: documentsOf(settings, file),
     clientIdentification: camelCased(settings.client_identification),
     accessLog: settings.access_log.enabled,

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
 import { AuthenticationSection } from './sections/authentication-section.ts'
+import { BatchingSection } from './sections/batching-section.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
 import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
@@ -95,6 +96,7 @@ export const RouterSettings = section({
   }),
   request_id: RequestIdSection,
   documents: DocumentsSection,
+  batching: BatchingSection,
   client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
   shutdown: section({

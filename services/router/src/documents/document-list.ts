@@ -3,8 +3,8 @@ import { RecentTexts } from '../memory/recent-texts.ts'
 import { TextMap } from '../memory/text-map.ts'
 import { inTurns } from '../sharing/in-turns.ts'
 import type { DocumentKey } from './document-id.ts'
-import { bounded, type ManifestDocument, ManifestError } from './manifest.ts'
-import { normalHash } from './normal-text.ts'
+import { bounded, MAX_DOCUMENT, type ManifestDocument, ManifestError } from './manifest.ts'
+import { LONGEST_COMPARED, normalHash } from './normal-text.ts'
 
 /** `clients`: the names of those that may use it; null: all. */
 export type Manifest = {
@@ -49,8 +49,10 @@ export class DocumentList {
 
   /** The document with this text, or with one that differs only in what GraphQL ignores. */
   withText(text: string): ManifestDocument | null {
+    if (text.length > MAX_DOCUMENT) return null
     const same = this.#first((list) => list.#byText.get(text))
     if (same !== null) return same
+    if (text.length > LONGEST_COMPARED) return null
     const hash = this.#normalHashOf(text)
     return hash === null ? null : this.#first((list) => list.#byNormalHash.get(hash))
   }

@@ -35,6 +35,12 @@ export function negotiate(accept: string | undefined): ResponseType | null {
   return ranges.some(({ type, quality }) => quality > 0 && type.startsWith('multipart/')) ? JSON_TYPE : null
 }
 
+/** Whether a client takes an answer that is JSON and no GraphQL response, such as a list of them. */
+export function acceptsJson(accept: string | undefined): boolean {
+  const ranges = accept === undefined ? [] : parseAccept(accept)
+  return ranges.length === 0 || qualityOf(JSON_TYPE, ranges).quality > 0
+}
+
 /** The most specific range that matches decides. */
 function qualityOf(type: ResponseType, ranges: readonly MediaRange[]) {
   for (const pattern of [type, 'application/*', '*/*']) {

@@ -23,7 +23,7 @@ import { Exchange } from './exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
 
 /** What the endpoint is made from. */
-export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts'> & {
+export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts' | 'batching'> & {
   readonly spans: RequestSpans
   /** What requests hold that are not answered. */
   readonly unanswered: ByteShares
@@ -33,14 +33,22 @@ export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'sta
 
 /** The route of the endpoint; all its requests share `options`. */
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
-  const { config, traffic, connections, unanswered } = options
+  const { config, traffic, unanswered } = options
   const answers = new Answers(config, traffic, options.client.propagation.handedOn)
-  const requestId = requestIdSource(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
+  const starts = new StartQueue(() => unanswered.bytes)
+  const alone = createRoute(options, { ...options, answers, probe, starts, batching: null })
+  const { enabled, maxOperations } = config.batching
+  if (!enabled) return alone
+  return createRoute(options, { ...options, answers, probe, starts, batching: { maxOperations, alone } })
+}
+
+function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQLRoute {
+  const { config, traffic, connections, unanswered } = options
+  const { answers } = parts
+  const requestId = requestIdSource(config.requestId)
   const { nameHeaders, versionHeaders } = config.clientIdentification
   const identification = new ClientIdentification(nameHeaders, versionHeaders)
-  const starts = new StartQueue(() => unanswered.bytes)
-  const parts = { ...options, answers, probe, starts }
   return (request, response, search) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()

@@ -8,6 +8,8 @@ import type { Connections } from '../http/connections.ts'
 import type { UnreadRequests } from '../http/unread-requests.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
 import type { Answers } from './answers.ts'
+import type { Batching } from './batch/answer-batch.ts'
+import { isList } from './batch/split-list.ts'
 import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,12 +26,17 @@ export type ReadingParts = {
   /** Where requests wait while much is in progress. */
   readonly starts: StartQueue
   readonly answers: Answers
+  /** null: a request has one operation. */
+  readonly batching: Batching | null
 }
 
 /**
  * What was read; `key`: by it others find what is executed for the request. null: that answers nobody else.
  */
-export type ReadRequest = { readonly params: RequestParams; readonly key: SharingKey | null }
+export type ReadRequest = ReadOperation | Batch
+type ReadOperation = { readonly params: RequestParams; readonly key: SharingKey | null }
+/** Several operations; `list`: the body. */
+type Batch = { readonly list: string; readonly batching: Batching }
 
 /**
  * From then on the request is in progress. null: it joined what is executed for another one, or its client
@@ -76,6 +83,8 @@ function joinOrRead(
 ): ReadRequest | null | Promise<ReadRequest | null> {
   const { text, named, asker, read } = arrived
   begin(exchange, parts)
+  const { batching } = parts
+  if (batching !== null && exchange.request.method === 'POST' && isList(text)) return { list: text, batching }
   const key = joinRun(exchange, text, named, parts)
   if (key === 'joined') return null
   const turn = parts.starts.begin(asker)
@@ -91,7 +100,7 @@ function joinOrRead(
 function withKey(
   params: RequestParams | Promise<RequestParams>,
   key: SharingKey | null,
-): ReadRequest | Promise<ReadRequest> {
+): ReadOperation | Promise<ReadOperation> {
   return params instanceof Promise ? params.then((late) => ({ params: late, key })) : { params, key }
 }
 

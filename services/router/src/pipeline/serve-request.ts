@@ -10,6 +10,7 @@ import { requestedFlag } from '../flags/requested-flag.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { authenticate } from './authenticate.ts'
+import { answerBatch } from './batch/answer-batch.ts'
 import { beginTrace } from './begin-trace.ts'
 import { checkCost } from './check-cost.ts'
 import { checkTraffic, type TrafficParts } from './check-traffic.ts'
@@ -55,6 +56,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const read = readRequest(exchange, { search, flag, list }, { asker, turns }, parts)
   const request = read instanceof Promise ? await read : read
   if (request === null) return
+  if ('list' in request) return answerBatch(exchange, request.list, search, { ...parts, ...request })
   if (parts.probe.answer(exchange, request.params.operationName)) return
 
   const found = resolveDocument(exchange, request.params, list, parts, turns)

@@ -1,0 +1,71 @@
+/**
+ * Several operations in one request: a JSON list as its body, and a list of their answers in the same order.
+ *
+ * Each operation is a request of its own, with the headers of the batch: it is identified, limited, shared,
+ * planned, logged and measured as if it had come alone, and so no stage has to know of batches. The batch
+ * itself waits for all of them.
+ */
+import { HttpError } from '../../errors/http-error.ts'
+import type { GraphQLRoute } from '../../http/handler.ts'
+import { acceptsJson, JSON_TYPE } from '../../http/negotiate.ts'
+import { sendJson } from '../../http/reply.ts'
+import { type Answers, notAcceptable } from '../answers.ts'
+import type { Exchange } from '../exchange.ts'
+import { BatchedRequest } from './batched-request.ts'
+import { BatchedResponse } from './batched-response.ts'
+import { splitList } from './split-list.ts'
+
+/** How batches are answered. */
+export type Batching = {
+  readonly maxOperations: number
+  /** Answers each operation. */
+  readonly alone: GraphQLRoute
+}
+
+/** `list`: the body. Throws HttpError for a batch of which no operation is carried out. */
+export function answerBatch(
+  exchange: Exchange,
+  list: string,
+  search: string,
+  { batching, answers }: { readonly batching: Batching; readonly answers: Answers },
+): void {
+  if (!acceptsJson(exchange.request.headers.accept)) throw notAcceptable()
+  const operations = operationsIn(list, batching.maxOperations)
+  let open = operations.length
+  const onAnswered = (): void => {
+    if (--open === 0) answerWith(exchange, responses, answers)
+  }
+  const onBytes = (bytes: number): void => exchange.size.received(bytes)
+  const begun = operations.map((operation) => {
+    const request = new BatchedRequest(exchange.request, operation)
+    return { request, response: new BatchedResponse(request, { onBytes, onAnswered }) }
+  })
+  const responses = begun.map(({ response }) => response)
+  exchange.running(() => {
+    for (const response of responses) response.abandon()
+  })
+  exchange.report.enter('execute')
+  for (const { request, response } of begun) batching.alone(request, response, search)
+}
+
+function operationsIn(text: string, max: number): readonly string[] {
+  const operations = splitList(text, max)
+  if (operations === null) throw new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
+  if (operations === 'too-many')
+    throw new HttpError('BATCH_LIMIT_EXCEEDED', `The request has more than the ${max} operations allowed.`)
+  if (operations.length === 0)
+    throw new HttpError('BAD_REQUEST', 'The request body is a list without an operation.')
+  return operations
+}
+
+const OPEN = Buffer.from('[')
+const COMMA = Buffer.from(',')
+const CLOSE = Buffer.from(']')
+
+function answerWith(exchange: Exchange, responses: readonly BatchedResponse[], answers: Answers): void {
+  if (exchange.closed) return
+  const pieces = responses.flatMap(({ pieces: own }, index) => [index === 0 ? OPEN : COMMA, ...own])
+  exchange.finish()
+  exchange.report.answering(200)
+  sendJson(exchange.response, 200, JSON_TYPE, answers.headersFor(exchange), [...pieces, CLOSE])
+}

@@ -1,0 +1,40 @@
+/** One operation of a batch as a request of its own, which goes through all stages like others. */
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { PROBE_HEADER } from '@switchyard/contracts'
+import { headerKey } from '../../headers/header-key.ts'
+import { JSON_TYPE } from '../../http/negotiate.ts'
+
+/** What was said of the batch, and not of an operation. */
+const OF_THE_BATCH: readonly string[] = [
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  headerKey(PROBE_HEADER),
+]
+
+/** Has the headers and the connection of the batch, and the text of the operation as its body. */
+export class BatchedRequest extends IncomingMessage {
+  constructor(batch: IncomingMessage, body: string) {
+    super(batch.socket)
+    this.method = batch.method ?? 'POST'
+    this.url = batch.url ?? '/'
+    this.httpVersion = batch.httpVersion
+    this.httpVersionMajor = batch.httpVersionMajor
+    this.httpVersionMinor = batch.httpVersionMinor
+    // An answer in parts has no place in a list.
+    const headers: IncomingHttpHeaders = { ...batch.headers, accept: JSON_TYPE }
+    for (const name of OF_THE_BATCH) delete headers[name]
+    this.headers = headers
+    this.complete = true
+    this.push(Buffer.from(body))
+    this.push(null)
+  }
+
+  /** All of it is there: nothing is read from the connection. */
+  override _read(): void {}
+
+  /** The connection belongs to the batch. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    done(error)
+  }
+}
