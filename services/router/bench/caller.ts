@@ -6,7 +6,9 @@ import { createServer } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { loadRouterConfig, LOCAL_NETWORKS } from '../src/config/router-config.ts'
 import { LoadWatch } from '../src/subgraph/load/load-watch.ts'
-import { type OriginLease, Origins } from '../src/subgraph/origins.ts'
+import type { CallPool } from '../src/subgraph/call-pool.ts'
+import type { Lease } from '../src/subgraph/leased-values.ts'
+import { Origins } from '../src/subgraph/origins.ts'
 import { repeat } from './load.ts'
 
 type Order = { readonly url: string; readonly request: string; readonly count: number }
@@ -17,12 +19,12 @@ createServer((_request, response) => response.end()).listen(
 )
 const { subgraphs } = loadRouterConfig({ defaultNetworks: LOCAL_NETWORKS })
 const origins = new Origins(subgraphs, new LoadWatch())
-let lease: OriginLease | null = null
+let lease: Lease<CallPool> | null = null
 process.on('message', (order: Order | 'cpu') => {
   if (order === 'cpu') return
   const { url, request, count } = order
   const { origin, pathname } = new URL(url)
-  const { pool } = (lease ??= origins.lease(origin))
+  const pool = (lease ??= origins.lease(origin)).value
   const headers = ['content-type', 'application/json', 'accept', 'application/json']
   void repeat(
     count,

@@ -5,7 +5,8 @@ import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
-import type { OriginLease, Origins } from './origins.ts'
+import type { CallPool } from './call-pool.ts'
+import type { Origins } from './origins.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
 /** One subgraph that can be called. */
@@ -20,7 +21,7 @@ export type Endpoint = {
   readonly path: string
   /** Of both. */
   readonly url: string
-  readonly lease: OriginLease
+  readonly pool: Lease<CallPool>
   readonly rules: HeaderRules
   readonly timeout: number
   /** null: failed calls are not made again. */
@@ -74,7 +75,7 @@ export class Endpoints implements Disposable {
             origin: url.origin,
             path,
             url: `${url.origin}${path}`,
-            lease: origins.lease(url.origin),
+            pool: origins.lease(url.origin),
             rules: compileHeaderRules(
               [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],
               requestIdHeader,
@@ -97,8 +98,8 @@ export class Endpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { lease, retry, circuit } of this.#byName.values()) {
-      lease[Symbol.dispose]()
+    for (const { pool, retry, circuit } of this.#byName.values()) {
+      pool[Symbol.dispose]()
       retry?.[Symbol.dispose]()
       circuit?.[Symbol.dispose]()
     }

@@ -24,10 +24,16 @@ export class LeasedValues<Value> {
       [Symbol.dispose]: () => {
         if (released) return
         released = true
-        if (--held.holders > 0) return
+        if (--held.holders > 0 || this.#held.get(key) !== held) return
         this.#held.delete(key)
         this.#ended(held.value)
       },
     }
+  }
+  /** Returns all values, and forgets them: whoever takes them ends them, and disposing leases does not. */
+  takeAll(): readonly Value[] {
+    const values = [...this.#held.values()].map(({ value }) => value)
+    this.#held.clear()
+    return values
   }
 }

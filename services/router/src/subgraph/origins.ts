@@ -8,17 +8,15 @@ import { type AddressGuard, createAddressGuard, type Resolve } from '../addresse
 import type { CallPool } from './call-pool.ts'
 import { ConnectionPool } from './http1/connection-pool.ts'
 import { READ_SIZE } from './http1/limits.ts'
+import { type Lease, LeasedValues } from './leased-values.ts'
 import type { LoadWatch } from './load/load-watch.ts'
-
-/** A pool that stays open until the lease is disposed. */
-export type OriginLease = Disposable & { readonly pool: CallPool }
 
 /** When TCP begins to ask whether the other side of a silent connection is still there. Milliseconds. */
 const KEEP_ALIVE_PROBE = 60_000
 
 /** The connection pools of a router, by origin. */
 export class Origins implements AsyncDisposable {
-  readonly #pools = new Map<string, { readonly pool: CallPool; holders: number }>()
+  readonly #pools = new LeasedValues<CallPool>((pool) => this.#close(pool))
   readonly #closing = new Set<Promise<unknown>>()
   readonly #config: SubgraphsConfig
   readonly #loads: LoadWatch
@@ -48,29 +46,8 @@ export class Origins implements AsyncDisposable {
   }
 
   /** The origin must have been prepared. */
-  lease(origin: string): OriginLease {
-    let entry = this.#pools.get(origin)
-    if (entry === undefined) {
-      entry = { pool: this.#open(new URL(origin)), holders: 0 }
-      this.#pools.set(origin, entry)
-    }
-    const held = entry
-    held.holders++
-    let released = false
-    return {
-      pool: held.pool,
-      [Symbol.dispose]: () => {
-        if (released) return
-        released = true
-        if (--held.holders > 0) return
-        this.#pools.delete(origin)
-        this.#close(held.pool)
-      },
-    }
-  }
-
-  get openOrigins(): readonly string[] {
-    return [...this.#pools.keys()]
+  lease(origin: string): Lease<CallPool> {
+    return this.#pools.lease(origin, () => this.#open(new URL(origin)))
   }
 
   #open(origin: URL): CallPool {
@@ -117,8 +94,6 @@ export class Origins implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const pools = [...this.#pools.values()]
-    this.#pools.clear()
-    await Promise.all([...pools.map(({ pool }) => pool.destroy()), ...this.#closing])
+    await Promise.all([...this.#pools.takeAll().map((pool) => pool.destroy()), ...this.#closing])
   }
 }

@@ -177,12 +177,12 @@ export class SubgraphClient {
   }
 
   #send(call: CallInFlight, endpoint: Endpoint, { fetch, span }: BegunFetch, outgoing: Outgoing): void {
-    const { origin, path, lease } = endpoint
+    const { origin, path } = endpoint
     const { recorder, plan } = this.#request
     const { headers, body, key } = outgoing
     this.#options.propagation.inject(span.context, span.parent, headers)
     const sent = { path, method: 'POST' as const, headers, body }
-    const { pool } = lease
+    const pool = endpoint.pool.value
     const retry = plan.kind === 'query' ? endpoint.retry : null
     try {
       if (retry === null && recorder === null) return void pool.dispatch(sent, call)

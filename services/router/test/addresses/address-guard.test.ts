@@ -73,7 +73,7 @@ function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Orig
 async function call(origins: Origins, name: string): Promise<string> {
   await origins.prepare([`http://${name}:${port}`])
   using lease = origins.lease(`http://${name}:${port}`)
-  const { status, body, error } = await send(lease.pool, { path: '/' }).done
+  const { status, body, error } = await send(lease.value, { path: '/' }).done
   if (error !== null) return 'code' in error ? String(error.code) : String(error)
   return status === 200 ? body : String(status)
 }

@@ -413,7 +413,7 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
     await origins.prepare([`http://localhost:${port}`])
     using lease = origins.lease(`http://localhost:${port}`)
     using loads = watch.begin()
-    expect(order(await statsOf(send(loads, lease.pool)))).toEqual([
+    expect(order(await statsOf(send(loads, lease.value)))).toEqual([
       'get_conn',
       'dns_start',
       'dns_done',
