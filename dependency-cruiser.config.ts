@@ -54,6 +54,7 @@ const ROUTER: Ladder = {
     ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
     ['clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
+    ['certificates/'],
     ['authentication/', 'costs/', 'documents/', 'planning/', 'subgraph/'],
     ['generations/', 'http/'],
     ['incremental/', 'tracing/'],

@@ -18,13 +18,13 @@ createServer((_request, response) => response.end()).listen(
   '127.0.0.1',
 )
 const { subgraphs } = loadRouterConfig({ defaultNetworks: LOCAL_NETWORKS })
-const origins = new Origins(subgraphs, new LoadWatch())
+const origins = new Origins(subgraphs, { loads: new LoadWatch() })
 let lease: Lease<CallPool> | null = null
 process.on('message', (order: Order | 'cpu') => {
   if (order === 'cpu') return
   const { url, request, count } = order
   const { origin, pathname } = new URL(url)
-  const pool = (lease ??= origins.lease(origin)).value
+  const pool = (lease ??= origins.lease(origin, 'bench')).value
   const headers = ['content-type', 'application/json', 'accept', 'application/json']
   void repeat(
     count,

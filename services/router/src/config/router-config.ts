@@ -46,6 +46,8 @@ export type SubgraphsConfig = RouterConfig['subgraphs']
 export type RetryConfig = SubgraphsConfig['retry']
 /** When a subgraph is not called for a while. */
 export type CircuitBreakerConfig = SubgraphsConfig['circuitBreaker']
+/** With what connections to a subgraph are secured. Files are paths from the working directory. */
+export type ClientTlsConfig = NonNullable<SubgraphsConfig['tls']>
 /** What clients learn of the errors in answers of subgraphs. */
 export type ErrorRules = SubgraphsConfig['errors']
 
@@ -101,7 +103,7 @@ export function loadRouterConfig({
     operationCacheSize: settings.cache.operations,
     cacheControl: settings.response.cache_control,
     headers: headersOf(settings),
-    subgraphs: subgraphsOf(settings),
+    subgraphs: subgraphsOf(settings, file),
     pollInterval: settings.config.poll_interval,
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
@@ -216,8 +218,8 @@ function headersOf({ headers, tracing, request_id: requestId }: EffectiveSetting
   return { all: complete(headers.request), bySubgraph: new Map(bySubgraph) } as const
 }
 
-function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings) {
-  const { overrides, retry, circuitBreaker, maxReceivingSize, allowedHosts, ...asDeclared } =
+function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, file: SettingsFile | null) {
+  const { overrides, retry, circuitBreaker, tls, maxReceivingSize, allowedHosts, ...asDeclared } =
     camelCased(subgraphs)
   const single = Object.entries(overrides)
   return {
@@ -231,6 +233,13 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings) 
     circuitBreakerBySubgraph: new Map(
       single.map(([name, { circuit_breaker: own }]) => [name, circuitBreakerOf(circuitBreaker, own)]),
     ),
+    tls: clientTlsOf('subgraphs.tls', tls, file),
+    tlsBySubgraph: new Map(
+      single.flatMap(([name, { tls: own }]) =>
+        own === undefined ? [] : [[name, clientTlsOf(`subgraphs.overrides.${name}.tls`, own, file)]],
+      ),
+    ),
+    tlsReloadInterval: tls.reload_interval,
     receivingSize: maxReceivingSize,
     /** null: hosts of any name. */
     allowedHosts: allowedHosts ?? null,
@@ -271,31 +280,56 @@ function circuitBreakerOf(
   } as const
 }
 
+type ClientTlsSettings = Partial<EffectiveSettings['subgraphs']['tls']>
+
+/**
+ * `section`: where they stand in the settings. Null: connections are secured as Node.js does it by itself.
+ */
+function clientTlsOf(section: string, settings: ClientTlsSettings, file: SettingsFile | null) {
+  const { ca_file: caFile, server_name: serverName = null } = settings
+  const keyPair = keyPairOf(camelCased(settings), file)
+  if (caFile === undefined && keyPair === null && serverName === null) return null
+  return {
+    section,
+    /** null: the authorities that Node.js knows. */
+    caFile: caFile === undefined ? null : fromSettings(caFile, file),
+    /** null: the router does not say who it is. */
+    keyPair,
+    /** null: the host of the URL. */
+    serverName,
+  } as const
+}
+
 function lowerCase(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => name.toLowerCase()))
 }
 
-/** Paths of files are relative to the settings file. */
 function documentsOf({ documents }: EffectiveSettings, file: SettingsFile | null) {
   const { manifests, apq, ...asDeclared } = camelCased(documents)
-  const folder = dirname(file?.path ?? '')
   return {
     ...asDeclared,
     apq: camelCased(apq),
-    manifests: manifests.map((manifest) => ({ ...manifest, file: resolve(folder, manifest.file) })),
+    manifests: manifests.map((manifest) => ({ ...manifest, file: fromSettings(manifest.file, file) })),
     /** Who asks decides what the answer is. */
     isByClient: manifests.some(({ clients }) => clients !== undefined),
   } as const
 }
 
-/** Paths of files are relative to the settings file. */
 function tlsOf({ tls }: EffectiveSettings, file: SettingsFile | null) {
-  const { certFile, keyFile, reloadInterval } = camelCased(tls)
+  const { reloadInterval, ...files } = camelCased(tls)
+  const keyPair = keyPairOf(files, file)
+  return keyPair === null ? null : ({ ...keyPair, reloadInterval } as const)
+}
+
+function keyPairOf(
+  { certFile, keyFile }: { readonly certFile?: string | undefined; readonly keyFile?: string | undefined },
+  file: SettingsFile | null,
+) {
   if (certFile === undefined || keyFile === undefined) return null
-  const folder = dirname(file?.path ?? '')
-  return {
-    certFile: resolve(folder, certFile),
-    keyFile: resolve(folder, keyFile),
-    reloadInterval,
-  } as const
+  return { certFile: fromSettings(certFile, file), keyFile: fromSettings(keyFile, file) } as const
+}
+
+/** Paths of files are relative to the settings file. */
+function fromSettings(path: string, file: SettingsFile | null): string {
+  return resolve(dirname(file?.path ?? ''), path)
 }

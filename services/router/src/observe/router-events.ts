@@ -18,6 +18,7 @@ import { RefusalEvents } from './refusal-events.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import type { RequestObserver } from './request-observer.ts'
+import { SubgraphTlsEvents } from './subgraph-tls-events.ts'
 
 /** Who is told what happens in a router. */
 export type RouterEvents = {
@@ -30,6 +31,7 @@ export type RouterEvents = {
   readonly planning: PlanningEvents
   readonly refusals: RefusalEvents
   readonly retries: RetryEvents
+  readonly subgraphTls: SubgraphTlsEvents
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
@@ -73,6 +75,7 @@ export function createRouterEvents(
     planning: new PlanningEvents(logger),
     refusals,
     retries: new RetryEvents(logger),
+    subgraphTls: new SubgraphTlsEvents(logger),
     requests: { metrics, failures, observers },
   }
 }

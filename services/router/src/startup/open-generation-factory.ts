@@ -14,6 +14,7 @@ import type { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
 import { Origins } from '../subgraph/origins.ts'
 import { Retries } from '../subgraph/retry/retries.ts'
+import type { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Its pools and threads are handed to `parts`, so that they end with the router. */
@@ -25,13 +26,14 @@ export function openGenerationFactory(
     readonly turns: TurnQueue
     readonly memory: OperationMemory
     readonly files: DocumentFiles | null
+    readonly subgraphTls: SubgraphTls
   },
   parts: AsyncDisposableStack,
 ): GenerationFactory {
-  const { events, loads, turns, memory, files } = shared
+  const { events, loads, turns, memory, files, subgraphTls } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new GenerationFactory({
-    origins: parts.use(new Origins(config.subgraphs, loads)),
+    origins: parts.use(new Origins(config.subgraphs, { loads, tls: subgraphTls })),
     circuits: new CircuitBreakers(config.subgraphs, events.circuits),
     retries: new Retries(config.subgraphs, events.retries),
     compiler: compiler ?? parts.use(new Compiler()),

@@ -86,7 +86,7 @@ export type RunningRouter = AsyncDisposable & {
   /** Resolves when the first generation serves. Never rejects. */
   readonly ready: Promise<void>
   /**
-   * Looks at once at the files of the certificate and at the config store, as it does from time to time
+   * Looks at once at the files of certificates and at the config store, as it does from time to time
    * anyway.
    */
   reload(): void

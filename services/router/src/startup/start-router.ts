@@ -14,6 +14,7 @@ import { createRouterEvents, type RouterEvents } from '../observe/router-events.
 import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
 import { announceSettings } from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
@@ -48,14 +49,12 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   if (source.kind !== 'primary') announceSettings(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
+  const subgraphTls = parts.use(await SubgraphTls.open(config.subgraphs, events.subgraphTls))
   const limits = openClientLimits(config, events.listener)
   const authentication = await openAuthentication(config, events, parts)
   const documents = await openDocuments(config, events.documents, parts)
-  const { graphql, serving, streams, memory, generationFactory } = openGraphql(
-    options,
-    { events, limits, documents, authentication },
-    parts,
-  )
+  const shared = { events, limits, documents, authentication, subgraphTls }
+  const { graphql, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   const { generations, follower } = serving
   const keys = authentication?.refresh()
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
@@ -89,6 +88,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       certificate?.look()
       documents.files?.look()
       void authentication?.refresh()
+      subgraphTls.look()
       follower.look()
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
@@ -111,12 +111,13 @@ type GraphqlParts = {
   readonly limits: ClientLimits
   readonly documents: OpenDocuments
   readonly authentication: Authentication | null
+  readonly subgraphTls: SubgraphTls
 }
 
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  { events, limits, documents: { documents, files }, authentication }: GraphqlParts,
+  { events, limits, documents: { documents, files }, authentication, subgraphTls }: GraphqlParts,
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
@@ -125,7 +126,8 @@ function openGraphql(
   const loads = new LoadWatch()
   const turns = new TurnQueue()
   const memory = new OperationMemory(config.operationCacheSize)
-  const generationFactory = openGenerationFactory(options, { events, loads, turns, memory, files }, parts)
+  const shared = { events, loads, turns, memory, files, subgraphTls }
+  const generationFactory = openGenerationFactory(options, shared, parts)
   const leaving = () => limits.traffic.leaving
   const serving = openServing(options, { generationFactory, events, leaving }, parts)
   const graphql = openRoute(options, {

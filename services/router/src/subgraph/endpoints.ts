@@ -5,8 +5,7 @@ import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
-import type { CallPool } from './call-pool.ts'
-import type { Origins } from './origins.ts'
+import type { LeasedPool, Origins } from './origins.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
 /** One subgraph that can be called. */
@@ -21,7 +20,9 @@ export type Endpoint = {
   readonly path: string
   /** Of both. */
   readonly url: string
-  readonly pool: Lease<CallPool>
+  /** Equal only for endpoints that reach the same by the same right. */
+  readonly target: string
+  readonly pool: LeasedPool
   readonly rules: HeaderRules
   readonly timeout: number
   /** null: failed calls are not made again. */
@@ -67,6 +68,7 @@ export class Endpoints implements Disposable {
       subgraphs.map(({ name, routingUrl, baseName }) => {
         const url = new URL(routingUrl)
         const path = `${url.pathname}${url.search}`
+        const pool = origins.lease(url.origin, name)
         return [
           name,
           {
@@ -75,7 +77,8 @@ export class Endpoints implements Disposable {
             origin: url.origin,
             path,
             url: `${url.origin}${path}`,
-            pool: origins.lease(url.origin),
+            target: `${pool.key}${path}`,
+            pool,
             rules: compileHeaderRules(
               [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],
               requestIdHeader,

@@ -1,8 +1,8 @@
 /**
  * Calls of subgraphs in flight that further fetches may join, because they would send the same: the same body
- * and headers to the same URL, whatever request, operation or composition they are made for. The id of the
- * request and the trace context are no part of that: subgraphs log them. Nothing is kept of a call that is
- * over.
+ * and headers to the same URL by the same right, whatever request, operation or composition they are made
+ * for. The id of the request and the trace context are no part of that: subgraphs log them. Nothing is kept
+ * of a call that is over.
  */
 import { type InFlight, InFlightTable, type SharingKey } from '../sharing/in-flight-table.ts'
 import { JOINABLE_PART } from '../sharing/request-sharing.ts'
@@ -11,7 +11,8 @@ import type { CallInFlight } from './call-in-flight.ts'
 
 /** What the context of a fetch is made of. Its text is the body. */
 export type FetchContext = {
-  readonly url: string
+  /** Of the endpoint that is called. */
+  readonly target: string
   /** Names and values in turns, without the trace context. */
   readonly headers: readonly string[]
   /** Where in `headers` to begin. */
@@ -20,8 +21,8 @@ export type FetchContext = {
   readonly baggage: string | null
 }
 
-export function fetchContext({ url, headers, from, baggage }: FetchContext): string {
-  let context = url + keyItem(baggage ?? undefined)
+export function fetchContext({ target, headers, from, baggage }: FetchContext): string {
+  let context = target + keyItem(baggage ?? undefined)
   for (let index = from; index < headers.length; index++) context += keyItem(headers[index])
   return context
 }

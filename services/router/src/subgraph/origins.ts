@@ -1,6 +1,7 @@
 /**
  * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every
  * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
+ * Subgraphs at one origin share its pool, unless their connections are secured in different ways.
  */
 import { connect } from 'node:net'
 import type { SubgraphsConfig } from '../config/router-config.ts'
@@ -10,6 +11,24 @@ import { ConnectionPool } from './http1/connection-pool.ts'
 import { READ_SIZE } from './http1/limits.ts'
 import { type Lease, LeasedValues } from './leased-values.ts'
 import type { LoadWatch } from './load/load-watch.ts'
+import { RenewedPool } from './tls/renewed-pool.ts'
+import { SubgraphTls } from './tls/subgraph-tls.ts'
+import type { SecureOptions, TlsProfile } from './tls/tls-profile.ts'
+
+/** What pools are made with. */
+export type OriginsOptions = {
+  readonly loads: LoadWatch
+  /** Absent: connections are secured as Node.js does it by itself. */
+  readonly tls?: SubgraphTls
+  /** For tests, in place of the system's. */
+  readonly resolve?: Resolve
+}
+
+/** The connections to one origin. */
+export type LeasedPool = Lease<CallPool> & {
+  /** Equal for pools that reach the same by the same right. */
+  readonly key: string
+}
 
 /** When TCP begins to ask whether the other side of a silent connection is still there. Milliseconds. */
 const KEEP_ALIVE_PROBE = 60_000
@@ -20,14 +39,15 @@ export class Origins implements AsyncDisposable {
   readonly #closing = new Set<Promise<unknown>>()
   readonly #config: SubgraphsConfig
   readonly #loads: LoadWatch
+  readonly #tls: SubgraphTls
   readonly #guard: AddressGuard
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
   #undici: typeof import('./undici-pool.ts') | null = null
 
-  /** `resolve`: for tests, in place of the system's. */
-  constructor(config: SubgraphsConfig, loads: LoadWatch, resolve?: Resolve) {
+  constructor(config: SubgraphsConfig, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
     this.#config = config
     this.#loads = loads
+    this.#tls = tls
     this.#guard = createAddressGuard(config, resolve)
   }
 
@@ -45,13 +65,22 @@ export class Origins implements AsyncDisposable {
     this.#undici ??= await import('./undici-pool.ts')
   }
 
-  /** The origin must have been prepared. */
-  lease(origin: string): Lease<CallPool> {
-    return this.#pools.lease(origin, () => this.#open(new URL(origin)))
+  /** For calls of a subgraph. The origin must have been prepared. */
+  lease(origin: string, subgraph: string): LeasedPool {
+    const url = new URL(origin)
+    const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
+    // An origin has no space in it.
+    const key = tls === null ? origin : `${origin} ${tls.key}`
+    return { ...this.#pools.lease(key, () => this.#open(url, tls)), key }
   }
 
-  #open(origin: URL): CallPool {
-    return this.#isLean(origin) ? this.#openLean(origin) : this.#openUndici(origin)
+  #open(origin: URL, tls: TlsProfile | null): CallPool {
+    if (this.#isLean(origin)) return this.#openLean(origin)
+    if (tls === null) return this.#openUndici(origin, {})
+    return new RenewedPool(
+      () => this.#openUndici(origin, tls.current),
+      (listener) => tls.onRenewed(listener),
+    )
   }
 
   #isLean({ protocol }: URL): boolean {
@@ -80,9 +109,14 @@ export class Origins implements AsyncDisposable {
     })
   }
 
-  #openUndici(origin: URL): CallPool {
+  #openUndici(origin: URL, secure: SecureOptions): CallPool {
     if (this.#undici === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
-    return this.#undici.openUndiciPool(origin, this.#config, this.#guard, this.#loads)
+    return this.#undici.openUndiciPool(origin, {
+      config: this.#config,
+      guard: this.#guard,
+      loads: this.#loads,
+      secure,
+    })
   }
 
   #close(pool: CallPool): void {

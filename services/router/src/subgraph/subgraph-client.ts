@@ -140,13 +140,13 @@ export class SubgraphClient {
     starting = false
   }
 
-  #outgoing({ url, rules }: Endpoint, { body }: SubgraphRequest): Outgoing {
+  #outgoing({ target, rules }: Endpoint, { body }: SubgraphRequest): Outgoing {
     const { span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
     rules.append(this.#request, headers)
     if (!this.#mayShare) return { headers, body, from, key: null }
-    const context = fetchContext({ url, headers, from, baggage: span.parent.baggage })
+    const context = fetchContext({ target, headers, from, baggage: span.parent.baggage })
     return { headers, body, from, key: { context, text: body } }
   }
 

@@ -4,15 +4,28 @@ import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import type { CallPool } from './call-pool.ts'
 import type { LoadWatch } from './load/load-watch.ts'
+import type { SecureOptions } from './tls/tls-profile.ts'
 
-/** Connects nowhere that `guard` objects to, and tells `loads` of each connection that is opened. */
+/** What connections are made with. */
+export type UndiciPoolOptions = {
+  readonly config: SubgraphsConfig
+  /** Nothing that it objects to is connected to. */
+  readonly guard: AddressGuard
+  /** Told of each connection that is opened. */
+  readonly loads: LoadWatch
+  readonly secure: SecureOptions
+}
+
 export function openUndiciPool(
   origin: URL,
-  { maxConnections, connectTimeout }: SubgraphsConfig,
-  guard: AddressGuard,
-  loads: LoadWatch,
+  { config: { maxConnections, connectTimeout }, guard, loads, secure }: UndiciPoolOptions,
 ): CallPool {
-  const connectTo = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: guard.lookup })
+  const connectTo = buildConnector({
+    ...secure,
+    allowH2: false,
+    timeout: connectTimeout,
+    lookup: guard.lookup,
+  })
   return new Pool(origin, {
     connections: maxConnections,
     pipelining: 1,

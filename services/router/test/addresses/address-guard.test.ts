@@ -66,13 +66,13 @@ let httpClient: HttpClient = 'lean'
 
 function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Origins {
   const config = { ...rules, httpClient, connectTimeout: 5000, maxConnections: 3 } as SubgraphsConfig
-  return use.use(new Origins(config, new LoadWatch(), resolve))
+  return use.use(new Origins(config, { loads: new LoadWatch(), ...(resolve && { resolve }) }))
 }
 
 /** By a connection of its own: the body, or the code of the failure. */
 async function call(origins: Origins, name: string): Promise<string> {
   await origins.prepare([`http://${name}:${port}`])
-  using lease = origins.lease(`http://${name}:${port}`)
+  using lease = origins.lease(`http://${name}:${port}`, 'products')
   const { status, body, error } = await send(lease.value, { path: '/' }).done
   if (error !== null) return 'code' in error ? String(error.code) : String(error)
   return status === 200 ? body : String(status)

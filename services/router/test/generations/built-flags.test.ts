@@ -39,7 +39,7 @@ class Bench implements AsyncDisposable {
       planning: this.#stack.use(
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
-      origins: this.#stack.use(new Origins(config.subgraphs, new LoadWatch())),
+      origins: this.#stack.use(new Origins(config.subgraphs, { loads: new LoadWatch() })),
       circuits: new CircuitBreakers(config.subgraphs, events.circuits),
       retries: new Retries(config.subgraphs, events.retries),
       subgraphs: config.subgraphs,

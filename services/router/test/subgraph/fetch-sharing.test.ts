@@ -88,7 +88,7 @@ it('no two fetches look alike whose subgraph is sent other headers, the id of th
       append({ headers, requestId: id, flag: null, operationName: null, plan: { kind: 'query' } }, out)
       const from = replaceRequestId ? 0 : 2
       return {
-        context: fetchContext({ url: 'http://products/', headers: out, from, baggage }),
+        context: fetchContext({ target: 'http://products/', headers: out, from, baggage }),
         seen: [baggage, ...out.slice(from)],
       }
     })

@@ -408,10 +408,10 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
         maxConnections: 3,
         httpClient: openPool === openLean ? 'lean' : 'undici',
       } as ConstructorParameters<typeof Origins>[0],
-      watch,
+      { loads: watch },
     )
     await origins.prepare([`http://localhost:${port}`])
-    using lease = origins.lease(`http://localhost:${port}`)
+    using lease = origins.lease(`http://localhost:${port}`, 'products')
     using loads = watch.begin()
     expect(order(await statsOf(send(loads, lease.value)))).toEqual([
       'get_conn',

@@ -5,6 +5,7 @@ import { problemOfNetwork } from '../../addresses/allowed-networks.ts'
 import { duration, optionalSize, requiredDuration, size } from '../quantities.ts'
 import { AllowedNetwork } from './allowed-networks.ts'
 import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit-breaker-settings.ts'
+import { ClientTlsOverride, ClientTlsSettings } from './client-tls-settings.ts'
 import { RetryOverride, RetrySettings } from './retry-settings.ts'
 import { section } from './section.ts'
 
@@ -28,6 +29,7 @@ const SubgraphOverride = z
     timeout: requiredDuration().optional(),
     retry: RetryOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
+    tls: ClientTlsOverride.optional(),
   })
   .superRefine((override, context) => {
     if (Object.values(override).some((value) => value !== undefined)) return
@@ -56,6 +58,7 @@ export const SubgraphsSection = section({
   allowed_hosts: z.array(AllowedHost).optional(),
   retry: RetrySettings,
   circuit_breaker: CircuitBreakerSettings,
+  tls: ClientTlsSettings,
   overrides: z.record(z.string(), SubgraphOverride).default({}),
 })
 

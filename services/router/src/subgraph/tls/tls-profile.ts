@@ -1,0 +1,112 @@
+/** What one section of the settings says about connections to subgraphs, with its files as they are now. */
+import type { ConnectionOptions } from 'node:tls'
+import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
+import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
+import { WatchedFiles } from '../../certificates/watched-files.ts'
+import { RouterConfigError } from '../../config/config-error.ts'
+import type { ClientTlsConfig } from '../../config/router-config.ts'
+import type { SubgraphTlsEvents } from '../../observe/subgraph-tls-events.ts'
+
+/** With what a connection is secured. */
+export type SecureOptions = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'>
+
+type Files = {
+  /** PEM; null: the authorities that Node.js knows. */
+  readonly authorities: string | null
+  readonly keyPair: KeyPair | null
+}
+
+/** Disposing ends the watching of its files. */
+export class TlsProfile implements Disposable {
+  /** Equal for sections that say the same. */
+  readonly key: string
+  readonly #serverName: string | null
+  readonly #files: WatchedFiles<Files>
+  readonly #listeners: Set<() => void>
+
+  /** Throws RouterConfigError. */
+  static async open(
+    config: ClientTlsConfig,
+    interval: number,
+    events: SubgraphTlsEvents,
+  ): Promise<TlsProfile> {
+    const { section } = config
+    const listeners = new Set<() => void>()
+    const expiry = new ExpiryCheck((until) => events.expired(section, until))
+    const files = await WatchedFiles.open<Files>({
+      interval,
+      read: () => readFiles(config),
+      isSame: (one, other) =>
+        one.authorities === other.authorities &&
+        one.keyPair?.cert === other.keyPair?.cert &&
+        one.keyPair?.key === other.keyPair?.key,
+      onRenewed: ({ keyPair }) => {
+        for (const listener of listeners) listener()
+        events.renewed(section, keyPair === null ? null : validTo(keyPair.cert))
+      },
+      onProblem: (reason) => events.notRenewed(section, reason),
+      onRead: ({ keyPair }) => {
+        if (keyPair !== null) expiry.check(keyPair.cert)
+      },
+    })
+    return new TlsProfile(config, files, listeners)
+  }
+
+  private constructor(
+    { caFile, keyPair, serverName }: ClientTlsConfig,
+    files: WatchedFiles<Files>,
+    listeners: Set<() => void>,
+  ) {
+    this.key = JSON.stringify([caFile, keyPair?.certFile, keyPair?.keyFile, serverName])
+    this.#serverName = serverName
+    this.#files = files
+    this.#listeners = listeners
+  }
+
+  get current(): SecureOptions {
+    const { authorities, keyPair } = this.#files.current
+    return {
+      ...(authorities === null ? {} : { ca: authorities }),
+      ...keyPair,
+      ...(this.#serverName === null ? {} : { servername: this.#serverName }),
+    }
+  }
+
+  /** Calls `listener` whenever the files hold something else than before, until the result is disposed. */
+  onRenewed(listener: () => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  /** Looks at the files at once. */
+  look(): void {
+    this.#files.look()
+  }
+
+  [Symbol.dispose](): void {
+    this.#files[Symbol.dispose]()
+  }
+}
+
+async function readFiles({ section, caFile, keyPair }: ClientTlsConfig): Promise<Files> {
+  const read = await Promise.allSettled([
+    caFile === null ? null : readAuthorities(`${section}.ca_file`, caFile),
+    keyPair === null ? null : readKeyPair(section, keyPair),
+  ])
+  const [authorities, pair] = read
+  if (authorities.status === 'fulfilled' && pair.status === 'fulfilled')
+    return { authorities: authorities.value, keyPair: pair.value }
+  throw problemsIn(read)
+}
+
+/** All that is wrong with what was read, as one error. */
+export function problemsIn(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  const reasons = results.flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
+  )
+  const other = reasons.find((reason) => !(reason instanceof RouterConfigError))
+  if (other !== undefined) return other
+  return new RouterConfigError(
+    reasons.flatMap((reason) => (reason instanceof RouterConfigError ? reason.problems : [])),
+  )
+}
