@@ -122,26 +122,28 @@ export class Http2Connections {
     const { headersTimeout, keepAliveTimeout } = this.#config.traffic
     const isProxy = this.#connections.isProxy(socket)
     const state = { open: 0, begun: 0, missed: 0, client: paced.client, isProxy }
+    // Not the timer of the session itself: node:http2 leaves it running when the session is closed, and it keeps
+    // all of the session in memory until it ends.
+    const idle = new IdleTimer(() => {
+      session.close()
+      // A client that reads nothing would not notice a close in order either.
+      idle.start(headersTimeout, () => socket.destroy())
+    })
     this.#sessions.set(session, state)
     session.once('close', () => this.#sessions.delete(session))
+    socket.once('close', () => idle[Symbol.dispose]())
     // Refused before any work is done for the request.
     session.prependListener('stream', (stream) => {
+      idle.stop()
       state.open++
       state.begun++
       stream.once('close', () => {
         this.#turns.ended(paced)
-        if (--state.open === 0) session.setTimeout(keepAliveTimeout)
+        if (--state.open === 0) idle.start(keepAliveTimeout)
       })
       if (!this.#turns.begun(paced)) this.#close(session, 'requests-at-once')
     })
-    session.on('timeout', () => {
-      if (state.open > 0) return
-      session.close()
-      // A client that reads nothing would not notice a close in order either.
-      const patience = setTimeout(() => socket.destroy(), headersTimeout)
-      socket.once('close', () => clearTimeout(patience))
-    })
-    session.setTimeout(headersTimeout)
+    idle.start(headersTimeout)
   }
 
   #answer(request: WholeRequest, response: WholeResponse): void {
@@ -195,6 +197,33 @@ export class Http2Connections {
     )
     request.once('end', () => clearTimeout(timer))
     request.stream.once('close', () => clearTimeout(timer))
+  }
+}
+
+/** Says when nothing is in progress on a connection for too long. */
+class IdleTimer implements Disposable {
+  readonly #over: () => void
+  #timer: NodeJS.Timeout | null = null
+  #disposed = false
+
+  constructor(over: () => void) {
+    this.#over = over
+  }
+
+  /** In place of what was started before; not when it is disposed. 0: there is no limit. */
+  start(milliseconds: number, over = this.#over): void {
+    this.stop()
+    if (!this.#disposed && milliseconds > 0) this.#timer = setTimeout(over, milliseconds)
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true
+    this.stop()
   }
 }
 
