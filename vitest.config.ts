@@ -14,6 +14,7 @@ const SERVICES = ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*
 const ALONE = [
   'services/router/test/generations/memory.test.ts',
   'services/router/test/generations/compiler.test.ts',
+  'services/router/test/http/hostile-input.test.ts',
   'services/router/test/http/unanswered-requests.test.ts',
   'services/router/test/operation/held-memory.test.ts',
   '{shared,services,infra}/*/test/**/*.full.test.ts',
