@@ -122,8 +122,8 @@ export class Http2Connections {
     const { headersTimeout, keepAliveTimeout } = this.#config.traffic
     const isProxy = this.#connections.isProxy(socket)
     const state = { open: 0, begun: 0, missed: 0, client: paced.client, isProxy }
-    // Not the timer of the session itself: node:http2 leaves it running when the session is closed, and it keeps
-    // all of the session in memory until it ends.
+    // Not the timer of the session itself: node:http2 leaves it running when the session is closed, and it
+    // keeps all of the session in memory until it ends.
     const idle = new IdleTimer(() => {
       session.close()
       // A client that reads nothing would not notice a close in order either.
