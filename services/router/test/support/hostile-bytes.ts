@@ -1,4 +1,4 @@
-/** What nobody who means well sends: requests of HTTP/1.1 and HTTP/2 that are broken on one layer or several. */
+/** What nobody who means well sends: requests of HTTP/1.1 and HTTP/2, broken on one layer or several. */
 import * as fc from 'fast-check'
 
 /** The bytes of one connection, and where they are cut into pieces that are sent one after the other. */
