@@ -52,7 +52,7 @@ const ROUTER: Ladder = {
   folder: 'services/router/src/',
   rungs: [
     ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
-    ['clients/', 'observe/', 'sharing/'],
+    ['authorization/', 'clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
     ['certificates/'],
     ['authentication/', 'costs/', 'documents/', 'planning/', 'subgraph/'],

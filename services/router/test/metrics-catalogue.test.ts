@@ -6,6 +6,7 @@ import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
+import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
@@ -37,6 +38,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   workerEnded()
   callsFailed()
   tokensVerified()
+  fieldsDenied()
   const listed = byName(metricsCatalogue(['Router', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -130,6 +132,10 @@ function callsFailed(): void {
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)
   circuit.refused()
+}
+
+function fieldsDenied(): void {
+  new DenialMetrics().ended({ composition: null, code: null, denied: 2 })
 }
 
 /** One of them is closed. */

@@ -1,5 +1,19 @@
+export {
+  fetchedInSpite,
+  guard,
+  type Holder,
+  keyNames,
+  protect,
+  type Protection,
+} from './access/protection.ts'
 export { compareErrors, dataText, explainedNulls } from './harness/compare.ts'
-export { createMonolith, worldField, worldSchema } from './harness/monolith.ts'
+export {
+  createMonolith,
+  type Monolith,
+  type OracleAnswer,
+  worldField,
+  worldSchema,
+} from './harness/monolith.ts'
 export { type Executed, Recording, replay } from './harness/replay.ts'
 export { createEngine, type EngineRun, type SuiteEngine } from './harness/run-engine.ts'
 export { createSubgraphs } from './harness/subgraph-behaviour.ts'

@@ -28,6 +28,7 @@ export { compileSupergraph } from './graph/compile.ts'
 export type {
   CompiledEdge,
   CompiledField,
+  AccessCondition,
   CompiledGraph,
   CompiledPresence,
   CompiledSubgraph,

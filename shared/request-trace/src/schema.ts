@@ -216,6 +216,12 @@ export const TraceSchema = z
     fetches: z
       .strictObject({ kind: z.literal('Sequence'), children: z.array(TreeNode) })
       .describe('The plan with what became of it. Empty when the request ended before there was a plan.'),
+    denied: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Fields that the request may not see, as `Type.field`, the first 50: nothing was fetched for them. Absent: none.',
+      ),
     request: ClientRequest.describe("The client's."),
     warnings: z.array(z.string()).optional().describe('About the request for this trace.'),
   })

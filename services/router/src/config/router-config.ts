@@ -42,6 +42,8 @@ export type CsrfConfig = RouterConfig['csrf']
 /** Which documents the router knows. Files are paths from the working directory. */
 export type DocumentsConfig = RouterConfig['documents']
 export type SubgraphsConfig = RouterConfig['subgraphs']
+/** Who may see what, by claims. Policies by name. */
+export type AuthorizationConfig = RouterConfig['authorization']
 /** Which failed calls of a subgraph are made again. */
 export type RetryConfig = SubgraphsConfig['retry']
 /** When a subgraph is not called for a while. */
@@ -79,7 +81,7 @@ export function loadRouterConfig({
     introspection: settings.introspection.enabled,
     /** null: nobody is asked who they are. */
     authentication: authenticationOf(settings, file),
-    allowUnenforcedAuthorization: settings.authorization.allow_unenforced,
+    authorization: authorizationOf(settings),
     enableDefer: engine.enable_defer,
     deferPending: engine.defer_pending,
     /** null: nobody has one. */
@@ -147,6 +149,10 @@ function tokenHeadersOf({ authentication }: EffectiveSettings): ReadonlySet<stri
     ...(cookies.length > 0 ? ['cookie'] : []),
   ])
   return lowerCase(names)
+}
+
+function authorizationOf({ authorization }: EffectiveSettings) {
+  return { ...camelCased(authorization), policies: new Map(Object.entries(authorization.policies)) } as const
 }
 
 function csrfOf({ csrf }: EffectiveSettings) {

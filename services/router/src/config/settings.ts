@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
 import { AuthenticationSection } from './sections/authentication-section.ts'
+import { AuthorizationSection } from './sections/authorization-section.ts'
 import { BatchingSection } from './sections/batching-section.ts'
 import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
 import { CostsSection } from './sections/costs-section.ts'
@@ -60,8 +61,7 @@ export const RouterSettings = section({
   tls: TlsSection,
   introspection: section({ enabled: z.boolean().default(true) }),
   authentication: AuthenticationSection,
-  /** Of files: what a config store offers was judged when it was composed. */
-  authorization: section({ allow_unenforced: z.boolean().default(false) }),
+  authorization: AuthorizationSection,
   engine: EngineSection,
   tracing: TracingSection,
   flags: section({

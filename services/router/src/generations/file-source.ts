@@ -6,7 +6,6 @@ import { ExecutionConfigFile } from '@switchyard/contracts'
 import { messageOf } from '../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
-import { refuseUnenforced, unenforcedRules } from './unenforced-authorization.ts'
 
 /** The file with the execution config cannot be read, or is none. */
 export class ExecutionConfigError extends Error {
@@ -20,16 +19,15 @@ export class ExecutionConfigError extends Error {
   }
 }
 
-/** Throws ExecutionConfigError and UnenforcedAuthorizationError. */
+/** `allowUnenforced`: its access rules keep nobody from anything. Throws ExecutionConfigError. */
 export async function readExecutionConfig(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const file = await parsed(path)
-  if (!allowUnenforced)
-    refuseUnenforced(path, [file.base, ...Object.values(file.featureFlags)].flatMap(unenforcedRules))
   return offerOfFile({
     source: 'execution config file',
     graph: file.graph === undefined ? null : { namespace: file.graph.namespace, graph: file.graph.name },
     base: file.base,
     featureFlags: file.featureFlags,
+    allowUnenforced,
   })
 }
 

@@ -8,6 +8,7 @@
 import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
+import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
 import { warmUp } from './warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
@@ -27,6 +28,7 @@ export type GenerationsOptions = {
   readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
   readonly builtFlags: BuiltFlagLimits
+  readonly access: AccessSettings
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number
   readonly warmUpOperations: number
@@ -47,8 +49,7 @@ export type Admission = {
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
-  /** Artifacts of the served config whose access rules were logged already. */
-  readonly #warnedOf = new Set<string>()
+  readonly #accessWarnings: AccessWarnings
   /**
    * Builds under way, by artifact. A build goes on when another config is swapped in meanwhile; its result is
    * used by whichever config then needs it.
@@ -58,6 +59,7 @@ export class Generations implements Disposable {
 
   constructor(options: GenerationsOptions) {
     this.#options = options
+    this.#accessWarnings = new AccessWarnings(options.access, options.events)
   }
 
   get isServing(): boolean {
@@ -128,8 +130,7 @@ export class Generations implements Disposable {
       before,
     )
     this.#table = table
-    for (const artifact of this.#warnedOf)
-      if (!config.artifacts.has(artifact)) this.#warnedOf.delete(artifact)
+    this.#accessWarnings.keepOnly(config.artifacts)
     table.evict(this.#options.builtFlags)
     before?.release()
   }
@@ -251,11 +252,7 @@ export class Generations implements Disposable {
     const gzipped = config.artifacts.get(artifact)
     if (gzipped === undefined) throw new Error(`artifact ${artifact} is not part of the config`)
     const generation = await this.#options.generationFactory.build(artifact, gzipped)
-    const { accessRules } = generation.graph.compiled
-    if (accessRules.length > 0 && !this.#warnedOf.has(artifact)) {
-      this.#warnedOf.add(artifact)
-      this.#options.events.accessRulesNotEnforced(artifact, accessRules)
-    }
+    this.#accessWarnings.look(artifact, generation.graph.compiled)
     return generation
   }
 

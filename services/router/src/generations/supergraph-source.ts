@@ -8,7 +8,6 @@ import { describeSupergraph, type SupergraphDescription } from '@switchyard/engi
 import { messageOf } from '../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
-import { refuseUnenforced } from './unenforced-authorization.ts'
 
 /** The supergraph file cannot be read, or cannot be served. */
 export class SupergraphFileError extends Error {
@@ -20,8 +19,8 @@ export class SupergraphFileError extends Error {
 }
 
 /**
- * Throws SupergraphFileError and UnenforcedAuthorizationError. The types of the supergraph are not looked at
- * yet: that is for the one who compiles it.
+ * `allowUnenforced`: its access rules keep nobody from anything. Throws SupergraphFileError. The types of the
+ * supergraph are not looked at yet: that is for the one who compiles it.
  */
 export async function readSupergraphFile(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const supergraphSdl = await textOf(path)
@@ -31,8 +30,7 @@ export async function readSupergraphFile(path: string, allowUnenforced = false):
   } catch (error) {
     throw new SupergraphFileError(path, messageOf(error), error)
   }
-  const { subgraphs, joinVersion, accessRules } = description
-  if (!allowUnenforced) refuseUnenforced(path, accessRules)
+  const { subgraphs, joinVersion } = description
   for (const { name, url } of subgraphs) {
     if (isRoutingUrl(url)) continue
     const given = url === '' ? 'no URL' : `the URL "${url}"`
@@ -51,6 +49,7 @@ export async function readSupergraphFile(path: string, allowUnenforced = false):
       compatibilityVersion: `join/v${joinVersion}`,
     },
     featureFlags: {},
+    allowUnenforced,
   })
 }
 

@@ -29,7 +29,7 @@ export class AccessLog implements RequestObserver {
    * the path are logged.
    */
   #members(request: RequestSummary): LineMembers {
-    const { composition, operation, code, waitedForPlan, parts, firstPart, errors, span } = request
+    const { composition, operation, code, waitedForPlan, denied, parts, firstPart, errors, span } = request
     const requestedFlag = flagNamedInVain(request)
     // The ids of traces and spans are hexadecimal.
     let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
@@ -44,6 +44,7 @@ export class AccessLog implements RequestObserver {
     if (request.joined) members += ',"joined":true'
     if (code !== null) members += `,"code":${jsonString(code)}`
     if (waitedForPlan !== null) members += `,"waitedForPlan":${Math.round(waitedForPlan)}`
+    if (denied !== 0) members += `,"denied":${denied}`
     if (firstPart !== null) members += `,"parts":${parts},"firstPart":${rounded(firstPart)}`
     if (errors !== 0) members += `,"errors":${errors}`
     if (request.aborted) members += ',"aborted":true'

@@ -95,11 +95,36 @@ export class CompositionEvents {
     )
   }
 
+  /** The graph allows that nobody enforces them, or the settings do. */
   accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
-    const named = rules.map((rule) => `@${rule}`)
     this.#log.warn(
-      { event: 'config.access-rules-not-enforced', artifact, rules },
-      `The supergraph restricts who may see what with ${named.join(', ')}, which this router does not enforce`,
+      { event: 'config.access-rules-not-enforced', artifact: artifact.slice(0, MAX_HASH), rules },
+      `The supergraph restricts who may see what with ${named(rules)}, which is allowed not to be enforced: everybody is answered everything`,
     )
   }
+
+  /** No setting says how clients are authenticated. */
+  nobodyIdentified(artifact: string, rules: readonly string[]): void {
+    this.#log.warn(
+      { event: 'config.nobody-identified', artifact: artifact.slice(0, MAX_HASH), rules },
+      `The graph asks for ${named(rules)} but the router has no authentication: nobody sees what they stand on`,
+    )
+  }
+
+  /** `policies`: names that no rule of the settings decides. */
+  policiesUndecided(artifact: string, policies: readonly string[]): void {
+    this.#log.warn(
+      {
+        event: 'config.policies-undecided',
+        artifact: artifact.slice(0, MAX_HASH),
+        policies: policies.slice(0, MAX_LISTED),
+        count: policies.length,
+      },
+      'The graph asks for policies that no rule in authorization.policies decides: nobody has them',
+    )
+  }
+}
+
+function named(rules: readonly string[]): string {
+  return rules.map((rule) => `@${rule}`).join(', ')
 }

@@ -51,6 +51,7 @@ export class RequestReport implements RequestObserver {
       code: null,
       errors: 0,
       waitedForPlan: null,
+      denied: 0,
       parts: 0,
       firstPart: null,
       aborted: false,
@@ -140,11 +141,13 @@ export class RequestReport implements RequestObserver {
   }
 
   planned(plan: Plan, by: PlannedFor): void {
+    this.#request.denied = plan.denied.length
     for (const observer of this.#observers) observer.planned?.(plan, by)
   }
 
-  /** What is executed for another request answers this one, too. */
-  joined(): void {
+  /** What is executed for another request answers this one, too; `denied`: fields that neither may see. */
+  joined(denied = 0): void {
+    this.#request.denied = denied
     this.#request.joined = true
     for (const observer of this.#observers) observer.joined?.()
   }

@@ -74,6 +74,8 @@ export type RequestSummary = {
   readonly errors: number
   /** Milliseconds; null: the plan was there, or made at once. */
   readonly waitedForPlan: number | null
+  /** How many fields of the operation may not be seen by who asks: nothing was fetched for them. */
+  readonly denied: number
   /** How many parts the answer had; 0: it was no answer in parts. */
   readonly parts: number
   /** Milliseconds until the first part was written; null: there is none. */

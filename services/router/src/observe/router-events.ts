@@ -10,6 +10,7 @@ import { CircuitEvents } from './circuit-events.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { CostMetrics } from './cost-metrics.ts'
 import { ConfigEvents } from './config-events.ts'
+import { DenialMetrics } from './denial-metrics.ts'
 import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
@@ -61,6 +62,7 @@ export function createRouterEvents(
   const observers: readonly RequestObserver[] = [
     metrics,
     failures,
+    new DenialMetrics(),
     ...(accessLog ? [new AccessLog(logger)] : []),
     ...(countedClients.length > 0 ? [new ClientMetrics(countedClients)] : []),
     ...(costs ? [new CostMetrics()] : []),

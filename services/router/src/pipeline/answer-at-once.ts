@@ -15,6 +15,8 @@ export type AnsweringAtOnce = {
   readonly showsNames: boolean
   /** null: nobody asks what the answer has cost. */
   readonly costs: CostLimits | null
+  /** Whether caches on the way to clients may keep the answer, if nothing else speaks against. */
+  readonly mayBeStored: boolean
 }
 
 /** Executes a plan, and answers when all of it is done. */
@@ -22,7 +24,7 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames, costs }: AnsweringAtOnce,
+  { answers, run, showsNames, costs, mayBeStored }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
@@ -36,7 +38,7 @@ export function answerAtOnce(
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {
       only.report.executed(result.errors.length)
-      answers.replyResult(only, execution.plan.kind, result, weight)
-    } else answers.replyToAll(waiting, result, weight)
+      answers.replyResult(only, result, weight, mayBeStored)
+    } else answers.replyToAll(waiting, result, weight, mayBeStored)
   })
 }

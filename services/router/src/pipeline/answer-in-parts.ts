@@ -19,6 +19,9 @@ import type { Answers } from './answers.ts'
 import { draining } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 
+/** How parts are delivered. `mayBeStored`: the answer is one to whoever asks. */
+type Delivery = { readonly pendingPer: PendingPer; readonly mayBeStored: boolean }
+
 /** Begins what delivers parts. Nothing is called before it has returned. */
 type Begin = (
   listener: IncrementalListener,
@@ -32,10 +35,10 @@ type Begin = (
 export function answerInParts(
   exchange: Exchange,
   answers: Answers,
-  { streams, pendingPer }: { readonly streams: OpenStreams; readonly pendingPer: PendingPer },
+  { streams, ...delivery }: Delivery & { readonly streams: OpenStreams },
   begin: Begin,
 ): Execution {
-  const answer = new AnswerInParts(exchange, answers, pendingPer)
+  const answer = new AnswerInParts(exchange, answers, delivery)
   exchange.refuseBy((error) => answer.end(error))
   const open = streams.add(() => answer.end(draining()))
   exchange.response.once('close', () => open[Symbol.dispose]())
@@ -51,17 +54,16 @@ class AnswerInParts {
   /** How many reasons there are at the moment to deliver no more. */
   #holds = 0
 
-  constructor(exchange: Exchange, answers: Answers, pendingPer: PendingPer) {
+  constructor(exchange: Exchange, answers: Answers, { pendingPer, mayBeStored }: Delivery) {
     this.#exchange = exchange
     this.#answers = answers
     const { response, work, size } = exchange
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
-    const mayBeStored = exchange.trace === null
     const stream = new MultipartStream(
       response,
       headerRecord(answers.headersFor(exchange)),
       flow,
-      mayBeStored,
+      mayBeStored && exchange.trace === null,
     )
     const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
     this.#incremental = new IncrementalResponse(stream, (errors, isLast) => this.#sent(errors, isLast), {

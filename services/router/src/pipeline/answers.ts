@@ -88,24 +88,32 @@ export class Answers {
     return true
   }
 
-  /** The answer to what was executed; `weight`: how large it is, as the engine says. */
+  /**
+   * The answer to what was executed; `weight`: how large it is, as the engine says. `mayBeStored`: it is one
+   * to a query, and to whoever asks.
+   */
   replyResult(
     exchange: Exchange,
-    kind: 'query' | 'mutation',
     { data, errors }: ExecutionResult,
     weight: number,
+    mayBeStored: boolean,
   ): void {
     if (!isLargeWeight(weight)) exchange.finish()
     if (errors.length > 0) return this.reply(exchange, { status: 200, body: { errors, data }, weight })
-    const mayBeStored = kind === 'query' && exchange.trace === null
-    const headers = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
+    const isStored = mayBeStored && exchange.trace === null
+    const headers = isStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
     this.reply(exchange, { status: 200, body: { data }, headers, weight })
   }
 
-  /** The same answer to a query for all of them, which is printed once. `weight`: as for `replyResult`. */
-  replyToAll(exchanges: readonly Exchange[], { data, errors }: ExecutionResult, weight: number): void {
+  /** The same answer to a query for all of them, which is printed once. The others as for `replyResult`. */
+  replyToAll(
+    exchanges: readonly Exchange[],
+    { data, errors }: ExecutionResult,
+    weight: number,
+    mayBeStored: boolean,
+  ): void {
     const body = errors.length > 0 ? { errors, data } : { data }
-    const shared = { errors: errors.length, mayBeStored: errors.length === 0 }
+    const shared = { errors: errors.length, mayBeStored: mayBeStored && errors.length === 0 }
     if (isLargeWeight(weight)) void this.#printForAll(exchanges, body, shared)
     else {
       const pieces = [Buffer.from(bodyText(body))]

@@ -62,7 +62,7 @@ export function joinRun(
   exchange.report.flagRequested(flag)
   if (!exchange.hold(admission)) return 'joined'
   exchange.report.operationKnown(run.operation, 'query')
-  exchange.report.joined()
+  exchange.report.joined(run.denied)
   exchange.report.enter('execute')
   run.join(exchange)
   return 'joined'

@@ -1,7 +1,9 @@
 /** The fourth stage: which subgraphs are asked for what, and whether the client may have that. */
 import type { Plan } from '@switchyard/engine'
+import type { Authorizer } from '../authorization/authorizer.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { RouterConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
 import type { Admission } from '../generations/generations.ts'
 import { deferRefusal } from '../incremental/defer-refusal.ts'
 import { usesDefer } from '../incremental/uses-defer.ts'
@@ -11,22 +13,28 @@ import { type Answers, notAcceptable } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
-const NOTHING: ReadonlySet<number> = new Set()
+/** What plans are made with that is the same for all requests. */
+export type PlanningParts = {
+  readonly overrideLabels: OverrideLabels
+  readonly authorizer: Authorizer
+}
+
+/** Fields that a refusal names. */
+const MAX_NAMED = 5
 
 /** A promise only while a thread plans it. Throws, or rejects with, PlanningError and HttpError. */
 export function planOperation(
-  { report }: Exchange,
+  { report, identity }: Exchange,
   prepared: CachedOperation,
   variables: VariableValues,
   { generation }: Admission,
-  { overrideLabels, asker }: { readonly overrideLabels: OverrideLabels; readonly asker: ClientLookup },
+  asker: ClientLookup,
+  { overrideLabels, authorizer }: PlanningParts,
 ): Plan | Promise<Plan> {
   report.enter('plan')
   report.stepBegan('planner')
   const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
-  // Whoever serves a composition with access rules has allowed that nobody enforces them.
-  const { accessConditions } = prepared.operation
-  const granted = accessConditions.length === 0 ? NOTHING : new Set(accessConditions)
+  const granted = authorizer.granted(prepared.operation, identity)
   const planned = generation.planner.plan(prepared, variables, { labels, granted }, asker)
   return planned instanceof Promise ? report.waitForPlan(planned) : planned
 }
@@ -38,6 +46,7 @@ export function mayRun(
   { operation, mayDefer }: CachedOperation,
   { config, answers }: { readonly config: RouterConfig; readonly answers: Answers },
 ): boolean {
+  if (plan.denied.length > 0 && config.authorization.rejectUnauthorized) throw unauthorized(plan.denied)
   if (plan.introspection !== null && !config.introspection) {
     const message = 'Introspection is switched off on this router.'
     answers.refuseByType(exchange, 'INTROSPECTION_DISABLED', message)
@@ -52,4 +61,14 @@ export function mayRun(
   // Fragments that are not deferred this time do not make a client's Accept wrong.
   if (exchange.type === null && !(mayDefer && usesDefer(operation.document))) throw notAcceptable()
   return true
+}
+
+/** `denied`: coordinates, such as `Product.price`. They are of the schema that clients see. */
+function unauthorized(denied: readonly string[]): HttpError {
+  const named = denied.slice(0, MAX_NAMED).join(', ')
+  const more = denied.length > MAX_NAMED ? ` and ${denied.length - MAX_NAMED} more` : ''
+  return new HttpError(
+    'UNAUTHORIZED_FIELD_OR_TYPE',
+    `Not authorized to see ${named}${more}. Nothing of the operation was executed.`,
+  )
 }

@@ -26,7 +26,12 @@ export type RunningParts = {
 }
 
 /** What a plan is run for. `key`: by which others may join; null: nobody may. */
-export type RunFor = RunOf & { readonly generation: Generation; readonly key: SharingKey | null }
+export type RunFor = RunOf & {
+  readonly generation: Generation
+  readonly key: SharingKey | null
+  /** Others who ask for the same may see more of it, or less. */
+  readonly dependsOnIdentity: boolean
+}
 
 /** A plan, the values of its variables, and the answer to what it asks of the schema itself. */
 export type Runnable = Required<Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>>
@@ -62,14 +67,24 @@ export function runPlan(
   const pendingPer = config.deferPending
   const showsNames = config.subgraphs.errors.showSubgraphNames
   const running = plan.deferred
-    ? answerInParts(exchange, answers, { streams, pendingPer }, (listener, onDefect) =>
-        executeIncrementally(
-          graph,
-          { ...execution, onDefect, pendingPer },
-          showsNames ? listener : hidingSubgraphNames(listener),
-        ),
+    ? answerInParts(
+        exchange,
+        answers,
+        { streams, pendingPer, mayBeStored: !of.dependsOnIdentity },
+        (listener, onDefect) =>
+          executeIncrementally(
+            graph,
+            { ...execution, onDefect, pendingPer },
+            showsNames ? listener : hidingSubgraphNames(listener),
+          ),
       )
-    : answerAtOnce(exchange, graph, execution, { answers, run, showsNames, costs })
+    : answerAtOnce(exchange, graph, execution, {
+        answers,
+        run,
+        showsNames,
+        costs,
+        mayBeStored: plan.kind === 'query' && !of.dependsOnIdentity,
+      })
   const cancel = (): void => {
     running.abort()
     client.cancel()

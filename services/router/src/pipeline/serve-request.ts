@@ -7,7 +7,6 @@ import type { Authentication } from '../authentication/authentication.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
-import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { authenticate } from './authenticate.ts'
 import { answerBatch } from './batch/answer-batch.ts'
@@ -18,7 +17,7 @@ import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
 import type { DeferProbe } from './defer-probe.ts'
 import type { Exchange } from './exchange.ts'
 import type { JoiningParts } from './join-run.ts'
-import { mayRun, planOperation } from './plan-operation.ts'
+import { mayRun, planOperation, type PlanningParts } from './plan-operation.ts'
 import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
 import { resolveDocument, type ResolvingParts } from './resolve-document.ts'
@@ -29,9 +28,9 @@ export type PipelineParts = TrafficParts &
   ReadingParts &
   ChoosingParts &
   JoiningParts &
+  PlanningParts &
   ResolvingParts &
   RunningParts & {
-    readonly overrideLabels: OverrideLabels
     readonly probe: DeferProbe
     readonly tracing: Tracing
     /** null: nobody is asked who they are. */
@@ -42,7 +41,7 @@ export type PipelineParts = TrafficParts &
 
 /** Rejects with why the request is refused, or failed. */
 export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
-  const { authentication, tracing, overrideLabels } = parts
+  const { authentication, tracing } = parts
   const { headers } = exchange.request
   const asker: ClientLookup = () => exchange.asker
   const turns = parts.turns.of(asker)
@@ -83,7 +82,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const variables = coerced instanceof Promise ? await coerced : coerced
   if (exchange.closed) return
 
-  const planned = planOperation(exchange, prepared, variables, admission, { overrideLabels, asker })
+  const planned = planOperation(exchange, prepared, variables, admission, asker, parts)
   const plan = planned instanceof Promise ? await planned : planned
   exchange.report.planned(plan, generation)
   if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
@@ -95,10 +94,12 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
       ? null
       : await generation.introspections.answer(plan.introspection, variables, asker)
   if (exchange.closed) return
+  const { name: operation, accessConditions } = prepared.operation
+  const dependsOnIdentity = accessConditions.length > 0
   runPlan(
     exchange,
     { plan, variables, introspection },
-    { generation, key: request.key, operation: prepared.operation.name },
+    { generation, key: request.key, operation, dependsOnIdentity, denied: plan.denied.length },
     parts,
   )
 }

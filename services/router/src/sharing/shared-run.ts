@@ -20,12 +20,15 @@ export type RunOf = {
   readonly generation: object
   /** The name of the operation, which is a query. */
   readonly operation: string | null
+  /** How many of its fields may not be seen by those who wait for it. */
+  readonly denied: number
 }
 
 /** One execution, and who waits for it. */
 export class SharedRun<Waiting extends Member> {
   readonly generation: object
   readonly operation: string | null
+  readonly denied: number
   /** Told how many bytes the execution holds. */
   readonly size = { received: (bytes: number): void => this.#received(bytes) }
   readonly #members = new Set<Waiting>()
@@ -38,9 +41,10 @@ export class SharedRun<Waiting extends Member> {
   #isOver = false
 
   /** `onOver`: nobody can join any more. Called once. */
-  constructor(first: Waiting, { generation, operation }: RunOf, onOver: () => void) {
+  constructor(first: Waiting, { generation, operation, denied }: RunOf, onOver: () => void) {
     this.generation = generation
     this.operation = operation
+    this.denied = denied
     this.#holder = first
     this.#onOver = onOver
     this.#add(first)

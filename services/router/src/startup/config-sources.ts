@@ -41,7 +41,7 @@ export function openFollower(
 
 function sourcesOf(
   source: RouterSource,
-  { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
+  { authorization: { allowUnenforced }, acceptUnconfirmed }: RouterConfig,
   events: ConfigEvents,
 ): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
   if (source.kind !== 'config-store') {

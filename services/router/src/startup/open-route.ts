@@ -1,6 +1,7 @@
 /** The GraphQL endpoint of a router, put together from its parts. */
 import { trace } from '@opentelemetry/api'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
+import { Authorizer } from '../authorization/authorizer.ts'
 import { CostLimits } from '../costs/cost-limits.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
@@ -48,6 +49,7 @@ export function openRoute(
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),
     mutations,
+    authorizer: new Authorizer(config.authorization),
     costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),
     overrideLabels: new OverrideLabels({
       alwaysActive: config.activeOverrideLabels,

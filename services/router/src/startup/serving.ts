@@ -50,6 +50,7 @@ export function openServing(
       generationFactory,
       events: events.compositions,
       builtFlags: { count, bytes },
+      access: { identifies: config.authentication !== null, policies: config.authorization.policies },
       buildWait,
       warmUpOperations: config.warmUpOperations,
       onFlagsChanged: () => {

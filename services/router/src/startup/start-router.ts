@@ -34,7 +34,7 @@ export type { PrimarySource, RouterOptions, RouterSource, RunningRouter } from '
 
 /**
  * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError,
- * SupergraphFileError, UnenforcedAuthorizationError or ManifestRejectedError when it cannot be). Disposing
+ * SupergraphFileError or ManifestRejectedError when it cannot be). Disposing
  * takes `shutdown.pre_stop_delay`, and drains then: requests in progress are finished, within
  * `shutdown.drain_timeout`.
  */

@@ -134,10 +134,13 @@ function mapFetches(root: Trace['fetches'], change: (fetch: TraceFetch) => Trace
 }
 
 function withoutFetches(trace: RecordedTrace, maxSize: number): RecordedTrace {
+  const { version, info, composition } = trace
   const count = fetchesIn(trace.fetches).length
   const warning = `The trace is larger than the ${maxSize} bytes it may have: its ${count} fetches, and all headers, were left out.`
   return {
-    ...trace,
+    version,
+    info,
+    composition,
     fetches: { kind: 'Sequence', children: [] },
     request: {
       ...trace.request,

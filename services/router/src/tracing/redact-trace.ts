@@ -148,7 +148,7 @@ export class Redaction {
   }
 
   *#trace(trace: RecordedTrace): Sliced<RecordedTrace> {
-    const { request, composition, warnings } = trace
+    const { request, composition, denied, warnings } = trace
     const { query, operationName, variables } = request.body
     const isVariable = ({ name, depth }: JsonPlace) => depth === 1 && this.#variables.has(name)
     const mayHide = this.#variables.size > 0 ? isVariable : null
@@ -158,6 +158,7 @@ export class Redaction {
       ...trace,
       composition: { ...composition, feature_flag: yield* this.#textOrNull(composition.feature_flag) },
       fetches: { kind: 'Sequence' as const, children },
+      ...(denied !== undefined && { denied: yield* this.#texts(denied) }),
       request: {
         ...request,
         url: this.#isPlainUrl(request.url) ? request.url : yield* this.#url(request.url),

@@ -56,6 +56,7 @@ class Bench implements AsyncDisposable {
       new Generations({
         generationFactory,
         events: events.compositions,
+        access: { identifies: false, policies: new Map() },
         builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
         buildWait: 60_000,
         warmUpOperations: 100,

@@ -66,20 +66,21 @@ describe('a router on a supergraph file', () => {
       )
       .replace(/(version: String!? )/, '$1@auth ')
 
-  it('refuses to start when the file says who may see a field, which nobody would enforce', async () => {
+  it('keeps from everybody what the file says somebody may see, and says that it identifies nobody', async () => {
     expect(RESTRICTED()).toMatch(/version: String!? @auth /)
-    await expect(startOn(RESTRICTED())).rejects.toMatchObject({
-      code: 'AUTHORIZATION_NOT_ENFORCED',
-      message: expect.stringMatching(
-        /supergraph\.graphql is not served: it says with @authenticated who may see a field[^]*allow_unenforced: true/,
-      ),
+    await using router = await startOn(RESTRICTED())
+    const { json } = await post(router, { query: '{ version }' })
+    expect(json).toMatchObject({
+      data: expect.not.objectContaining({ version: 'products' }),
+      errors: [{ extensions: { code: 'UNAUTHORIZED_FIELD_OR_TYPE' } }],
     })
+    expect(router.logs.filter(({ event }) => event === 'config.nobody-identified')).toHaveLength(1)
     // Composers link what subgraphs import: alone it restricts nothing.
-    await using router = await startOn(RESTRICTED().replace('@auth ', ''))
-    expect((await post(router, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+    await using other = await startOn(RESTRICTED().replace('@auth ', ''))
+    expect((await post(other, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
   })
 
-  it('refuses an execution config made elsewhere that says so, in a flag too, unless the file says that its graph allows it', async () => {
+  it('does the same with an execution config, in a flag too, unless the file says that its graph allows everything', async () => {
     const artifact = (supergraphSdl: string) => ({
       formatVersion: 1,
       supergraphSdl,
@@ -90,16 +91,21 @@ describe('a router on a supergraph file', () => {
       compatibilityVersion: 'v0.3',
     })
     const path = join(directory, 'config.json')
-    const startWith = async (base: object, flag: object) => {
+    const versions = async (base: object, flag: object, settings = '') => {
       await writeFile(path, JSON.stringify({ formatVersion: 1, base, featureFlags: { flag } }))
-      return await start({ kind: 'execution-config', path })
+      await using router = await start({ kind: 'execution-config', path }, { settings })
+      const version = async (headers: Record<string, string>) =>
+        (await post(router, { query: '{ version }' }, headers)).json.data?.['version'] ?? null
+      return [await version({}), await version({ 'x-feature-flag': 'flag' })]
     }
-    const refused = { code: 'AUTHORIZATION_NOT_ENFORCED', message: expect.stringContaining('@authenticated') }
-    await expect(startWith(artifact(RESTRICTED()), artifact(sdl))).rejects.toMatchObject(refused)
-    await expect(startWith(artifact(sdl), artifact(RESTRICTED()))).rejects.toMatchObject(refused)
-    const allowed = { ...artifact(RESTRICTED()), allowUnenforcedAuthorization: true }
-    await using router = await startWith(allowed, allowed)
-    expect((await post(router, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+    const restricted = artifact(RESTRICTED())
+    const allowed = { ...restricted, allowUnenforcedAuthorization: true }
+    expect(await versions(restricted, artifact(sdl))).toEqual([null, 'products'])
+    expect(await versions(artifact(sdl), restricted)).toEqual(['products', null])
+    expect(await versions(allowed, restricted)).toEqual(['products', null])
+    expect(await versions(allowed, allowed)).toEqual(['products', 'products'])
+    const settings = 'authorization: { allow_unenforced: true }'
+    expect(await versions(restricted, restricted, settings)).toEqual(['products', 'products'])
   })
 
   it('warns of access rules that it does not enforce, where that is allowed', async () => {

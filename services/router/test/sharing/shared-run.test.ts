@@ -9,7 +9,7 @@ const LIMITS = {
   isOn: true,
   timeout: 30_000,
 }
-const OF = { generation: {}, operation: null }
+const OF = { generation: {}, operation: null, denied: 0 }
 
 class FakeMember implements Member {
   bytes = 0

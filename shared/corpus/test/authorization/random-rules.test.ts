@@ -9,7 +9,7 @@ import { createMonolith } from '../../src/harness/monolith.ts'
 import { createEngine } from '../../src/harness/run-engine.ts'
 import { type Suite, subgraphInputs } from '../../src/harness/suite.ts'
 import { SUITES } from '../../src/suites/index.ts'
-import { fetchedInSpite, guard, HOLDERS, keyNames, protect } from './protection.ts'
+import { fetchedInSpite, guard, HOLDERS, keyNames, protect } from '../../src/access/protection.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/authorization` repeats or lengthens a run. */
 const RUN = new RandomRun(import.meta.url, 300)

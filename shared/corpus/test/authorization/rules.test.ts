@@ -99,7 +99,6 @@ const composed = compose({
     sdl,
     routingUrl: `http://${name}.test/`,
   })),
-  allowUnenforcedAuthorization: true,
 })
 if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
 const { supergraphSdl } = composed
@@ -245,7 +244,6 @@ describe('what an interface object gives', () => {
         sdl,
         routingUrl: `http://${name}.test/`,
       })),
-      allowUnenforcedAuthorization: true,
     })
     if (result.kind === 'failed') throw new Error(JSON.stringify(result.errors))
     const open = result.supergraphSdl.replace(/(interface Media [^{]*) @authenticated/, '$1')

@@ -64,7 +64,8 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
 }
 
 export function warningsOf({ trace }: Timeline): Child {
-  const warnings = trace.warnings ?? []
+  const { warnings: remarks = [], denied = [] } = trace
+  const warnings = denied.length === 0 ? remarks : [...remarks, `Not for who asked: ${denied.join(', ')}`]
   if (warnings.length === 0) return null
   return h(
     'ul',

@@ -27,6 +27,9 @@ import { Phases } from './phases.ts'
 import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
 import { ReceivedAnswer } from './received-answer.ts'
 
+/** Fields that a trace names as denied. */
+const MAX_DENIED = 50
+
 export type RecordedRequest = {
   /** By the clock of the watch. */
   readonly started: number
@@ -120,6 +123,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
       },
       composition,
       fetches: { kind: 'Sequence', children: this.#nodes() },
+      ...this.#denied(),
       request,
       ...(warnings.length > 0 && { warnings }),
     }
@@ -127,6 +131,11 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   [Symbol.dispose](): void {
     this.#loads[Symbol.dispose]()
+  }
+
+  #denied(): Pick<RecordedTrace, 'denied'> {
+    const denied = this.#planned?.plan.denied ?? []
+    return denied.length > 0 ? { denied: denied.slice(0, MAX_DENIED) } : {}
   }
 
   #nodes(): readonly TraceNode[] {

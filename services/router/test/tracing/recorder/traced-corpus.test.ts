@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SUITES } from '@switchyard/corpus'
 import { post, type Reply } from '../../support/router.ts'
-import { startCorpusWorld } from './corpus-world.ts'
+import { startCorpusWorld } from '../../support/corpus-world.ts'
 import { TRACED, tracesIn } from './traced.ts'
 
 const SETTINGS =

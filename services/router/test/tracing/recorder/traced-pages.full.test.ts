@@ -13,7 +13,7 @@ import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SUITES } from '@switchyard/corpus'
 import { traceDocument } from '@switchyard/trace-viewer'
-import { startCorpusWorld } from './corpus-world.ts'
+import { startCorpusWorld } from '../../support/corpus-world.ts'
 import { tracesIn, TRACED } from './traced.ts'
 import { post } from '../../support/router.ts'
 

@@ -41,7 +41,7 @@ describe('a supergraph of another composer', () => {
 
   it.each(served.filter((name) => !ASSUMED.has(name)))('says what our composition says: %s', (name) => {
     const { supergraphSdl, subgraphs } = readFixture(name)
-    const composed = compose({ subgraphs, allowUnenforcedAuthorization: true })
+    const composed = compose({ subgraphs })
     if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
     const theirs = factsOf(openGraph(compileSupergraph(supergraphSdl)))
     expect(factsOf(openGraph(compileSupergraph(composed.supergraphSdl)))).toEqual(theirs)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { compose } from '@switchyard/composition'
 import { createMonolith, createSubgraphs, subgraphInputs, type Suite } from '@switchyard/corpus'
 import { buildSchema } from 'graphql'
-import { start, type TestRouter } from '../../support/router.ts'
-import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
+import { start, type TestRouter } from './router.ts'
+import { closeServer, listenOnFreePort } from './subgraph.ts'
 
 export type Received = { readonly subgraph: string; readonly body: unknown }
 
@@ -17,7 +17,12 @@ export type CorpusWorld = AsyncDisposable & {
   takeReceived(): readonly Received[]
 }
 
-export async function startCorpusWorld(suite: Suite, settings: string): Promise<CorpusWorld> {
+/** `change`: what is made of the supergraph before the router gets it. */
+export async function startCorpusWorld(
+  suite: Suite,
+  settings: string,
+  change: (supergraphSdl: string) => string = (sdl) => sdl,
+): Promise<CorpusWorld> {
   await using parts = new AsyncDisposableStack()
   const schema = suite.whole === undefined ? createMonolith(suite).schema : buildSchema(suite.whole)
   const subgraphs = createSubgraphs(suite, schema)
@@ -50,7 +55,7 @@ export async function startCorpusWorld(suite: Suite, settings: string): Promise<
   const directory = await mkdtemp(join(tmpdir(), 'switchyard-traces-'))
   parts.defer(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, 'supergraph.graphql')
-  await writeFile(path, composed.supergraphSdl)
+  await writeFile(path, change(composed.supergraphSdl))
   // Progressive overrides draw for each request; here they draw the same each time.
   const overrides = { random: () => 0.4 }
   const router = parts.use(await start({ kind: 'supergraph', path }, { settings, overrides }))

@@ -1,0 +1,22 @@
+/** Where in the claims of a token a value stands. */
+
+/**
+ * As settings write it: the name of a claim, with dots into objects (`realm_access.roles`), or a list of
+ * names, which may have dots themselves (`['https://shop.example/roles']`).
+ */
+export type ClaimPath = string | readonly string[]
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Reads the value at a path; undefined: there is none. What an issuer did not write is not found. */
+export function claimReader(path: ClaimPath): (claims: Claims) => unknown {
+  const names = typeof path === 'string' ? path.split('.') : path
+  return (claims) => {
+    let value: unknown = claims
+    for (const name of names) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+      value = Reflect.get(value, name)
+    }
+    return value
+  }
+}

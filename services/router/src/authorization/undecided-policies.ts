@@ -1,0 +1,13 @@
+/** What a graph demands that nobody can meet with the settings of this router. */
+import type { AccessCondition } from '@switchyard/engine'
+
+/** Names of policies that a graph asks for and no rule decides, sorted. */
+export function undecidedPolicies(
+  conditions: readonly AccessCondition[],
+  decided: { has(name: string): boolean },
+): readonly string[] {
+  const asked = conditions.flatMap((condition) =>
+    condition.kind === 'policies' ? condition.anyOf.flat() : [],
+  )
+  return [...new Set(asked)].filter((name) => !decided.has(name)).sort()
+}

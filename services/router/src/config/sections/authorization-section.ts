@@ -1,0 +1,35 @@
+/** The section `authorization`: how claims of a verified token meet what the graph demands. */
+import { z } from 'zod'
+import { section } from './section.ts'
+
+const PATH_FORMS =
+  'expected the name of a claim such as scope, with dots into objects such as realm_access.roles, or a list of names: a name in a list may have dots'
+const ClaimPath = z.union(
+  [z.string().regex(/^[^.]+(?:\.[^.]+)*$/, PATH_FORMS), z.array(z.string().min(1)).min(1)],
+  PATH_FORMS,
+)
+
+const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
+const Equals = z.strictObject({ claim: ClaimPath, equals: ClaimValue })
+const Contains = z.strictObject({ claim: ClaimPath, contains: ClaimValue })
+const TEST_FORMS = 'expected {claim: name, equals: value} or {claim: name, contains: value}'
+const ClaimTest = z.union([Equals, Contains], TEST_FORMS)
+const AllOf = z.strictObject({ all: z.array(ClaimTest).min(1) })
+const AnyOf = z.strictObject({
+  any: z.array(z.union([Equals, Contains, AllOf], `${TEST_FORMS}, or {all: [...]} of these`)).min(1),
+})
+const PolicyRule = z.union(
+  [Equals, Contains, AllOf, AnyOf],
+  `${TEST_FORMS}, {all: [...]} of these, or {any: [...]} of these and of {all: [...]}`,
+)
+
+export const AuthorizationSection = section({
+  /** The claim with the scopes: a text with spaces between them, or a list of texts. */
+  scopes_claim: ClaimPath.default('scope'),
+  /** Who has a policy of `@policy`, by its name. */
+  policies: z.record(z.string().min(1), PolicyRule).default({}),
+  /** Whether an operation is refused as a whole when something of it may not be seen. */
+  reject_unauthorized: z.boolean().default(false),
+  /** Of files: nobody is kept from anything. Graphs of a registry say it themselves. */
+  allow_unenforced: z.boolean().default(false),
+})

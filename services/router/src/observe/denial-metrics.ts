@@ -1,0 +1,24 @@
+/** Counts what requests asked for and may not see. */
+import { createCheapCounter } from '@switchyard/service-kit'
+import { METER } from './meter.ts'
+import type { RequestObserver } from './request-observer.ts'
+import type { RequestSummary } from './request-summary.ts'
+
+/** Keeps the instruments; one for all requests. */
+export class DenialMetrics implements RequestObserver {
+  readonly #operations = createCheapCounter(METER, 'switchyard.router.denied_operations', {
+    description: 'Requests for something that they may not see, by whether the rest of it was answered',
+    labels: ['outcome', 'flag'],
+  })
+  readonly #fields = createCheapCounter(METER, 'switchyard.router.denied_fields', {
+    description: 'Fields of the schema that requests asked for and may not see',
+    labels: ['flag'],
+  })
+
+  ended({ composition, code, denied }: Pick<RequestSummary, 'composition' | 'code' | 'denied'>): void {
+    if (denied === 0) return
+    const flag = composition?.flag ?? ''
+    this.#operations.of(code === 'UNAUTHORIZED_FIELD_OR_TYPE' ? 'refused' : 'nulled', flag).record(1)
+    this.#fields.of(flag).record(denied)
+  }
+}
