@@ -6,7 +6,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RouterSettings } from '../../services/router/src/config/settings.ts'
 import {
-  AUTHORIZATION_DIRECTIVES,
   compose,
   DIRECTIVES_WITHOUT_EFFECT,
   FEDERATION_VERSIONS,
@@ -27,7 +26,7 @@ function directivesIn(page: string, pattern: RegExp): readonly string[] {
     .sort()
 }
 
-const refused = [...REFUSED_DIRECTIVES.keys(), ...AUTHORIZATION_DIRECTIVES].sort()
+const refused = [...REFUSED_DIRECTIVES.keys()].sort()
 const hinted = [...DIRECTIVES_WITHOUT_EFFECT.keys()].sort()
 
 /** A schema that applies the directive where its specification allows it. */
@@ -36,9 +35,6 @@ const APPLIED: Readonly<Record<string, string>> = {
   fromContext: 'type Query { t(a: Int @fromContext(field: "$c { x }")): Int }',
   connect: 'type Query { x: Int @connect(selection: "x") }',
   source: 'extend schema @source(name: "s") type Query { x: Int }',
-  authenticated: 'type Query { x: Int @authenticated }',
-  requiresScopes: 'type Query { x: Int @requiresScopes(scopes: [["s"]]) }',
-  policy: 'type Query { x: Int @policy(policies: [["p"]]) }',
   cost: 'type Query { x: Int @cost(weight: 1) }',
   listSize: 'type Query { x: [Int] @listSize(assumedSize: 1) }',
   cacheTag: 'type Query { x: Int @cacheTag(format: "x") }',
@@ -65,11 +61,7 @@ describe('docs/limitations.md', () => {
   it.each(refused)('says so of @%s with reason', (directive) => {
     const result = composeWith(directive)
     const codes = result.kind === 'failed' ? result.errors.map(({ code }) => code) : []
-    expect(new Set(codes)).toEqual(
-      new Set([
-        AUTHORIZATION_DIRECTIVES.has(directive) ? 'AUTHORIZATION_NOT_ENFORCED' : 'UNSUPPORTED_DIRECTIVE',
-      ]),
-    )
+    expect(new Set(codes)).toEqual(new Set(['UNSUPPORTED_DIRECTIVE']))
   })
 
   it.each(hinted)('says so of @%s with reason', (directive) => {

@@ -88,7 +88,7 @@ export function labelMatchers(description: string) {
 export const UNENFORCED_AUTHORIZATION = {
   allowUnenforcedAuthorization: flag(
     '--allow-unenforced-authorization',
-    'compose schemas with @authenticated, @requiresScopes or @policy, although routers do not enforce them yet',
+    'routers do not enforce @authenticated, @requiresScopes and @policy: everybody is answered everything',
   ),
 }
 

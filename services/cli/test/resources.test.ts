@@ -396,24 +396,17 @@ type Query {
   const PUBLISH = `subgraph publish vault -n guarded --schema vault.graphql ${URL_OPTION}`
   const WARNING = 'hint[AUTHORIZATION_NOT_ENFORCED]: [vault] @auth is not enforced by the router'
 
-  it('are refused, with their places and a way out', async () => {
+  it('compose without a warning, since routers enforce them', async () => {
     await writeFile(join(up.folder, 'vault.graphql'), GUARDED)
     await succeed('namespace create guarded')
     await succeed('graph create safe -n guarded')
-    const refused = await run(PUBLISH)
-    expect(refused.exitCode).toBe(4)
-    expect(refused.stderr).toContain(
-      `error[AUTHORIZATION_NOT_ENFORCED]: [vault] @authenticated (written @auth) on "Query.secret" is not enforced by the router: everybody who reaches the router would be answered.`,
-    )
-    expect(refused.stderr).toContain(`  --> vault.graphql:3:15 (subgraph vault)
-   |
- 3 |   secret: Int @auth
-   |               ^^^^^`)
+    const published = await succeed(PUBLISH)
+    expect(published.stderr).not.toContain('AUTHORIZATION')
     const checked = await run('subgraph check vault -n guarded --schema vault.graphql')
     expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is this one already') })
   })
 
-  it('compose where the graph allows it, and every answer repeats the warning', async () => {
+  it('compose with a warning where the graph allows that nobody enforces them, and every answer repeats it', async () => {
     const allowed = await succeed('graph update safe -n guarded --allow-unenforced-authorization')
     expect(allowed.stdout).toMatch(/safe +composed/)
     expect(allowed.stderr).toContain(WARNING)
@@ -435,13 +428,13 @@ type Query {
     expect(listed.json()).toMatchObject({ result: { graphs: [{ allowUnenforcedAuthorization: true }] } })
   })
 
-  it('are refused again when the graph does not allow them any more, and routers keep what they have', async () => {
-    const refused = await run('graph update safe -n guarded --refuse-unenforced-authorization --json')
-    expect(refused.exitCode).toBe(4)
-    expect(refused.json()).toMatchObject({
+  it('are enforced again when the graph does not allow it any more', async () => {
+    const enforced = await run('graph update safe -n guarded --refuse-unenforced-authorization --json')
+    expect(enforced.exitCode).toBe(0)
+    expect(enforced.json()).toMatchObject({
       compositions: [
-        { featureFlag: null, status: 'failed', errors: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
-        { featureFlag: 'open', status: 'failed' },
+        { featureFlag: null, status: 'composed', hints: [] },
+        { featureFlag: 'open', status: 'composed' },
       ],
     })
     expect((await succeed('graph get safe -n guarded --json')).json()).toMatchObject({

@@ -222,7 +222,7 @@ describe('router compose', () => {
     )
   })
 
-  it('composes what says who may see a field only where the file allows it, and then writes that down', async () => {
+  it('writes down that routers need not enforce who may see a field, with a warning, only where the file allows it', async () => {
     const guarded = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"]) type Query { secret: Int @authenticated }`
     const graph =
       'version: 1\nsubgraphs:\n  - { name: vault, routing_url: "http://v/graphql", schema: { file: vault.graphql } }\n'
@@ -231,11 +231,13 @@ describe('router compose', () => {
       'graph.yaml': graph,
       'open.yaml': `${graph}allow_unenforced_authorization: true\n`,
     })
-    const refused = await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'a.json'], {
+    const enforced = await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'a.json'], {
       cwd,
     })
-    expect(refused.exitCode).toBe(4)
-    expect(refused.stderr).toContain('error[AUTHORIZATION_NOT_ENFORCED]')
+    expect(enforced).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('hint[') })
+    const written = JSON.parse(await readFile(join(cwd, 'a.json'), 'utf8'))
+    expect(written.base).not.toHaveProperty('allowUnenforcedAuthorization')
+    expect(written.base.supergraphSdl).toContain('secret: Int @authenticated')
     const allowed = await runCommand(['router', 'compose', '--input', 'open.yaml', '--out', 'a.json'], {
       cwd,
     })

@@ -106,8 +106,9 @@ describe('a pass', () => {
     )
     await bench.command([toggle(true)])
     await composer.idle()
-    const refused = { status: 'failed', errors: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] }
-    expect(await bench.last()).toMatchObject({ base: refused, featureFlags: [{ result: refused }] })
+    const enforced = { status: 'composed', hints: [] }
+    expect(await bench.last()).toMatchObject({ base: enforced, featureFlags: [{ result: enforced }] })
+    expect(await bench.artifact((await bench.last()).base)).not.toHaveProperty('allowUnenforcedAuthorization')
 
     await bench.command([
       {
@@ -133,7 +134,8 @@ describe('a pass', () => {
       },
     ])
     await composer.idle()
-    expect(await bench.last()).toMatchObject({ base: refused, featureFlags: [{ result: refused }] })
+    const again = { status: 'reused' }
+    expect(await bench.last()).toMatchObject({ base: again, featureFlags: [{ result: again }] })
   })
 
   it('reports why a composition fails, still gives the flags their results, and knows a failure again', async () => {

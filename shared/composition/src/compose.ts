@@ -7,6 +7,7 @@
 import { GraphQLError, Kind, print } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { findApiSchemaErrors } from './api-schema-check.ts'
+import { findInvalidLists, findLostRules } from './authorization-rules.ts'
 import { parseSdl } from './check-sdl.ts'
 import type {
   CompositionError,
@@ -23,6 +24,7 @@ import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
+import { withAuthorizationLists } from './repairs/authorization-lists.ts'
 import { withParsedDefaults } from './repairs/defaults.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
 import { withFederationNames } from './repairs/federation-names.ts'
@@ -63,13 +65,15 @@ function composeSorted(
   const sources: SourceDocument[] = []
   const errors: CompositionError[] = []
   const replacements = replacementsIn(subgraphs)
+  const isEnforced = options.allowUnenforcedAuthorization !== true
   for (const { name, sdl } of subgraphs) {
     const parsed = parseSdl(sdl, name)
     if (parsed.kind === 'parsed') {
       const document = withOverridesOfReplacements(name, parsed.document, replacements)
       const source = { name, document }
       sources.push(source)
-      errors.push(...refuseUnsupported(source, options))
+      errors.push(...refuseUnsupported(source))
+      if (isEnforced) errors.push(...findInvalidLists(source))
       continue
     }
     for (const { line, column, length, message } of parsed.problems) {
@@ -83,9 +87,11 @@ function composeSorted(
   }
   if (errors.length > 0) return { kind: 'failed', errors, hints: [] }
   const plain = withPlainNames(sources)
-  const hints = findHints(locatedIn(plain, sources)).map((hint) => restoreError(hint, plain.restore))
+  const hints = findHints(locatedIn(plain, sources), isEnforced).map((hint) =>
+    restoreError(hint, plain.restore),
+  )
   try {
-    return runLibrary(subgraphs, sources, plain, hints)
+    return runLibrary(subgraphs, sources, plain, { hints, isEnforced })
   } catch (error) {
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints }
   }
@@ -95,7 +101,7 @@ function runLibrary(
   inputs: readonly SubgraphInput[],
   sources: readonly SourceDocument[],
   plain: PlainSubgraphs,
-  hints: readonly CompositionHint[],
+  { hints, isEnforced }: { readonly hints: readonly CompositionHint[]; readonly isEnforced: boolean },
 ): CompositionResult {
   const { restore, subgraphs } = plain
   const widened = withPublishedTypes(subgraphs)
@@ -121,6 +127,9 @@ function runLibrary(
   if (ofArguments.length + broken.length > 0)
     return { kind: 'failed', errors: [...ofArguments, ...broken], hints }
   const supergraph = mend(rooted.restore(result.supergraph), subgraphs, widened.loans)
+  const lost = isEnforced ? findLostRules(subgraphs, supergraph) : []
+  if (lost.length > 0)
+    return { kind: 'failed', errors: lost.map((error) => restoreError(error, restore)), hints }
   const invalid = findApiSchemaErrors(supergraph)
   if (invalid.length > 0) {
     const located = locatedIn(plain, sources)
@@ -159,7 +168,9 @@ function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
   const spelled = sources.map(({ document }) =>
     withDefaultRootNames(
       withFederationNames(
-        withPlainLinks(withSpecificationLinks(withLibraryVersion(withFieldSetStrings(document)))),
+        withPlainLinks(
+          withSpecificationLinks(withLibraryVersion(withAuthorizationLists(withFieldSetStrings(document)))),
+        ),
       ),
     ),
   )

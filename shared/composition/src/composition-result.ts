@@ -13,8 +13,8 @@ export type SubgraphInput = {
 export type CompositionInput = {
   readonly subgraphs: readonly SubgraphInput[]
   /**
-   * true: directives that say who may see a field are accepted although the router does not enforce them, and
-   * hinted at. Without it they are refused, so that nothing is published to anybody by mistake.
+   * true: routers do not enforce the directives that say who may see a field, which is hinted at. Without it
+   * they do, and a rule that they would not get is refused.
    */
   readonly allowUnenforcedAuthorization?: boolean | undefined
 }

@@ -17,7 +17,6 @@ export { COMPOSITION_LIBRARY } from './library.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
 export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from './printing/print-errors.ts'
 export {
-  AUTHORIZATION_DIRECTIVES,
   DIRECTIVES_WITHOUT_EFFECT,
   REFUSED_DIRECTIVES,
 } from './unsupported-directives.ts'

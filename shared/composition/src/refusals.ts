@@ -1,11 +1,11 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
-import type { CompositionError, CompositionInput, SubgraphInput } from './composition-result.ts'
+import type { CompositionError, SubgraphInput } from './composition-result.ts'
 import { argument, findFederationLink } from './federation-link.ts'
 import { FEDERATION_VERSIONS, linkedVersion } from './federation-versions.ts'
 import { at } from './locations/place.ts'
 import { type SpecifiedDirective, specifiedDirectives } from './specified-directives.ts'
-import { isAuthorization, reasonToRefuse } from './unsupported-directives.ts'
+import { reasonToRefuse } from './unsupported-directives.ts'
 
 /** A schema as it was written. */
 export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
@@ -39,15 +39,8 @@ export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly Compo
 }
 
 /** What is written in one schema that no composition can mean as its author does. */
-export function refuseUnsupported(
-  source: SourceDocument,
-  { allowUnenforcedAuthorization = false }: Pick<CompositionInput, 'allowUnenforcedAuthorization'>,
-): readonly CompositionError[] {
-  return [
-    ...unknownVersion(source),
-    ...unsupportedDirectives(source),
-    ...(allowUnenforcedAuthorization ? [] : unenforcedAuthorization(source)),
-  ]
+export function refuseUnsupported(source: SourceDocument): readonly CompositionError[] {
+  return [...unknownVersion(source), ...unsupportedDirectives(source)]
 }
 
 function unknownVersion({ name, document }: SourceDocument): readonly CompositionError[] {
@@ -86,19 +79,6 @@ function unsupportedDirectives({ name, document }: SourceDocument): readonly Com
           },
         ]
   })
-}
-
-function unenforcedAuthorization({ name, document }: SourceDocument): readonly CompositionError[] {
-  return specifiedDirectives(document)
-    .filter(({ directive }) => isAuthorization(directive))
-    .map(({ node, coordinate, directive }) => ({
-      code: 'AUTHORIZATION_NOT_ENFORCED',
-      message:
-        `[${name}] ${named(node, directive)} on "${coordinate}" is not enforced by the router: everybody who reaches the router would be answered. ` +
-        'Decide in the subgraph who may see it and remove the directive, or let the graph allow unenforced authorization, knowing this.',
-      subgraphs: [name],
-      locations: at({ name }, node),
-    }))
 }
 
 function named(node: ConstDirectiveNode, { name }: SpecifiedDirective): string {

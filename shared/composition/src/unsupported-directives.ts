@@ -1,9 +1,8 @@
 /**
  * What Switchyard does with the directives of federation that it does not carry out.
  *
- * The question is what an answer would be worth. A field that only such a directive can resolve is refused,
- * and so is one that somebody may not see. A directive whose absence no client can take for a wrong answer is
- * left without effect, with a hint.
+ * The question is what an answer would be worth. A field that only such a directive can resolve is refused. A
+ * directive whose absence no client can take for a wrong answer is left without effect, with a hint.
  */
 import type { SpecifiedDirective } from './specified-directives.ts'
 
@@ -24,7 +23,7 @@ export const REFUSED_DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ['source', CONNECTORS],
 ])
 
-/** They say who may see a field: refused, unless the graph allows that nobody enforces them. */
+/** They say who may see a field. Routers enforce them, unless the graph allows that nobody does. */
 export const AUTHORIZATION_DIRECTIVES: ReadonlySet<string> = new Set([
   'authenticated',
   'requiresScopes',

@@ -9,11 +9,11 @@ import { subscriptionHints } from './subscriptions.ts'
 import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
 import { withoutEffectHints } from './without-effect.ts'
 
-/** All hints about a graph that composes. */
-export function findHints(located: readonly Located[]): readonly CompositionHint[] {
+/** All hints about a graph that composes. `isEnforced`: routers keep its authorization directives. */
+export function findHints(located: readonly Located[], isEnforced: boolean): readonly CompositionHint[] {
   const shared = sharedDefinitions(located)
   return [
-    ...located.flatMap((one) => unenforcedAuthorizationHints(one)),
+    ...(isEnforced ? [] : located.flatMap((one) => unenforcedAuthorizationHints(one))),
     ...located.flatMap((one) => overrideHints(one, located)),
     ...located.flatMap((one) => subscriptionHints(one)),
     ...located.flatMap((one) => withoutEffectHints(one)),

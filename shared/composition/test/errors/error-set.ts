@@ -19,7 +19,7 @@ export type ErrorSet = {
   readonly errors?: number
   /** No unrelated subgraph is added. */
   readonly alone?: true
-  /** The graph allows directives that say who may see a field. */
+  /** The graph allows that nobody enforces who may see a field. */
   readonly allowUnenforcedAuthorization?: true
 }
 

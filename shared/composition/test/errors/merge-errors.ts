@@ -333,7 +333,6 @@ export const mergeErrors: readonly ErrorSet[] = [
   {
     code: 'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
     name: 'a field requires one that needs authentication',
-    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! s: Int @external x: Int ‹@requires(fields: "s")› }`,
       b: `${F} type T @key(fields: "id") { id: ID! s: Int ‹@authenticated› }`,

@@ -42,15 +42,23 @@ export const ownErrors: readonly ErrorSet[] = [
     errors: 2,
   },
   {
-    code: 'AUTHORIZATION_NOT_ENFORCED',
-    name: 'who may see a field, a type, a scalar and an enum is said under another name',
+    code: 'AUTHORIZATION_NOT_COMPOSED',
+    name: 'who may see a field is imported by a directive that is not called @link',
     subgraphs: {
-      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.6", import: [{ name: "@authenticated", as: "@auth" }, "@policy"])
-        type Query { x: T ‹@auth› ‹@policy(policies: [["p"]])› s: S e: E }
-        type T ‹@auth› { y: Int } scalar S ‹@auth› enum E ‹@auth› { A }`,
+      a: `directive @uses(url: String, import: [String], as: String) repeatable on SCHEMA directive @authenticated on FIELD_DEFINITION
+        extend schema @uses(url: "https://specs.apollo.dev/link/v1.0", as: "uses") @uses(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"])
+        type Query { a: Int ‹@authenticated› b: Int }`,
     },
-    errors: 5,
-    says: 'is not enforced by the router: everybody who reaches the router would be answered.',
+    says: '[a] @authenticated on "Query.a" would not be in the supergraph',
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    name: 'no scope or policy is named that somebody could have',
+    subgraphs: {
+      a: `${F} type Query { a: Int ‹@requiresScopes(scopes: [])› b: Int ‹@policy(policies: [["p", null]])› c: Int ‹@policy(policies: [7])› }`,
+    },
+    errors: 3,
+    says: 'that somebody could have: expected ',
   },
   {
     code: 'INVALID_GRAPHQL',

@@ -184,7 +184,6 @@ export const subgraphErrors: readonly ErrorSet[] = [
       {
         code: 'AUTH_REQUIREMENTS_APPLIED_ON_INTERFACE',
         name: `${directive} on an interface`,
-        allowUnenforcedAuthorization: true,
         subgraphs: {
           a: `${F} type Query { i: I } interface I ‹${directive}› { x: Int } type X implements I { x: Int }`,
         },
@@ -192,7 +191,6 @@ export const subgraphErrors: readonly ErrorSet[] = [
       {
         code: 'AUTH_REQUIREMENTS_APPLIED_ON_INTERFACE',
         name: `${directive} on a field of an interface`,
-        allowUnenforcedAuthorization: true,
         subgraphs: {
           a: `${F} type Query { i: I } interface I { x: Int ‹${directive}› } type X implements I { x: Int }`,
         },
@@ -200,7 +198,6 @@ export const subgraphErrors: readonly ErrorSet[] = [
       {
         code: 'AUTH_REQUIREMENTS_APPLIED_ON_INTERFACE',
         name: `${directive} on an interface object`,
-        allowUnenforcedAuthorization: true,
         subgraphs: {
           a: `${F} type Query { i: I } type I @key(fields: "id") @interfaceObject ‹${directive}› { id: ID! }`,
         },

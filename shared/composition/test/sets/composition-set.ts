@@ -3,8 +3,6 @@ export type CompositionSet = {
   /** A sentence about the rule the set shows. */
   readonly name: string
   readonly subgraphs: Readonly<Record<string, string>>
-  /** The graph allows directives that say who may see a field. */
-  readonly allowUnenforcedAuthorization?: true
 } & (
   | {
       /** Lines of `readFacts` that the supergraph must have; one that starts with `!` must not be there. */

@@ -10,15 +10,18 @@ const AUTHORIZATION: readonly (readonly [string, string, string])[] = [
   ['2.6', '@policy', '@policy(policies: [["p"]])'],
 ]
 
-const PLACES: readonly (readonly [string, string])[] = [
-  ['a field', 'type Query { a: Int @d }'],
-  ['an object', 'type Query { t: T } type T @d { x: Int }'],
-  ['an extension', 'type Query { t: T } type T { x: Int } extend type T @d { y: Int }'],
-  ['an interface', 'type Query { i: I } interface I @d { x: Int } type T implements I { x: Int }'],
-  ['a field of an interface', 'type Query { i: I } interface I { x: Int @d } type T implements I { x: Int }'],
-  ['a scalar', 'type Query { s: S } scalar S @d'],
-  ['an enum', 'type Query { e: E } enum E @d { A }'],
+const PLACES: readonly (readonly [string, string, string])[] = [
+  ['a field', 'type Query { a: Int @d }', 'Query.a'],
+  ['an object', 'type Query { t: T } type T @d { x: Int }', 'T'],
+  ['an extension', 'type Query { t: T } type T { x: Int } extend type T @d { y: Int }', 'T'],
+  ['a scalar', 'type Query { s: S } scalar S @d', 'S'],
+  ['an enum', 'type Query { e: E } enum E @d { A }', 'E'],
 ]
+
+const RULES = fed(
+  '2.9',
+  '@key @shareable @external @requires @override @interfaceObject @authenticated @requiresScopes @policy',
+)
 
 export const directives: readonly CompositionSet[] = [
   {
@@ -137,7 +140,6 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'authentication directives are kept from 2.5',
-    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.5', '@key @shareable @authenticated @requiresScopes')}
         type Query { a: Int @authenticated b: T @requiresScopes(scopes: [["x", "y"], ["z"]]) } type T @key(fields: "id") @authenticated { id: ID! e: E s: S } enum E @authenticated { A } scalar S @requiresScopes(scopes: [["q"]])`,
@@ -154,7 +156,6 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'policies are kept from 2.6, and those of two subgraphs hold together',
-    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["p"]]) }`,
       b: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["q"]]) }`,
@@ -163,7 +164,6 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'scopes of a shared field hold together',
-    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["p"], ["r"]]) }`,
       b: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["q"]]) }`,
@@ -204,35 +204,44 @@ export const directives: readonly CompositionSet[] = [
   },
   ...AUTHORIZATION.flatMap(([version, directive, written]) =>
     PLACES.map(
-      ([place, sdl]): CompositionSet => ({
-        name: `${directive} on ${place} is refused, since routers do not enforce it`,
+      ([place, sdl, coordinate]): CompositionSet => ({
+        name: `${directive} on ${place} is kept`,
         subgraphs: { a: `${fed(version, `@key ${directive}`)} ${sdl.replaceAll('@d', written)}` },
-        refused: ['AUTHORIZATION_NOT_ENFORCED'],
+        facts: [`${coordinate} ${written}`],
       }),
     ),
   ),
   ...[
-    ['federation/v2.6")', '@federation__authenticated'],
-    ['federation/v2.15", as: "fed")', '@fed__policy(policies: [["p"]])'],
-    ['federation/v2.5", import: [{ name: "@requiresScopes", as: "@scoped" }])', '@scoped(scopes: [["s"]])'],
-    ['federation/v2.9") @link(url: "https://specs.apollo.dev/authenticated/v0.1")', '@authenticated'],
+    ['federation/v2.6")', '@federation__authenticated', '@authenticated'],
+    ['federation/v2.15", as: "fed")', '@fed__policy(policies: [["p"]])', '@policy(policies: [["p"]])'],
+    [
+      'federation/v2.5", import: [{ name: "@requiresScopes", as: "@scoped" }])',
+      '@scoped(scopes: [["s"]])',
+      '@requiresScopes(scopes: [["s"]])',
+    ],
+    [
+      'federation/v2.9") @link(url: "https://specs.apollo.dev/authenticated/v0.1")',
+      '@authenticated',
+      '@authenticated',
+    ],
     [
       'federation/v2.9") @link(url: "https://specs.apollo.dev/policy/v0.1", for: SECURITY, as: "may")',
       '@may(policies: [["p"]])',
+      '@policy(policies: [["p"]])',
     ],
     [
       'federation/v2.9") @link(url: "https://specs.apollo.dev/requiresScopes/v0.1", import: [{ name: "@requiresScopes", as: "@scoped" }])',
       '@scoped(scopes: [["s"]])',
+      '@requiresScopes(scopes: [["s"]])',
     ],
-    ['authenticated/v0.1")', '@authenticated'],
-    ['federation/v2.5/?a#b", import: ["@authenticated"])', '@authenticated'],
+    ['federation/v2.5/?a#b", import: ["@authenticated"])', '@authenticated', '@authenticated'],
   ].map(
-    ([link, written]): CompositionSet => ({
-      name: `who may see a field is refused however it is written: ${written} of ${link}`,
+    ([link, written, published]): CompositionSet => ({
+      name: `who may see a field is kept however it is written: ${written} of ${link}`,
       subgraphs: {
         a: `extend schema @link(url: "https://specs.apollo.dev/${link} type Query { a: Int ${written} b: Int }`,
       },
-      refused: ['AUTHORIZATION_NOT_ENFORCED'],
+      facts: [`Query.a ${published}`],
     }),
   ),
   ...[
@@ -242,11 +251,11 @@ export const directives: readonly CompositionSet[] = [
     ' https://specs.apollo.dev/federation/v2.5',
   ].map(
     (url): CompositionSet => ({
-      name: `who may see a field is refused however the URL of the link is written: ${url}`,
+      name: `who may see a field is kept however the URL of the link is written: ${url}`,
       subgraphs: {
         a: `extend schema @link(url: "${url}", import: ["@authenticated"]) type Query { a: Int @authenticated b: Int }`,
       },
-      refused: ['AUTHORIZATION_NOT_ENFORCED'],
+      facts: ['Query.a @authenticated'],
     }),
   ),
   {
@@ -256,7 +265,98 @@ export const directives: readonly CompositionSet[] = [
         extend schema @uses(url: "https://specs.apollo.dev/link/v1.0", as: "uses") @uses(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"])
         type Query { a: Int @authenticated b: Int }`,
     },
-    refused: ['AUTHORIZATION_NOT_ENFORCED'],
+    refused: ['AUTHORIZATION_NOT_COMPOSED'],
+  },
+  {
+    name: 'rules of a shared field hold together, whichever subgraph has them',
+    subgraphs: {
+      a: `${RULES} type Query { t: Int @shareable @authenticated u: Int @shareable }`,
+      b: `${RULES} type Query { t: Int @shareable @requiresScopes(scopes: [["a"]]) u: Int @shareable @policy(policies: [["p"]]) }`,
+    },
+    facts: [
+      'Query.t @authenticated',
+      'Query.t @requiresScopes(scopes: [["a"]])',
+      'Query.u @policy(policies: [["p"]])',
+    ],
+  },
+  {
+    name: 'alternatives of two subgraphs are combined: one of each must be held',
+    subgraphs: {
+      a: `${RULES} type Query { t: Int @shareable @requiresScopes(scopes: [["a", "b"], ["c"]]) }`,
+      b: `${RULES} type Query { t: Int @shareable @requiresScopes(scopes: [["d"], ["e"]]) }`,
+    },
+    facts: ['Query.t @requiresScopes(scopes: [["c", "d"], ["c", "e"], ["a", "b", "d"], ["a", "b", "e"]])'],
+  },
+  {
+    name: 'rules of a type and of its extensions hold together',
+    subgraphs: {
+      a: `${RULES} type Query { t: T } type T @key(fields: "id") { id: ID! } extend type T @requiresScopes(scopes: [["a"]]) { y: Int }`,
+      b: `${RULES} type T @key(fields: "id") @requiresScopes(scopes: [["b"]]) { id: ID! z: Int }`,
+    },
+    facts: ['T @requiresScopes(scopes: [["a", "b"]])'],
+  },
+  {
+    name: 'an interface and its fields demand what any of the object types demands',
+    subgraphs: {
+      a: `${RULES} type Query { i: I } interface I { id: ID! x: Int }
+        type A implements I @authenticated { id: ID! x: Int }
+        type B implements I { id: ID! x: Int @requiresScopes(scopes: [["s"], ["q"]]) }
+        type C implements I { id: ID! x: Int @requiresScopes(scopes: [["r"]]) }`,
+    },
+    facts: ['I @authenticated', 'I.x @requiresScopes(scopes: [["q", "r"], ["r", "s"]])'],
+  },
+  {
+    name: 'an interface demands it also of what another interface is an interface of',
+    subgraphs: {
+      a: `${RULES} type Query { i: I } interface I { x: Int } interface J implements I { x: Int } type A implements I & J { x: Int @authenticated }`,
+    },
+    facts: ['I.x @authenticated', 'J.x @authenticated'],
+  },
+  {
+    name: 'the field of an interface object is protected for all types',
+    subgraphs: {
+      a: `${RULES} type Query { i: I } interface I @key(fields: "id") { id: ID! } type A implements I @key(fields: "id") { id: ID! }`,
+      b: `${RULES} type I @interfaceObject @key(fields: "id") { id: ID! n: Int @authenticated }`,
+    },
+    facts: ['I.n @authenticated', 'A.n @authenticated'],
+  },
+  {
+    name: 'a rule stays when another subgraph takes the field over',
+    subgraphs: {
+      a: `${RULES} type Query { t: T } type T @key(fields: "id") { id: ID! x: Int @authenticated }`,
+      b: `${RULES} type T @key(fields: "id") { id: ID! x: Int @override(from: "a") }`,
+    },
+    facts: ['T.x @authenticated'],
+  },
+  {
+    name: 'a field that requires another one has its rules, or stricter ones',
+    subgraphs: {
+      a: `${RULES} type Query { t: T } type T @key(fields: "id") { id: ID! d: Int @external y: Int @requires(fields: "d") @requiresScopes(scopes: [["a", "b"]]) }`,
+      b: `${RULES} type T @key(fields: "id") { id: ID! d: Int @requiresScopes(scopes: [["a"]]) }`,
+    },
+    facts: ['T.y @requiresScopes(scopes: [["a", "b"]])', 'T.d @requiresScopes(scopes: [["a"]])'],
+  },
+  {
+    name: 'a field that requires another one with a rule that is not stricter is refused',
+    subgraphs: {
+      a: `${RULES} type Query { t: T } type T @key(fields: "id") { id: ID! d: Int @external y: Int @requires(fields: "d") @requiresScopes(scopes: [["a"]]) }`,
+      b: `${RULES} type T @key(fields: "id") { id: ID! d: Int @requiresScopes(scopes: [["a"], ["b"]]) }`,
+    },
+    refused: ['MISSING_TRANSITIVE_AUTH_REQUIREMENTS'],
+  },
+  {
+    name: 'one scope stands for a list of lists',
+    subgraphs: {
+      a: `${RULES} type Query { e: Int @requiresScopes(scopes: "a") g: Int @policy(policies: ["a", "b"]) }`,
+    },
+    facts: ['Query.e @requiresScopes(scopes: [["a"]])', 'Query.g @policy(policies: [["a"], ["b"]])'],
+  },
+  {
+    name: 'in types of other names, and roots of other names, rules are kept',
+    subgraphs: {
+      a: `${RULES} schema { query: Questions } type Questions { t: Int @authenticated }`,
+    },
+    facts: ['Query.t @authenticated'],
   },
   {
     name: 'a scalar that is specified at the URL of a specification links nothing',
@@ -274,7 +374,7 @@ export const directives: readonly CompositionSet[] = [
     facts: ['Query.a @a', '!Query.a @authenticated'],
   },
   {
-    name: 'importing a directive that says who may see a field, and not applying it, is no reason to refuse',
+    name: 'a directive that says who may see a field is imported and not applied',
     subgraphs: { a: `${fed('2.9', '@key @authenticated @requiresScopes @policy')} type Query { a: Int }` },
     facts: ['Query.a @a'],
   },

@@ -319,7 +319,6 @@ export const links: readonly CompositionSet[] = [
         a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"]) @link(url: "https://specs.apollo.dev/${link}
           type Query { x: [Int] ${written} y: Int }`,
       },
-      allowUnenforcedAuthorization: true,
       facts: [`Query.x ${published}`],
     }),
   ),

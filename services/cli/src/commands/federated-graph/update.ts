@@ -8,8 +8,7 @@ import { graphName } from '../../value-types.ts'
 export const command = writeCommand({
   name: 'update',
   argument: { name: 'name', type: graphName },
-  description:
-    'change a federated graph: replace its label matchers, allow or refuse unenforced authorization',
+  description: 'change a federated graph: replace its label matchers, or allow unenforced authorization',
   options: {
     labelMatcher: labelMatchers('all of its matchers from now on'),
     unsetLabelMatchers: flag(
@@ -19,7 +18,7 @@ export const command = writeCommand({
     ...UNENFORCED_AUTHORIZATION,
     refuseUnenforcedAuthorization: flag(
       '--refuse-unenforced-authorization',
-      'refuse such schemas again (the default)',
+      'routers enforce them (the default)',
     ),
   },
   examples: [

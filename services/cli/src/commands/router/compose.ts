@@ -36,7 +36,7 @@ const INPUT_FORM = `The input (paths are relative to it):
           subgraph_name: catalogue
           routing_url: http://localhost:4201/graphql
           schema: { file: ./catalogue-next.graphql }
-  allow_unenforced_authorization: false   # true: compose @authenticated and the like, which routers do not enforce yet`
+  allow_unenforced_authorization: false   # true: routers do not enforce @authenticated, @requiresScopes and @policy`
 
 export const command = localCommand({
   name: 'compose',
