@@ -75,6 +75,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/router/start.ts'),
     import('./commands/router/config.ts'),
     import('./commands/router/config-schema.ts'),
+    import('./commands/router/check-documents.ts'),
     import('./commands/router/verify.ts'),
     import('./commands/router/trace-token.ts'),
     import('./commands/router/list.ts'),

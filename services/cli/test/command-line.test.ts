@@ -202,6 +202,7 @@ describe('help', () => {
     'router start',
     'router config',
     'router config-schema',
+    'router check-documents',
     'router list',
     'plan',
   ]

@@ -54,6 +54,7 @@ subgraphs:
   - { name: prices, routing_url: http://127.0.0.1:9/graphql, schema: { file: overriding.graphql } }
 `,
   'router.yaml': 'base_path: /api\n',
+  'documents.json': '{"product":"{ product(id: 1) { name } }"}',
 }
 
 const COMMANDS = await everyCommand()

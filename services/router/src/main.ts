@@ -17,6 +17,7 @@ import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config/router-config.ts'
 import { readSettingsFile } from './config/read-settings.ts'
 import { messageOf } from './errors/http-error.ts'
+import type { Printed } from './startup/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
 import { startRouter } from './startup/start-router.ts'
@@ -38,12 +39,20 @@ let readWorkers: ReadWorkers = () => null
 
 const words = process.argv.slice(2)
 if (words.length > 0) {
-  const { printSettings } = await import('./startup/print-settings.ts')
-  const printed = await printSettings(words, process.env, json)
+  const printed = await printedFor(words)
   process.stdout.write(printed.stdout)
   process.stderr.write(printed.stderr)
   process.exitCode = printed.exitCode
 } else await serve()
+
+async function printedFor([task = '', ...more]: readonly string[]): Promise<Printed> {
+  if (task === 'check-documents') {
+    const { checkDocuments } = await import('./startup/check-documents.ts')
+    return checkDocuments(more, process.env, json)
+  }
+  const { printSettings } = await import('./startup/print-settings.ts')
+  return printSettings(words, process.env, json)
+}
 
 async function serve(): Promise<void> {
   boundHeapGrowth()

@@ -3,9 +3,9 @@
  * commands have.
  */
 
-/** It serves: `result` says where. */
-export function startedDocument(result: object): string {
-  return print({ ok: true, result, compositions: [], routers: { serving: 0, total: 0 } })
+/** It serves: `result` says where. `ok`: false for a check that found something. */
+export function startedDocument(result: object, ok = true): string {
+  return print({ ok, result, compositions: [], routers: { serving: 0, total: 0 } })
 }
 
 export function failedDocument(error: unknown): string {

@@ -8,6 +8,7 @@ import type { DocumentEvents } from '../observe/document-events.ts'
 import { DocumentLists, type Manifest } from './document-list.ts'
 import { ManifestError, readManifest } from './manifest.ts'
 
+type ManifestFile = { readonly file: string; readonly clients?: readonly string[] | undefined }
 type Read = { readonly lists: DocumentLists; readonly contents: string }
 
 /** Disposing ends the watching. */
@@ -125,7 +126,14 @@ async function describedFiles({ manifests, maxManifestSize }: DocumentsConfig): 
   return (await Promise.all(described)).join('\n')
 }
 
-async function readLists({ manifests, maxManifestSize }: DocumentsConfig, revision: number): Promise<Read> {
+/** Throws ManifestError, and what the system says of a file. */
+export async function readLists(
+  {
+    manifests,
+    maxManifestSize,
+  }: Pick<DocumentsConfig, 'maxManifestSize'> & { readonly manifests: readonly ManifestFile[] },
+  revision: number,
+): Promise<Read> {
   const read: Manifest[] = []
   const hashes: string[] = []
   for (const { file, clients = null } of manifests) {

@@ -95,20 +95,23 @@ export class DocumentChecks implements Disposable {
         if (this.#isOver || !this.#unfit.has(composition) || this.#waiting.has(composition)) return null
         began = performance.now()
       }
-      const reason = this.#reasonAgainst(document, composition.graph)
+      const reason = reasonAgainst(document, composition.graph, this.#options)
       if (reason !== null) unfit.push({ id: document.key, operation: document.operationName, reason })
     }
     return unfit
   }
+}
 
-  /** null: the composition can answer it. */
-  #reasonAgainst({ text, operationName }: ManifestDocument, graph: Graph): string | null {
-    const { limits, mayDefer } = this.#options
-    try {
-      prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
-      return null
-    } catch (error) {
-      return messageOf(error)
-    }
+/** null: the graph can answer it. */
+export function reasonAgainst(
+  { text, operationName }: ManifestDocument,
+  graph: Graph,
+  { limits, mayDefer }: Pick<DocumentChecksOptions, 'limits' | 'mayDefer'>,
+): string | null {
+  try {
+    prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
+    return null
+  } catch (error) {
+    return messageOf(error)
   }
 }

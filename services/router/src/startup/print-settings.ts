@@ -1,20 +1,17 @@
 /**
  * What a router prints of its settings instead of starting: `config`, `config --check`, `config-schema`.
  */
-import { type Environment, failedDocument, startedDocument } from '@switchyard/service-kit'
+import { type Environment, startedDocument } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
 import { effectiveSettings } from '../config/effective-settings.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import schema from '../config/router-settings.schema.json' with { type: 'json' }
 import { settingsAsJson, settingsAsYaml } from '../config/show-settings.ts'
-import { messageOf } from '../errors/http-error.ts'
 import { servesFileAlone } from './open-source.ts'
-
-/** What is printed, and the exit code. */
-export type Printed = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
+import { type Printed, whatFailed } from './printed.ts'
 
 const USAGE =
-  'error: expected no argument, to start a router, or one of "config", "config --check" and "config-schema"\n'
+  'error: expected no argument, to start a router, or one of "config", "config --check", "config-schema" and "check-documents"\n'
 
 /** `words`: the arguments. `json`: one document of the form that all commands have, whatever happens. */
 export async function printSettings(
@@ -39,7 +36,6 @@ export async function printSettings(
       `The settings are usable; ${Object.keys(shown.sources).length} of them are not the default.\n`,
     )
   } catch (error) {
-    if (json) return { stdout: failedDocument(error), stderr: '', exitCode: 1 }
-    return { stdout: '', stderr: `error: ${messageOf(error)}\n`, exitCode: 1 }
+    return whatFailed(error, json)
   }
 }

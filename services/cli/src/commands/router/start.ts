@@ -1,24 +1,15 @@
-import { resolve } from 'node:path'
 import { localCommand } from '../../make-command.ts'
-import type { CliContext } from '../../context.ts'
-import { UsageError } from '../../errors.ts'
-import { existingFile, readTextFile } from '../../files.ts'
+import { existingFile } from '../../files.ts'
 import { optional } from '../../options.ts'
+import { servedFile, SERVED_FILE } from '../../served-file.ts'
 import { ROUTER_SETTINGS } from '../../shared-options.ts'
-import { anyText, filePath, port } from '../../value-types.ts'
-
-type ServedFile = { readonly executionConfig: string | undefined; readonly supergraph: string | undefined }
+import { anyText, port } from '../../value-types.ts'
 
 export const command = localCommand({
   name: 'start',
   description: 'serve an execution config, or a supergraph, on this machine, without a registry',
   options: {
-    executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
-    supergraph: optional(
-      '--supergraph <supergraph.graphql>',
-      'a supergraph (join v0.1 to v0.5) of any composer',
-      filePath,
-    ),
+    ...SERVED_FILE,
     ...ROUTER_SETTINGS,
     port: optional(
       '--port <port>',
@@ -37,7 +28,7 @@ export const command = localCommand({
       ...context.env,
       // The file is what is served: an address of a config store would come before it.
       SWITCHYARD_REDIS_URL: undefined,
-      ...(await servedFile(options, context)),
+      ...(await servedFile('router start serves one file', options, context)),
       ...(options.config === undefined
         ? {}
         : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
@@ -48,23 +39,3 @@ export const command = localCommand({
     return context.becomeService('router', env)
   },
 })
-
-async function servedFile({ executionConfig, supergraph }: ServedFile, context: CliContext) {
-  if (executionConfig !== undefined && supergraph === undefined) {
-    return {
-      SWITCHYARD_EXECUTION_CONFIG: await existingFile(executionConfig, 'execution config', context),
-      SWITCHYARD_SUPERGRAPH: undefined,
-    }
-  }
-  if (supergraph !== undefined && executionConfig === undefined) {
-    // A missing or empty file is told before the service takes over; what is in it, the service judges.
-    await readTextFile({ path: supergraph, what: 'supergraph' }, context.cwd)
-    return {
-      SWITCHYARD_EXECUTION_CONFIG: undefined,
-      SWITCHYARD_SUPERGRAPH: resolve(context.cwd, supergraph),
-    }
-  }
-  throw new UsageError(
-    'router start serves one file: name it with either --execution-config or --supergraph.',
-  )
-}

@@ -1,0 +1,119 @@
+/**
+ * What a router prints with `check-documents <manifest>…`: which documents base and each feature flag of a
+ * file can answer. Nothing is started.
+ */
+import { startedDocument, type Environment } from '@switchyard/service-kit'
+import { joinGraph, openGraph } from '@switchyard/engine'
+import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
+import { readSettingsFile } from '../config/read-settings.ts'
+import { loadRouterConfig, type RouterConfig } from '../config/router-config.ts'
+import { messageOf } from '../errors/http-error.ts'
+import { readLists } from '../documents/document-files.ts'
+import type { ManifestDocument } from '../documents/manifest.ts'
+import { compileArtifact } from '../generations/compile-artifact.ts'
+import { reasonAgainst } from '../generations/document-checks.ts'
+import { readExecutionConfig } from '../generations/file-source.ts'
+import type { OfferedConfig } from '../generations/offered-config.ts'
+import { readSupergraphFile } from '../generations/supergraph-source.ts'
+import type { UnfitDocument } from '../observe/document-events.ts'
+import { type Printed, whatFailed } from './printed.ts'
+
+/** `featureFlags`: those that have this composition; null: base, and flags that are the same. */
+type CheckedComposition = {
+  readonly featureFlags: readonly string[] | null
+  readonly unfit: readonly UnfitDocument[]
+}
+
+/** There is nothing to check, or nothing to check it against. */
+class CheckDocumentsError extends Error {
+  override readonly name = 'CheckDocumentsError'
+  readonly code = 'DOCUMENTS_NOT_CHECKED'
+}
+
+/** `paths`: manifests; empty: those of the settings file. Exit code 1: some document does not fit. */
+export async function checkDocuments(
+  paths: readonly string[],
+  env: Environment,
+  json: boolean,
+): Promise<Printed> {
+  try {
+    const file = await readSettingsFile(env)
+    const config = loadRouterConfig({ env, file, defaultNetworks: LOCAL_NETWORKS })
+    const documents = await documentsOf(paths, config)
+    const offer = await offerOf(env)
+    const checked: CheckedComposition[] = []
+    for (const [artifact, featureFlags] of compositionsOf(offer))
+      checked.push({ featureFlags, unfit: await unfitFor(artifact, offer, { documents, config }) })
+    const isFit = checked.every(({ unfit }) => unfit.length === 0)
+    const stdout = json
+      ? startedDocument({ documents: documents.length, compositions: checked }, isFit)
+      : linesOf(documents.length, checked).join('')
+    return { stdout, stderr: '', exitCode: isFit ? 0 : 1 }
+  } catch (error) {
+    return whatFailed(error, json)
+  }
+}
+
+async function documentsOf(
+  paths: readonly string[],
+  { documents: config }: RouterConfig,
+): Promise<readonly ManifestDocument[]> {
+  const manifests = paths.length === 0 ? config.manifests : paths.map((file) => ({ file }))
+  if (manifests.length === 0)
+    throw new CheckDocumentsError('There are no manifests to check, neither named nor in the settings file.')
+  try {
+    const { lists } = await readLists({ ...config, manifests }, 1)
+    return lists.documents
+  } catch (error) {
+    throw new CheckDocumentsError(`A manifest cannot be used. ${messageOf(error)}`, { cause: error })
+  }
+}
+
+async function offerOf(env: Environment): Promise<OfferedConfig> {
+  const { SWITCHYARD_EXECUTION_CONFIG: executionConfig, SWITCHYARD_SUPERGRAPH: supergraph } = env
+  // Nobody gets an answer, so that it does not matter who may see what.
+  if (executionConfig) return readExecutionConfig(executionConfig, true)
+  if (supergraph) return readSupergraphFile(supergraph, true)
+  throw new CheckDocumentsError('There is no graph to check documents against: no file of one is named.')
+}
+
+/** Each artifact once. */
+function compositionsOf({ base, featureFlags }: OfferedConfig): ReadonlyMap<string, string[] | null> {
+  const compositions = new Map<string, string[] | null>(base === null ? [] : [[base, null]])
+  for (const [flag, artifact] of featureFlags) {
+    const flags = compositions.get(artifact)
+    if (flags === undefined) compositions.set(artifact, [flag])
+    else flags?.push(flag)
+  }
+  return compositions
+}
+
+async function unfitFor(
+  artifact: string,
+  offer: OfferedConfig,
+  of: { readonly documents: readonly ManifestDocument[]; readonly config: RouterConfig },
+): Promise<readonly UnfitDocument[]> {
+  const compiled = compileArtifact((await offer.readArtifact(artifact)) ?? new Uint8Array())
+  if (!compiled.ok) throw new CheckDocumentsError(`A composition cannot be compiled. ${compiled.message}`)
+  const graph = openGraph(await joinGraph(compiled.pieces, () => undefined))
+  const { limits, enableDefer: mayDefer } = of.config
+  return of.documents.flatMap((document) => {
+    const reason = reasonAgainst(document, graph, { limits, mayDefer })
+    return reason === null ? [] : [{ id: document.key, operation: document.operationName, reason }]
+  })
+}
+
+function linesOf(documents: number, checked: readonly CheckedComposition[]): readonly string[] {
+  return checked.flatMap(({ featureFlags, unfit }) => {
+    const names = featureFlags?.map((name) => `"${name}"`).join(', ')
+    const what = names === undefined ? 'base' : `feature flag ${names}`
+    if (unfit.length === 0) return [`${what}: ${documents} of ${documents} documents fit\n`]
+    return [
+      `${what}: ${unfit.length} of ${documents} documents do not fit\n`,
+      ...unfit.map(({ id, operation, reason }) => {
+        const [first = ''] = reason.split('\n', 1)
+        return `  ${id}${operation === null ? '' : ` (${operation})`}: ${first}\n`
+      }),
+    ]
+  })
+}
