@@ -32,9 +32,9 @@ export function tokenInvalid(problem: TokenProblem): HttpError {
   })
 }
 
-/** The refusal of a request that has no token and needs one. */
-export function authenticationRequired(): HttpError {
-  return new HttpError('AUTHENTICATION_REQUIRED', 'This request needs a token, and has none.', {
+/** The refusal of a request that has no token and needs one. `what`: of it, needs a token. */
+export function authenticationRequired(what = 'This request'): HttpError {
+  return new HttpError('AUTHENTICATION_REQUIRED', `${what} needs a token, and there is none.`, {
     'WWW-Authenticate': 'Bearer realm="graphql"',
   })
 }

@@ -9,11 +9,12 @@ import { availableProcessors } from './available-processors.ts'
 import { RouterConfigError } from './config-error.ts'
 import { processMemory } from './process-memory.ts'
 import { readSettings, type SettingsFile } from './read-settings.ts'
+import { COOKIES_UNGUARDED } from './sections/authentication-rules.ts'
 import { CsrfGuard } from './sections/browser-sections.ts'
 import { DeferPending } from './sections/engine-section.ts'
 import { AllowedNetworksSetting } from './sections/subgraphs-sections.ts'
 import { TrustedProxyList } from './sections/traffic-sections.ts'
-import { COOKIES_UNGUARDED, type RouterSettings, Workers } from './settings.ts'
+import { type RouterSettings, Workers } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */
 export type EffectiveSettings = ReturnType<typeof settingsInEffect>

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, size } from './quantities.ts'
+import { authenticationProblems } from './sections/authentication-rules.ts'
 import { AuthenticationSection } from './sections/authentication-section.ts'
 import { AuthorizationSection } from './sections/authorization-section.ts'
 import { BatchingSection } from './sections/batching-section.ts'
@@ -41,10 +42,6 @@ export const Workers = z.union(
   WORKERS_RULE,
 )
 
-/** What is wrong with tokens in cookies where nobody asks which page caused a request. */
-export const COOKIES_UNGUARDED =
-  'browsers add cookies to requests that any web page causes: expected another csrf.guard than never, or no cookies'
-
 export const RouterSettings = section({
   host: z.string().min(1).default('0.0.0.0'),
   port: z.int().min(0).max(65_535).default(4000),
@@ -59,7 +56,11 @@ export const RouterSettings = section({
   /** For development: what shows the inside of the router needs no token. */
   dev_mode: z.boolean().default(false),
   tls: TlsSection,
-  introspection: section({ enabled: z.boolean().default(true) }),
+  introspection: section({
+    enabled: z
+      .union([z.boolean(), z.literal('authenticated')], 'expected true, false or authenticated')
+      .default(true),
+  }),
   authentication: AuthenticationSection,
   authorization: AuthorizationSection,
   engine: EngineSection,
@@ -105,14 +106,8 @@ export const RouterSettings = section({
     drain_timeout: duration('30s'),
   }),
 }).superRefine((settings, context) => {
-  const { providers } = settings.authentication.jwt
-  const unguarded =
-    settings.csrf.guard === 'never' ? providers.filter(({ cookies }) => cookies.length > 0) : []
-  for (const { name } of unguarded) {
-    const index = providers.findIndex((provider) => provider.name === name)
-    const path = ['authentication', 'jwt', 'providers', index, 'cookies']
-    context.addIssue({ code: 'custom', path, message: COOKIES_UNGUARDED })
-  }
+  for (const { path, message } of authenticationProblems(settings))
+    context.addIssue({ code: 'custom', path: [...path], message })
   const { headers, tracing, request_id: requestId, documents, client_identification: clients } = settings
   if (
     clients.name_headers.length === 0 &&

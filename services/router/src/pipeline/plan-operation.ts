@@ -1,5 +1,6 @@
 /** The fourth stage: which subgraphs are asked for what, and whether the client may have that. */
 import type { Plan } from '@switchyard/engine'
+import { authenticationRequired } from '../authentication/refusals.ts'
 import type { Authorizer } from '../authorization/authorizer.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -47,10 +48,14 @@ export function mayRun(
   { config, answers }: { readonly config: RouterConfig; readonly answers: Answers },
 ): boolean {
   if (plan.denied.length > 0 && config.authorization.rejectUnauthorized) throw unauthorized(plan.denied)
-  if (plan.introspection !== null && !config.introspection) {
-    const message = 'Introspection is switched off on this router.'
-    answers.refuseByType(exchange, 'INTROSPECTION_DISABLED', message)
-    return false
+  if (plan.introspection !== null) {
+    if (config.introspection === 'authenticated' && exchange.identity === null)
+      throw authenticationRequired('Introspection')
+    if (config.introspection === false) {
+      const message = 'Introspection is switched off on this router.'
+      answers.refuseByType(exchange, 'INTROSPECTION_DISABLED', message)
+      return false
+    }
   }
   if (plan.deferred) {
     const refusal = deferRefusal(exchange.request.headers.accept)

@@ -55,6 +55,7 @@ export function runPlan(
     span: report.summary.span,
     plan,
     requestId,
+    identity: exchange.identity,
     flag: exchange.admission?.flag ?? null,
     operationName: of.operation,
     observer: report,

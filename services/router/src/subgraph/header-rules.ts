@@ -1,7 +1,9 @@
 /** What a subgraph gets to see of a client's request beside its query: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule } from '../config/router-config.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { RequestFact } from '../config/sections/headers-section.ts'
+import { claimValue, type ClaimValue } from './claim-header.ts'
 import { type MatchingHeaders, matchingHeaders } from './forwarded-headers.ts'
 import { headerKey } from '../headers/header-key.ts'
 
@@ -9,6 +11,8 @@ import { headerKey } from '../headers/header-key.ts'
 export type RuledRequest = {
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
+  /** Who asks; null: nobody in particular. */
+  readonly identity: Pick<Identity, 'claims'> | null
   /** The name of the feature flag whose composition answers; null: base does. */
   readonly flag: string | null
   /** Of the client's operation; null: it has none. */
@@ -40,6 +44,7 @@ type CompiledRule =
   | ({ readonly kind: 'propagate-matching' } & MatchingHeaders)
   | { readonly kind: 'set'; readonly to: string; readonly value: string }
   | { readonly kind: 'set-fact'; readonly to: string; readonly fact: RequestFact }
+  | { readonly kind: 'set-claim'; readonly to: string; readonly value: ClaimValue }
   | { readonly kind: 'remove'; readonly name: string }
 
 /**
@@ -47,7 +52,10 @@ type CompiledRule =
  * to something else, but one that only hands on what the client sent is carried out by that already.
  */
 export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader: string): HeaderRules {
-  const compiled = rules.filter((rule) => !handsIdOn(rule, requestIdHeader)).map(compileRule)
+  const ofClaims = new Set(rules.flatMap((rule) => ('from_claim' in rule ? [rule.set.toLowerCase()] : [])))
+  const compiled = rules
+    .filter((rule) => !handsIdOn(rule, requestIdHeader))
+    .flatMap((rule) => withoutForged(compileRule(rule), ofClaims))
   const append: HeaderRules['append'] = (request, out) => {
     const start = out.length
     out.push(requestIdHeader, request.requestId)
@@ -65,6 +73,17 @@ function handsIdOn(rule: HeaderRule, requestIdHeader: string): boolean {
   )
 }
 
+/**
+ * The rule, as far as it hands on no header of the client in which subgraphs look for a claim: whichever rule
+ * comes last, a client must not be able to say who it is.
+ */
+function withoutForged(rule: CompiledRule, ofClaims: ReadonlySet<string>): readonly CompiledRule[] {
+  if (ofClaims.size === 0) return [rule]
+  if (rule.kind === 'propagate') return ofClaims.has(rule.to) ? [] : [rule]
+  if (rule.kind !== 'propagate-matching') return [rule]
+  return [{ ...rule, includes: (name) => rule.includes(name) && !ofClaims.has(name) }]
+}
+
 function compileRule(rule: HeaderRule): CompiledRule {
   if ('remove' in rule) return { kind: 'remove', name: rule.remove.toLowerCase() }
   if ('propagate' in rule) {
@@ -73,6 +92,7 @@ function compileRule(rule: HeaderRule): CompiledRule {
   }
   if ('propagate_matching' in rule) return { kind: 'propagate-matching', ...matchingHeaders(rule) }
   const to = rule.set.toLowerCase()
+  if ('from_claim' in rule) return { kind: 'set-claim', to, value: claimValue(rule) }
   return 'from' in rule ? { kind: 'set-fact', to, fact: rule.from } : { kind: 'set', to, value: rule.value }
 }
 
@@ -85,15 +105,14 @@ function applyRule(rule: CompiledRule, request: RuledRequest, out: string[], sta
       return put(rule.to, rule.value, out, start)
     case 'set-fact':
       return put(rule.to, factOf(request, rule.fact), out, start)
+    case 'set-claim':
+      return putOrRemove(rule.to, rule.value(request.identity?.claims ?? null), out, start)
     case 'propagate-matching':
       for (const name in request.headers)
         if (rule.includes(name)) put(name, valueOf(request.headers, name), out, start)
       return
-    case 'remove': {
-      const known = indexOfName(out, start, rule.name)
-      if (known > start) out.splice(known, 2)
-      return
-    }
+    case 'remove':
+      return remove(rule.name, out, start)
     default:
       rule satisfies never
   }
@@ -104,6 +123,18 @@ function put(name: string, value: string | null, out: string[], start: number): 
   const known = indexOfName(out, start, name)
   if (known < 0) out.push(name, value)
   else out[known + 1] = value
+}
+
+/** What an earlier rule has set says nothing of a claim that is missing. */
+function putOrRemove(name: string, value: string | null, out: string[], start: number): void {
+  if (value === null) remove(name, out, start)
+  else put(name, value, out, start)
+}
+
+/** But for the id of the request, which is the first. */
+function remove(name: string, out: string[], start: number): void {
+  const known = indexOfName(out, start, name)
+  if (known > start) out.splice(known, 2)
 }
 
 function factOf({ flag, operationName, plan }: RuledRequest, fact: RequestFact): string | null {

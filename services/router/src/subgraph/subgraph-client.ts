@@ -7,6 +7,7 @@ import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest
 import type { Propagation } from '@switchyard/service-kit'
 import type { Dispatcher } from 'undici'
 import type { ErrorRules } from '../config/router-config.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { EndedCall, RequestObserver } from '../observe/request-observer.ts'
 import { beginCallSpan, beginJoinedSpan } from '../observe/request-spans.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
@@ -42,6 +43,7 @@ export type ClientRequest = {
   readonly span: ActiveSpan
   readonly plan: Plan
   readonly requestId: string
+  readonly identity: Identity | null
   /** The name of the feature flag whose composition answers; null: base does. */
   readonly flag: string | null
   /** Of the client's operation; null: it has none. */

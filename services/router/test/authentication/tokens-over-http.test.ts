@@ -21,6 +21,7 @@ let key: SigningKey
 let server: KeyServer
 let open: TestRouter
 let closed: TestRouter
+let asked: TestRouter
 
 const started = async (settings: object): Promise<TestRouter> =>
   stack.use(await startShopRouter({ settings: JSON.stringify(settings) })).router
@@ -41,7 +42,11 @@ beforeAll(async () => {
     tracing: { allowed_headers: ['*'], sensitive_names: [] },
     headers: { request: [{ propagate: 'X-Session-Jwt', rename: 'X-Handed-On' }] },
   })
-  closed = await started(settingsOf(provider, {}, true))
+  closed = await started({
+    ...settingsOf(provider, {}, true),
+    headers: { request: [{ propagate_matching: '*' }, { set: 'X-User', from_claim: 'sub' }] },
+  })
+  asked = await started({ ...settingsOf(provider), introspection: { enabled: 'authenticated' } })
 })
 afterAll(() => stack.disposeAsync())
 
@@ -169,6 +174,24 @@ describe('a router that takes tokens', () => {
     const joined = open.logs.slice(from).filter((line) => line['joined'] === true)
     expect(joined).toHaveLength(1)
   })
+})
+
+it('subgraphs are told a claim of whoever asks, and nothing that clients say in its place', async () => {
+  const who = { query: '{ who: header(name: "x-user") }' }
+  const reply = await post(closed, who, { ...bearer(await sign(key)), 'x-user': 'root' })
+  expect(reply.json.data).toEqual({ who: 'ann' })
+  const nobody = await sign(key, { sub: undefined })
+  expect((await post(closed, who, { ...bearer(nobody), 'x-user': 'root' })).json.data).toEqual({ who: null })
+})
+
+it('introspection may be for those who have a token alone', async () => {
+  const schema = { query: '{ __schema { queryType { name } } version }' }
+  const refused = await post(asked, schema)
+  expect([refused.status, codeOf(refused)]).toEqual([401, 'AUTHENTICATION_REQUIRED'])
+  expect(refused.headers['www-authenticate']).toBe('Bearer realm="graphql"')
+  expect((await post(asked, VERSION)).status).toBe(200)
+  const answered = await post(asked, schema, bearer(await sign(key)))
+  expect(answered.json.data).toMatchObject({ __schema: { queryType: { name: 'Query' } } })
 })
 
 it('a router starts without its keys, and answers 503 to those who have tokens', async () => {

@@ -112,6 +112,25 @@ describe('settings that are refused', () => {
       /named by cookies/,
     ],
     [
+      'claims that nobody has',
+      {},
+      /nobody has claims/,
+      { headers: { request: [{ set: 'a', from_claim: 'sub' }] } },
+    ],
+    [
+      'claims that nobody has, for one subgraph',
+      {},
+      /nobody has claims/,
+      { headers: { subgraphs: { a: { request: [{ set: 'a', from_claim: 'sub' }] } } } },
+    ],
+    ['introspection for nobody', {}, /nobody has claims/, { introspection: { enabled: 'authenticated' } }],
+    [
+      'a claim with a colon in one text',
+      { jwt: { providers: [PROVIDER] } },
+      /a list of names/,
+      { headers: { request: [{ set: 'a', from_claim: 'https://a.b/c' }] } },
+    ],
+    [
       'cookies without the guard',
       { jwt: { providers: [{ ...PROVIDER, cookies: ['a'] }] } },
       /browsers add cookies/,

@@ -1,9 +1,17 @@
-/** Users with random headers, under random rules, at random times: nobody gets what is another one's. */
+/**
+ * Users with random headers and tokens, under random rules, at random times: nobody gets what is another
+ * one's.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { ECHOED_HEADERS, type EchoSubgraph, startEchoSubgraph } from '../support/echo-subgraph.ts'
+import { newSigningKey, sign } from '../support/token-issuer.ts'
+import { settingsOf as takingTokens } from '../authentication/opened.ts'
 import { post, routerOn } from '../support/router.ts'
 
 const QUERY = 'query ($upc: ID!) { product(upc: $upc) { name } }'
@@ -18,10 +26,17 @@ const rule = fc.oneof(
   fc.record({ propagate_matching: fc.constant('*'), except: fc.uniqueArray(header, { maxLength: 2 }) }),
   fc.record({ remove: header }),
 )
+const ofClaim = fc.oneof(
+  fc.record({ set: header, from_claim: fc.constantFrom('sub', 'sub', 'team.name', 'none') }),
+  fc.record({ set: header, from_claim: fc.constant('sub'), default: fc.constantFrom('a', 'nobody') }),
+)
 /** Rules for `subgraph`, or for all. */
-const rules = fc.array(fc.record({ rule, subgraph: fc.constantFrom(null, 'products', 'reviews') }), {
-  maxLength: 3,
-})
+const rules = fc.array(
+  fc.record({ rule: fc.oneof(rule, ofClaim), subgraph: fc.constantFrom(null, 'products', 'reviews') }),
+  {
+    maxLength: 4,
+  },
+)
 type Rules = typeof rules extends fc.Arbitrary<infer Generated> ? Generated : never
 
 /** What users send, and when, in milliseconds from the start. */
@@ -29,19 +44,37 @@ const users = fc.array(
   fc.record({
     headers: fc.dictionary(fc.constantFrom(...ECHOED_HEADERS), fc.constantFrom('a', 'b', 'a, b')),
     upc: fc.constantFrom('1', '2', 'fails'),
+    /** Of `CLAIMS`; null: the user has no token. */
+    token: fc.constantFrom(null, 0, 1, 2),
     at: fc.constantFrom(0, 0, 0, 2, 5, 10),
   }),
   { minLength: 8, maxLength: 40 },
 )
 type User = (typeof users extends fc.Arbitrary<infer Generated> ? Generated : never)[number]
 
+/** Those of each token. */
+const CLAIMS = [
+  { sub: 'ann', team: { name: 'red' } },
+  { sub: 'ben', team: { name: 'red' } },
+  // As another user might say it in a header.
+  { sub: 'a' },
+]
+
 const stack = new AsyncDisposableStack()
 let world: ConfigWorld
 let products: EchoSubgraph
+let keys: string
+let tokens: readonly string[]
 beforeAll(async () => {
   world = stack.use(await ConfigWorld.create())
   products = stack.use(await startEchoSubgraph())
   const urls = { products: products.url, reviews: products.url }
+  const key = await newSigningKey('one')
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-keys-'))
+  stack.defer(() => rm(folder, { recursive: true }))
+  keys = join(folder, 'keys.json')
+  await writeFile(keys, JSON.stringify({ keys: [key.publicJwk] }))
+  tokens = await Promise.all(CLAIMS.map((claims) => sign(key, claims)))
   await world.publish({ revision: 1, base: buildArtifact('base', urls), flags: {} })
 })
 afterAll(() => stack.disposeAsync())
@@ -50,33 +83,53 @@ function settingsOf(forwarded: Rules): string {
   const request = (name: string | null) =>
     forwarded.filter(({ subgraph }) => subgraph === name).map((each) => each.rule)
   const subgraphs = { products: { request: request('products') }, reviews: { request: request('reviews') } }
-  return JSON.stringify({ headers: { request: request(null), subgraphs } })
+  const headers = [{ name: 'X-Token', prefix: '' }]
+  return JSON.stringify({
+    ...takingTokens({ jwks: [{ file: keys }], headers }),
+    headers: { request: request(null), subgraphs },
+  })
 }
 
 /** What the subgraph of products says to a user if it sees what the rules let it see. */
-function expectedFor({ upc, headers }: User, forwarded: Rules): string {
+function expectedFor({ upc, headers, token }: User, forwarded: Rules): string {
   const seen = new Map<string, string>()
+  const own = forwarded.filter(({ subgraph }) => subgraph !== 'reviews').map((each) => each.rule)
+  /** Headers that say claims; those of clients by the same names are nothing. */
+  const claimed = new Set<string>(own.flatMap((one) => ('from_claim' in one ? [one.set] : [])))
   // Those for all subgraphs come first.
   for (const subgraph of [null, 'products']) {
     for (const each of forwarded) {
       if (each.subgraph !== subgraph) continue
-      if ('set' in each.rule) seen.set(each.rule.set, each.rule.value)
+      if ('from_claim' in each.rule) {
+        const { set, from_claim: path, default: otherwise }: Claimed = each.rule
+        const value = claimOf(token, path) ?? otherwise
+        if (value === undefined) seen.delete(set)
+        else seen.set(set, value)
+      } else if ('set' in each.rule) seen.set(each.rule.set, each.rule.value)
       else if ('remove' in each.rule) seen.delete(each.rule.remove)
       else if ('propagate_matching' in each.rule) {
         const { propagate_matching: pattern, except = [] }: Matching = each.rule
         const expression = new RegExp(`^${pattern.replaceAll('*', '.*')}$`)
         for (const [name, value] of Object.entries(headers))
-          if (name !== 'cookie' && expression.test(name) && !except.includes(name)) seen.set(name, value)
+          if (name !== 'cookie' && expression.test(name) && !except.includes(name) && !claimed.has(name))
+            seen.set(name, value)
       } else {
         const { propagate, rename = propagate, default: otherwise }: Propagated = each.rule
         const value = headers[propagate] ?? otherwise
-        if (value !== undefined) seen.set(rename, value)
+        if (value !== undefined && !claimed.has(rename)) seen.set(rename, value)
       }
     }
   }
   return JSON.stringify([upc, ...ECHOED_HEADERS.map((name) => seen.get(name) ?? null)])
 }
 
+function claimOf(token: number | null, path: string): string | undefined {
+  const claims = token === null ? undefined : CLAIMS[token]
+  if (path === 'none') return undefined
+  return path === 'sub' ? claims?.sub : claims?.team?.name
+}
+
+type Claimed = { readonly set: string; readonly from_claim: string; readonly default?: string }
 type Matching = { readonly propagate_matching: string; readonly except?: readonly string[] }
 type Propagated = { readonly propagate: string; readonly rename?: string; readonly default?: string }
 
@@ -93,9 +146,10 @@ describe.each([
         await router.ready
         const before = products.calls()
         const replies = await Promise.all(
-          all.map(async ({ headers, upc, at }, index) => {
+          all.map(async ({ headers, upc, at, token }, index) => {
             await new Promise((resolve) => setTimeout(resolve, at))
-            return post(router, { query: queryOf(index), variables: { upc } }, headers)
+            const credentials = token === null ? {} : { 'x-token': tokens[token] ?? '' }
+            return post(router, { query: queryOf(index), variables: { upc } }, { ...headers, ...credentials })
           }),
         )
         for (const [index, user] of all.entries()) {

@@ -85,7 +85,10 @@ it('no two fetches look alike whose subgraph is sent other headers, the id of th
     const { append, replaceRequestId } = compileHeaderRules(list, 'x-request-id')
     const [first, second] = [one, other].map(({ sent: headers, baggage, id }) => {
       const out: string[] = []
-      append({ headers, requestId: id, flag: null, operationName: null, plan: { kind: 'query' } }, out)
+      append(
+        { headers, requestId: id, identity: null, flag: null, operationName: null, plan: { kind: 'query' } },
+        out,
+      )
       const from = replaceRequestId ? 0 : 2
       return {
         context: fetchContext({ target: 'http://products/', headers: out, from, baggage }),

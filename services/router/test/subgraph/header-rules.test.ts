@@ -5,14 +5,18 @@ import { compileHeaderRules, type RuledRequest } from '../../src/subgraph/header
 const REQUEST: RuledRequest = {
   headers: {},
   requestId: 'id-1',
+  identity: null,
   flag: null,
   operationName: null,
   plan: { kind: 'query' },
 }
 
+const TOKENS = 'authentication: { jwt: { providers: [{ name: a, jwks: [{ file: a }], audiences: any }] } }'
+
 /** What a subgraph is sent under these rules, without the id of the request. */
 function sentBy(rules: string, request: Partial<RuledRequest>): Record<string, string> {
-  const config = loadRouterConfig({ file: { path: 'router.yaml', text: `headers: { request: [${rules}] }` } })
+  const text = `headers: { request: [${rules}] }\n${TOKENS}`
+  const config = loadRouterConfig({ file: { path: 'router.yaml', text } })
   const out: string[] = []
   compileHeaderRules(config.headers.all, 'x-request-id').append({ ...REQUEST, ...request }, out)
   const pairs = Array.from({ length: out.length / 2 }, (_, index) => out.slice(2 * index, 2 * index + 2))
@@ -123,5 +127,85 @@ describe('header rules that are none', () => {
     ['{ set: X-VENDOR-Token, value: a }', /is never forwarded: whoever has it gets traces/],
   ])('%s is refused', (rule, message) => {
     expect(problemOf(rule)).toMatch(message)
+  })
+})
+
+describe('a rule that says a claim of whoever asks', () => {
+  const claims = {
+    sub: 'ann',
+    age: 41.5,
+    admin: false,
+    roles: ['read', 'write'],
+    names: ['Ann Lee', 'b'],
+    team: { name: 'red', deep: { id: 7 } },
+    'https://example.com/roles': ['x'],
+    city: 'Köln',
+    evil: 'a\r\nx-admin: 1',
+    edge: ' a ',
+    nothing: null,
+    empty: '',
+    long: 'a'.repeat(4097),
+  }
+  const sent = (rule: string, more: Partial<RuledRequest> = {}) =>
+    sentBy(`{ set: X-User, ${rule} }`, { identity: { claims }, ...more })['x-user']
+
+  it.each([
+    ['from_claim: sub', 'ann'],
+    ['from_claim: age', '41.5'],
+    ['from_claim: admin', 'false'],
+    ['from_claim: roles', 'read write'],
+    ['from_claim: team.name', 'red'],
+    ['from_claim: [team, deep, id]', '7'],
+    ['from_claim: ["https://example.com/roles"]', 'x'],
+    ['from_claim: team, format: json', '{"name":"red","deep":{"id":7}}'],
+    ['from_claim: names, format: json', '["Ann Lee","b"]'],
+    ['from_claim: city, format: json', '"K\\u00f6ln"'],
+    ['from_claim: evil, format: json', '"a\\r\\nx-admin: 1"'],
+    ['from_claim: nothing, format: json', 'null'],
+    ['from_claim: missing, default: nobody', 'nobody'],
+    ['from_claim: city, default: nowhere', 'nowhere'],
+  ])('sends what {set: X-User, %s} names', (rule, value) => {
+    expect(sent(rule)).toBe(value)
+  })
+
+  it.each([
+    'missing',
+    'team',
+    'team.none',
+    'sub.length',
+    'names',
+    'city',
+    'evil',
+    'edge',
+    'nothing',
+    'empty',
+    'long',
+    'toString',
+    'constructor.name',
+  ])('sends nothing for %s, which is no text that a header can hold', (claim) => {
+    expect(sent(`from_claim: ${claim}`)).toBeUndefined()
+  })
+
+  it('sends nothing for those who have no token', () => {
+    expect(sent('from_claim: sub', { identity: null })).toBeUndefined()
+  })
+
+  it.each([
+    '{ propagate: X-User }',
+    '{ propagate: X-Other, rename: x-user }',
+    '{ propagate_matching: x-* }',
+    '{ propagate: X-User, default: ann }',
+  ])('never sends what a client says of itself, also with %s before or after it', (rule) => {
+    const headers = { 'x-user': 'root', 'x-other': 'root' }
+    const claim = '{ set: X-User, from_claim: sub }'
+    for (const rules of [`${rule}, ${claim}`, `${claim}, ${rule}`]) {
+      expect(sentBy(rules, { headers })['x-user']).toBeUndefined()
+      expect(sentBy(rules, { headers, identity: { claims } })['x-user']).toBe('ann')
+    }
+  })
+
+  it('takes back what an earlier rule has set where the claim is missing', () => {
+    const rules = '{ set: x-user, value: router }, { set: X-User, from_claim: sub }'
+    expect(sentBy(rules, {})).toEqual({})
   })
 })

@@ -37,13 +37,29 @@ const PropagateMatching = z.strictObject({
 })
 const SetValue = z.strictObject({ set: ForwardedName, value: HeaderValue.meta(SECRET) })
 const SetFact = z.strictObject({ set: ForwardedName, from: RequestFact })
+
+/** `realm.roles`, or a list of the names where one of them has a dot. */
+const ClaimPath = z.union(
+  [
+    z.string().regex(/^[^.:]+(?:\.[^.:]+)*$/, 'expected names with dots between, or a list of names'),
+    z.array(z.string().min(1)).min(1),
+  ],
+  'expected a claim such as sub or realm.roles; a list of names, such as ["https://example.com/roles"], where a name has a dot or a colon',
+)
+const SetClaim = z.strictObject({
+  set: ForwardedName,
+  from_claim: ClaimPath,
+  default: HeaderValue.optional().meta(SECRET),
+  /** How lists and objects are written. */
+  format: z.enum(['text', 'json'], 'expected text or json').default('text'),
+})
 const Remove = z.strictObject({ remove: HeaderName })
 
 const RULE_FORMS =
-  'expected {propagate: name, rename?, default?}, {propagate_matching: pattern, except?}, {set: name, value}, {set: name, from} or {remove: name}'
+  'expected {propagate: name, rename?, default?}, {propagate_matching: pattern, except?}, {set: name, value}, {set: name, from}, {set: name, from_claim, default?, format?} or {remove: name}'
 
 /** What is wrong with one member is told by itself; this is for what has none of the forms. */
-const HeaderRule = z.union([Propagate, PropagateMatching, SetValue, SetFact, Remove], RULE_FORMS)
+const HeaderRule = z.union([Propagate, PropagateMatching, SetValue, SetFact, SetClaim, Remove], RULE_FORMS)
 export type HeaderRule = z.infer<typeof HeaderRule>
 
 const HeaderRules = z.array(HeaderRule).default([])
