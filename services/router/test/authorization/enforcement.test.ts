@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
 import { type GuardedShop, startGuardedShop } from '../support/guarded-shop.ts'
-import { IDENTITY_HEADER, identifyBy } from '../support/identified.ts'
+import { type IssuedTokens, issueTokens } from '../support/issued-tokens.ts'
 import { readParts } from '../support/parts.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 
@@ -12,8 +12,9 @@ engine: { enable_defer: true }
 response: { cache_control: "public, max-age=60" }
 dev_mode: true
 tracing: { vendor: Shop }
+batching: { enabled: true }
 `
-const IDENTITIES = {
+const USERS = {
   ann: { sub: 'ann' },
   bob: { sub: 'bob' },
   payroll: { scope: 'pay read' },
@@ -21,20 +22,23 @@ const IDENTITIES = {
   admin: { scope: ['admin', 'roles'] },
   auditor: { groups: ['auditors'] },
 }
-type Who = keyof typeof IDENTITIES | null
+type Who = keyof typeof USERS | null
 
 const stack = new AsyncDisposableStack()
+let tokens: IssuedTokens
+let settings: string
 let shop: GuardedShop
 let world: ConfigWorld
 let router: TestRouter
 let revision = 1
 
 beforeAll(async () => {
-  stack.use(identifyBy(IDENTITIES))
+  tokens = stack.use(await issueTokens(USERS))
+  settings = `${SETTINGS}authentication: ${tokens.settings}\n`
   shop = stack.use(await startGuardedShop())
   world = stack.use(await ConfigWorld.create())
   await world.publish({ revision, base: shop.base, flags: { next: shop.flag } })
-  router = stack.use(await routerOn(world, { settings: SETTINGS }))
+  router = stack.use(await routerOn(world, { settings }))
   await router.ready
 })
 afterAll(() => stack.disposeAsync())
@@ -43,8 +47,10 @@ beforeEach(() => {
   shop.carriedOut.length = 0
 })
 
-const as = (who: Who, more: Record<string, string> = {}) =>
-  who === null ? more : { [IDENTITY_HEADER]: who, ...more }
+const as = (who: Who, more: Record<string, string> = {}) => ({
+  ...(who === null ? {} : tokens.headersOf(who)),
+  ...more,
+})
 
 async function ask(query: string, who: Who = null, on: TestRouter = router) {
   const { json, headers, status } = await post(on, { query }, as(who))
@@ -174,6 +180,42 @@ describe('a field that a request may not see', () => {
   })
 })
 
+describe('several operations in one request', () => {
+  it('are answered by who asks', async () => {
+    const list = JSON.stringify(['{ me { email } }', '{ me { id email note } }'].map((query) => ({ query })))
+    const answers = async (who: Who) => {
+      const { text } = await post(router, list, as(who))
+      return (JSON.parse(text) as readonly { readonly data: unknown }[]).map(({ data }) => data)
+    }
+    expect(await answers(null)).toEqual([
+      { me: { email: null } },
+      { me: { id: '1', email: null, note: null } },
+    ])
+    expect(await answers('ann')).toEqual([
+      { me: { email: '1@x' } },
+      { me: { id: '1', email: '1@x', note: null } },
+    ])
+  })
+})
+
+describe('fetches of users who ask at the same time', () => {
+  it('are one call where they ask a subgraph for the same, and no other', async () => {
+    const holding = shop.hold()
+    const asking = [
+      ask('{ me { name email } }', 'ann'),
+      ask('{ me { name email } }', 'bob'),
+      ask('{ me { name email } }', 'payroll'),
+      ask('{ me { name email } }', null),
+    ]
+    await until(() => router.activeRequests() === asking.length, 'all are in progress')
+    holding[Symbol.dispose]()
+    const [ann, bob, payroll, nobody] = (await Promise.all(asking)).map(({ data }) => data)
+    for (const seen of [ann, bob, payroll]) expect(seen).toEqual({ me: { name: 'Name 1', email: '1@x' } })
+    expect(nobody).toEqual({ me: { name: 'Name 1', email: null } })
+    expect([...shop.takeAsked()].sort()).toEqual(['accounts: {me{name email}}', 'accounts: {me{name}}'])
+  })
+})
+
 describe('caches between the router and clients', () => {
   const get = (query: string, who: Who) =>
     send(`${router.graphqlUrl}?query=${encodeURIComponent(query)}`, {
@@ -191,8 +233,8 @@ describe('caches between the router and clients', () => {
 
 describe('authorization.reject_unauthorized', () => {
   it('refuses the operation as a whole, with 403, and asks no subgraph', async () => {
-    const settings = SETTINGS.replace('authorization:', 'authorization:\n  reject_unauthorized: true')
-    await using strict = await routerOn(world, { settings })
+    const rejecting = settings.replace('authorization:', 'authorization:\n  reject_unauthorized: true')
+    await using strict = await routerOn(world, { settings: rejecting })
     await strict.ready
     const refused = await ask('{ me { name email salary } }', 'half', strict)
     expect(refused).toMatchObject({ status: 403, data: undefined, caching: 'no-store' })
@@ -243,7 +285,17 @@ describe('what the log says of access rules when a composition is built', () => 
   const events = ({ logs }: TestRouter) =>
     logs.filter(({ event }) => /^config\.(access|nobody|policies)/.test(event ?? ''))
 
-  it('is that nobody can be identified, where the router has no authentication', async () => {
+  it('is nothing where all can be decided, and which policies no rule decides', async () => {
+    expect(events(router)).toEqual([])
+    await using other = await routerOn(world, { settings: `authentication: ${tokens.settings}` })
+    await other.ready
+    expect(events(other)).toMatchObject([
+      { event: 'config.policies-undecided', policies: ['auditor'], count: 1 },
+    ])
+    expect((await ask('{ me { note } }', 'auditor', other)).data).toEqual({ me: { note: null } })
+  })
+
+  it('is that nobody can be identified, where the router has no authentication: nobody sees anything then', async () => {
     await using other = await routerOn(world, {})
     await other.ready
     expect(events(other)).toMatchObject([
@@ -261,7 +313,7 @@ describe('what the log says of access rules when a composition is built', () => 
     await using open = await startGuardedShop(true)
     await using openWorld = await ConfigWorld.create()
     await openWorld.publish({ revision: 1, base: open.base })
-    await using other = await routerOn(openWorld, { settings: SETTINGS })
+    await using other = await routerOn(openWorld, { settings })
     await other.ready
     expect(events(other)).toMatchObject([{ event: 'config.access-rules-not-enforced' }])
     expect(await ask('{ me { name email salary } }', null, other)).toMatchObject({

@@ -18,7 +18,7 @@ import { mergeParts, RandomRun, type StreamPart } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CorpusWorld, startCorpusWorld } from '../support/corpus-world.ts'
-import { IDENTITY_HEADER, identifyBy } from '../support/identified.ts'
+import { issueTokens } from '../support/issued-tokens.ts'
 import { readParts } from '../support/parts.ts'
 import { post, type Reply } from '../support/router.ts'
 
@@ -34,7 +34,7 @@ const worlds = new Map(
   ).map((suite) => [suite.monolith, suite] as const),
 )
 
-const SETTINGS = JSON.stringify({
+const SETTINGS = {
   authorization: {
     scopes_claim: 'access.scopes',
     policies: {
@@ -55,7 +55,7 @@ const SETTINGS = JSON.stringify({
   },
   engine: { enable_defer: true },
   access_log: { enabled: false },
-})
+}
 
 /** What each may see, told twice: as claims, and as the model knows it. */
 const USERS = {
@@ -109,10 +109,10 @@ function answerIn(reply: Reply): Answered {
 async function ask(
   { router }: CorpusWorld,
   { query, variables = {} }: Question,
-  user: User,
+  token: Record<string, string>,
 ): Promise<Answered> {
   const accept = 'multipart/mixed;incrementalSpec=v0.2, application/json'
-  return answerIn(await post(router, { query, variables }, { [IDENTITY_HEADER]: user, accept }))
+  return answerIn(await post(router, { query, variables }, { ...token, accept }))
 }
 
 type Side = { readonly monolith: Monolith; readonly spilled: (document: string) => readonly string[] }
@@ -149,11 +149,12 @@ describe('random access rules', () => {
   it(`keep data from users, and from being fetched, also where they share (seed ${RUN.seed})`, {
     timeout: RUN.timeout(300_000),
   }, async () => {
-    using _ = identifyBy(
+    await using tokens = await issueTokens(
       Object.fromEntries(
         NAMES.flatMap((user) => (USERS[user].claims === null ? [] : [[user, { ...USERS[user].claims }]])),
       ),
     )
+    const settings = JSON.stringify({ ...SETTINGS, authentication: JSON.parse(tokens.settings) })
     let denied = 0
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...worlds.values()), fc.nat(), async (suite, seed) => {
@@ -167,7 +168,7 @@ describe('random access rules', () => {
           keys = keyNames(supergraphSdl)
           return made.sdl
         }
-        await using world = await startCorpusWorld(suite, SETTINGS, protectAll)
+        await using world = await startCorpusWorld(suite, settings, protectAll)
         const sides = sidesOf(suite, protection, keys)
         for (let count = 0; count < 6; count++) {
           const drawn = randomOperation(
@@ -183,13 +184,13 @@ describe('random access rules', () => {
           for (const [user, { monolith, spilled }] of sides) {
             const oracle = await monolith.answer(kept)
             answers.set(user, oracle)
-            expectSame(await ask(world, question, user), oracle, `${user} ${context}`)
+            expectSame(await ask(world, question, tokens.headersOf(user)), oracle, `${user} ${context}`)
             expect(documentsIn(world).flatMap(spilled), `${user} ${context}`).toEqual([])
             denied += oracle.messages.filter((message) => message === 'UNAUTHORIZED_FIELD_OR_TYPE').length
           }
           // At once, and each several times: they join what is executed and fetched for others.
           const all = [...NAMES, ...NAMES, ...NAMES]
-          const together = await Promise.all(all.map((user) => ask(world, question, user)))
+          const together = await Promise.all(all.map((user) => ask(world, question, tokens.headersOf(user))))
           for (const [index, user] of all.entries()) {
             const oracle = answers.get(user)
             if (oracle !== undefined && together[index] !== undefined)
