@@ -1,7 +1,8 @@
 /**
  * Validates the documents of manifests against every composition that is compiled, so that operators hear of
  * those that a composition cannot answer before their clients send them: of base and of each flag, when it is
- * built, and of all of them when the manifests have changed.
+ * built, and of all of them when the manifests have changed. The first ones are kept prepared and planned, so
+ * that their first requests are answered like later ones.
  *
  * Nobody waits for it. A few milliseconds are worked at a time, with pauses that leave nine tenths of the
  * time to requests.
@@ -9,17 +10,23 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Graph, type OperationLimits, prepareOperation } from '@switchyard/engine'
 import type { ManifestDocument } from '../documents/manifest.ts'
+import { ROUTER_ITSELF } from '../clients/client.ts'
 import { messageOf } from '../errors/http-error.ts'
+import type { CachedOperation } from '../operation/operation-cache.ts'
+import type { GraphPlanner } from '../planning/planning.ts'
 import type { DocumentEvents, UnfitDocument } from '../observe/document-events.ts'
+import type { WarmUpTarget } from './warm-up.ts'
 
-/** A compiled composition. */
-export type CheckedComposition = { readonly artifact: string; readonly graph: Graph }
+/** A compiled composition, with what it keeps of operations. */
+export type CheckedComposition = WarmUpTarget & { readonly artifact: string; readonly graph: Graph }
 
 export type DocumentChecksOptions = {
   /** Those of the manifests in use. */
   readonly documents: () => readonly ManifestDocument[]
   readonly limits: Partial<OperationLimits>
   readonly mayDefer: boolean
+  /** How many documents are kept prepared in each composition. */
+  readonly warmUp: number
   readonly events: DocumentEvents
 }
 
@@ -89,17 +96,39 @@ export class DocumentChecks implements Disposable {
   ): Promise<readonly UnfitDocument[] | null> {
     const unfit: UnfitDocument[] = []
     let began = performance.now()
-    for (const document of documents) {
+    for (const [index, document] of documents.entries()) {
       if (performance.now() - began > WORK_MS) {
         await setTimeout(PAUSE_MS, undefined, { ref: false })
         if (this.#isOver || !this.#unfit.has(composition) || this.#waiting.has(composition)) return null
         began = performance.now()
       }
-      const reason = reasonAgainst(document, composition.graph, this.#options)
+      const reason =
+        index < this.#options.warmUp
+          ? reasonAfterWarmUp(document, composition)
+          : reasonAgainst(document, composition.graph, this.#options)
       if (reason !== null) unfit.push({ id: document.key, operation: document.operationName, reason })
     }
     return unfit
   }
+}
+
+/** null: the composition can answer it, and keeps it, with a plan if there is only one. */
+function reasonAfterWarmUp({ text, operationName }: ManifestDocument, target: WarmUpTarget): string | null {
+  try {
+    planAhead(target.operations.get(text, operationName), target.planner)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Nobody waits for the plan. What cannot be planned now is told to who asks for it. */
+function planAhead(entry: CachedOperation, planner: GraphPlanner): void {
+  const { conditions, overrideLabels, accessConditions } = entry.operation
+  if (conditions.length > 0 || overrideLabels.length > 0) return
+  const variant = { labels: new Set<string>(), granted: new Set(accessConditions) }
+  const plan = async () => planner.plan(entry, new Map(), variant, () => ROUTER_ITSELF)
+  plan().catch(() => {})
 }
 
 /** null: the graph can answer it. */

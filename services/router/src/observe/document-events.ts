@@ -78,10 +78,7 @@ export class DocumentEvents {
   /** `before`: how many there were. */
   read(documents: number, before: number): void {
     this.#known.add(documents - before)
-    this.#log.info(
-      { event: 'documents.read', documents, before },
-      `The manifests were read: ${documents} documents are known`,
-    )
+    this.#log.info({ event: 'documents.read', documents, before }, 'The manifests of documents were read')
   }
 
   notRead(problems: readonly string[]): void {

@@ -59,12 +59,14 @@ export function openGenerationFactory(
 
 function openDocumentChecks(
   files: DocumentFiles,
-  { limits, enableDefer: mayDefer }: RouterConfig,
+  { limits, enableDefer: mayDefer, documents: { warmUp } }: RouterConfig,
   events: RouterEvents,
   parts: AsyncDisposableStack,
 ): DocumentChecks {
   const documents = () => files.lists.documents
-  const checks = parts.use(new DocumentChecks({ documents, limits, mayDefer, events: events.documents }))
+  const checks = parts.use(
+    new DocumentChecks({ documents, limits, mayDefer, warmUp, events: events.documents }),
+  )
   files.onChanged(() => checks.again())
   return checks
 }

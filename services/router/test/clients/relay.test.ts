@@ -19,6 +19,8 @@ import {
   Store,
 } from 'relay-runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createManifestFolder } from '../support/manifests.ts'
+import { post as send } from '../support/router.ts'
 import { startShopRouter } from '../support/shop-router.ts'
 
 const stack = new AsyncDisposableStack()
@@ -180,4 +182,18 @@ describe('Relay', () => {
       (await (await post('item', asked, { accept: 'application/json' })).json()) as GraphQLResponse
     await expect(fetchQuery(environmentOn(json), NESTED, {}).toPromise()).rejects.toThrow(/multipart\/mixed/)
   })
+})
+
+it('Relay names documents that its compiler has persisted', async () => {
+  const text = PLAIN.params.text ?? ''
+  const id = 'd41d8cd98f00b204e9800998ecf8427e'
+  await using folder = await createManifestFolder({ 'queries.json': { [id]: text } })
+  const settings = `documents: { mode: ids_only, manifests: [{ file: ${folder.path('queries.json')} }] }`
+  await using started = await startShopRouter({ settings })
+  const persisted = { ...PLAIN, params: { ...PLAIN.params, id, text: null } } as ConcreteRequest
+  const layer: FetchFunction = async (params, variables) => {
+    const { json } = await send(started.router, { doc_id: params.id, variables })
+    return json as GraphQLResponse
+  }
+  expect(await fetchQuery(environmentOn(layer), persisted, {}).toPromise()).toEqual(ALL)
 })

@@ -11,6 +11,7 @@ import {
   sha256,
 } from '../support/manifests.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { startMeasuredRouter } from '../support/measured-router.ts'
 import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -201,6 +202,22 @@ describe('a router with a safelist', () => {
     const flagged = await post(router, { documentId: 'discount' }, { 'x-feature-flag': 'next' })
     expect(flagged.json.data).toMatchObject({ topProducts: [{}, {}] })
     expect(unfit()).toHaveLength(1)
+  })
+
+  it.each([
+    [100, 2],
+    [1, 1],
+    [0, 0],
+  ])('has prepared and planned the first %i documents before anybody asks', async (warmUp, kept) => {
+    await using own = await createManifestFolder({ 'm.json': { a: VERSION, b: PRODUCTS, c: '{ nothing }' } })
+    const settings = `documents: { mode: safelist, warm_up: ${warmUp}, manifests: [{ file: ${own.path('m.json')} }] }`
+    await using measured = await startMeasuredRouter(settings)
+    const { router, metrics } = measured
+    const gauge = async (name: string) =>
+      (await metrics()).get(`switchyard_router_${name}`)?.samples[0]?.value
+    await until(async () => (await gauge('unfit_documents')) === 1, 'the check')
+    expect([await gauge('operations'), await gauge('remembered_plans')]).toEqual([kept, kept])
+    expect(outcome(await post(router, { documentId: 'b' }))).toEqual([200, 'topProducts'])
   })
 
   it('does not share what clients of different lists may see', async () => {

@@ -30,6 +30,8 @@ export const DocumentsSection = section({
   max_manifest_size: size('32MiB', '1'),
   /** How often the files are looked at for others. */
   reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  /** Documents that each composition keeps prepared before they are asked for. */
+  warm_up: z.int().min(0).max(10_000).default(100),
   /** Automatic persisted queries: clients may add documents. */
   apq: section({
     enabled: z.boolean().default(false),
