@@ -20,6 +20,7 @@ beforeAll(async () => {
   measured = await startMeasuredRouter(`
 traffic: { max_connections_per_client: ${CONNECTIONS} }
 client_identification: { counted_names: [web] }
+compression: { enabled: true, min_size: 1 }
 costs: { mode: measure, max: 1 }
 `)
 })
@@ -32,6 +33,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   // One request like another, and one that needs the same of a subgraph.
   await Promise.all([atOnce(), atOnce(), atOnce(' ')])
   await post(router, { query: '{ version }' }, { 'x-feature-flag': 'next' })
+  await post(router, { query: '{ version }' }, { 'accept-encoding': 'gzip' })
   await send(`${router.url}/nowhere`)
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })

@@ -41,6 +41,8 @@ export type PlanningConfig = RouterConfig['planning']
 export type CsrfConfig = RouterConfig['csrf']
 /** Which documents the router knows. Files are paths from the working directory. */
 export type DocumentsConfig = RouterConfig['documents']
+/** Answers to clients that take them compressed. */
+export type CompressionConfig = NonNullable<RouterConfig['compression']>
 export type SubgraphsConfig = RouterConfig['subgraphs']
 /** Who may see what, by claims. Policies by name. */
 export type AuthorizationConfig = RouterConfig['authorization']
@@ -104,6 +106,8 @@ export function loadRouterConfig({
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
     cacheControl: settings.response.cache_control,
+    /** null: answers are sent as they are. */
+    compression: compressionOf(settings),
     headers: headersOf(settings),
     subgraphs: subgraphsOf(settings, file),
     pollInterval: settings.config.poll_interval,
@@ -153,6 +157,11 @@ function tokenHeadersOf({ authentication }: EffectiveSettings): ReadonlySet<stri
 
 function authorizationOf({ authorization }: EffectiveSettings) {
   return { ...camelCased(authorization), policies: new Map(Object.entries(authorization.policies)) } as const
+}
+
+function compressionOf({ compression }: EffectiveSettings) {
+  const { enabled, ...rules } = camelCased(compression)
+  return enabled ? rules : null
 }
 
 function csrfOf({ csrf }: EffectiveSettings) {

@@ -14,6 +14,7 @@ import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
 import { DocumentsSection } from './sections/documents-section.ts'
 import { EngineSection, TracingSection } from './sections/engine-section.ts'
+import { CompressionSection } from './sections/compression-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
 import { section } from './sections/section.ts'
@@ -84,6 +85,7 @@ export const RouterSettings = section({
   }),
   cache: section({ operations: size('128MiB') }),
   response: section({ cache_control: HeaderValue.default('no-store') }),
+  compression: CompressionSection,
   headers: HeadersSection,
   subgraphs: SubgraphsSection,
   subgraph_errors: SubgraphErrorsSection,

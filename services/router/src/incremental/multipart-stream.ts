@@ -5,7 +5,7 @@
  * write costs more than making a small part.
  */
 import type { ServerResponse } from 'node:http'
-import { writePieces } from '../http/reply.ts'
+import { type PartSink, PlainParts } from '../http/part-sink.ts'
 import { FORMAT } from './negotiate-stream.ts'
 
 /** Headers of every answer in parts. */
@@ -26,9 +26,9 @@ const BOUNDARY = '\r\n--graphql'
  */
 const WAIT_AT_MOST = 16_384
 
-/** Writes parts to a response, and asks for no more while the client does not read. */
+/** Writes parts, and asks for no more while the client does not read. */
 export class MultipartStream {
-  readonly #response: ServerResponse
+  readonly #sink: PartSink
   readonly #headers: Readonly<Record<string, string>>
   readonly #flow: { pause(): void; resume(): void }
   #parts = 0
@@ -37,12 +37,12 @@ export class MultipartStream {
 
   /** `flow` is told when the client does not keep up, and when it does again. */
   constructor(
-    response: ServerResponse,
+    response: ServerResponse | PartSink,
     headers: Readonly<Record<string, string>>,
     flow: { pause(): void; resume(): void },
     mayBeStored = true,
   ) {
-    this.#response = response
+    this.#sink = 'begin' in response ? response : new PlainParts(response)
     this.#headers = { ...headers, ...STREAM_HEADERS, ...(mayBeStored ? {} : NOT_STORED) }
     this.#flow = flow
   }
@@ -53,15 +53,15 @@ export class MultipartStream {
 
   /** Nothing may be written after the last one. A large part comes in pieces. */
   write(json: string | readonly Uint8Array[], isLast: boolean): void {
-    const response = this.#response
-    if (response.destroyed || response.writableEnded) return
+    const sink = this.#sink
+    if (sink.isOver) return
     const isFirst = this.#parts++ === 0
-    if (isFirst) response.writeHead(200, this.#headers)
+    if (isFirst) sink.begin(this.#headers)
     const before = isFirst ? '--graphql' : ''
     if (typeof json !== 'string') return this.#writePieces(before, json, isLast)
     const part = `${before}${PART}${json}${BOUNDARY}`
     if (isLast) {
-      response.end(`${this.#taken()}${part}--\r\n`)
+      sink.end(`${this.#taken()}${part}--\r\n`)
       return
     }
     if (isFirst) return this.#send(part)
@@ -71,11 +71,12 @@ export class MultipartStream {
   }
 
   #writePieces(before: string, pieces: readonly Uint8Array[], isLast: boolean): void {
-    const response = this.#response
-    response.write(`${this.#taken()}${before}${PART}`)
-    writePieces(response, pieces)
-    if (response.destroyed) return
-    if (isLast) response.end(`${BOUNDARY}--\r\n`)
+    const sink = this.#sink
+    sink.write(`${this.#taken()}${before}${PART}`)
+    // One of them may be what is too much for its client.
+    for (const piece of pieces) if (!sink.isOver) sink.write(piece)
+    if (sink.isOver) return
+    if (isLast) sink.end(`${BOUNDARY}--\r\n`)
     else this.#send(BOUNDARY)
   }
 
@@ -86,16 +87,14 @@ export class MultipartStream {
   }
 
   readonly #sendWaiting = (): void => {
-    const { destroyed, writableEnded } = this.#response
-    if (this.#waiting !== '' && !destroyed && !writableEnded) this.#send(this.#taken())
+    if (this.#waiting !== '' && !this.#sink.isOver) this.#send(this.#taken())
   }
 
   #send(text: string): void {
-    const response = this.#response
-    if (response.write(text) || this.#paused) return
+    if (this.#sink.write(text) || this.#paused) return
     this.#paused = true
     this.#flow.pause()
-    response.once('drain', () => {
+    this.#sink.onceDrained(() => {
       this.#paused = false
       this.#flow.resume()
     })

@@ -55,7 +55,7 @@ function tokenHeadersOf({ authentication }: RouterConfig): readonly string[] {
 }
 
 function varyOf(
-  { flags, tracing, documents, clientIdentification }: RouterConfig,
+  { flags, tracing, documents, clientIdentification, compression }: RouterConfig,
   isCorsEnabled: boolean,
   forwarded: ForwardedHeaders | null,
 ): string {
@@ -65,6 +65,7 @@ function varyOf(
   const { header, tokenHeader } = traceNames(tracing.vendor)
   const names = [
     'Accept',
+    ...(compression === null ? [] : ['Accept-Encoding']),
     FLAG_HEADER,
     ...(flags.cookie ? ['Cookie'] : []),
     ...(isCorsEnabled ? ['Origin'] : []),

@@ -60,7 +60,7 @@ class AnswerInParts {
     const { response, work, size } = exchange
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
     const stream = new MultipartStream(
-      response,
+      answers.partsOf(exchange),
       headerRecord(answers.headersFor(exchange)),
       flow,
       mayBeStored && exchange.trace === null,

@@ -15,12 +15,15 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { AnswerCaching } from './answer-caching.ts'
+import { Compression, type CompressedCopies, type Content } from '../http/compression/compression.ts'
 import { type Cors, createCors } from '../http/cors.ts'
 import type { Exchange } from './exchange.ts'
+import { type PartSink, PlainParts } from '../http/part-sink.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE, type ResponseType } from '../http/negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
 import { errorsOf, type HeaderList, NOT_STORED, sendJson } from '../http/reply.ts'
+import { CompressionMetrics } from '../observe/compression-metrics.ts'
 import type { Traffic } from '../http/traffic.ts'
 import { inTurns } from '../sharing/in-turns.ts'
 
@@ -39,7 +42,21 @@ type Answer = {
 }
 
 /** What all have in common who get the same result. */
-type SharedResult = { readonly errors: number; readonly mayBeStored: boolean }
+type SharedResult = {
+  readonly errors: number
+  readonly mayBeStored: boolean
+  readonly copies: CompressedCopies
+}
+
+/** What an answer is sent with, beside its content. */
+type Envelope = {
+  /** Absent: 200. */
+  readonly status?: number
+  readonly type: ResponseType
+  readonly headers: HeaderList
+  /** Of content that others get, too. */
+  readonly copies?: CompressedCopies
+}
 
 /** Makes answers in one piece, and refusals of what the stages throw. */
 export class Answers {
@@ -47,12 +64,16 @@ export class Answers {
   readonly #traffic: Traffic
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
+  /** null: answers are sent as they are. */
+  readonly #compression: Compression | null
   /** Methods that the endpoint takes. */
   readonly methods: string
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
   constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
     this.#requestIdHeader = config.requestId.header
+    const { compression } = config
+    this.#compression = compression === null ? null : new Compression(compression, new CompressionMetrics())
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
@@ -113,7 +134,8 @@ export class Answers {
     mayBeStored: boolean,
   ): void {
     const body = errors.length > 0 ? { errors, data } : { data }
-    const shared = { errors: errors.length, mayBeStored: mayBeStored && errors.length === 0 }
+    const copies: CompressedCopies = new Map()
+    const shared = { errors: errors.length, mayBeStored: mayBeStored && errors.length === 0, copies }
     if (isLargeWeight(weight)) void this.#printForAll(exchanges, body, shared)
     else {
       const pieces = [Buffer.from(bodyText(body))]
@@ -141,14 +163,15 @@ export class Answers {
     }
   }
 
-  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], { mayBeStored }: SharedResult): void {
+  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], { mayBeStored, copies }: SharedResult): void {
     if (exchange.closed) return
-    const { request, response, report } = exchange
+    const { request, report } = exchange
     exchange.finish()
     try {
       report.answering(200)
       const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
-      sendJson(response, 200, exchange.type ?? JSON_TYPE, this.headersFor(exchange, own), pieces)
+      const headers = this.headersFor(exchange, own)
+      this.send(exchange, pieces, { type: exchange.type ?? JSON_TYPE, headers, copies })
     } catch (error) {
       // The others get theirs.
       this.refuse(exchange, error)
@@ -161,8 +184,7 @@ export class Answers {
     const mediaType = type ?? exchange.type ?? JSON_TYPE
     // What a small answer is made of is let go before its trace is made.
     const text = isLargeWeight(weight) ? null : bodyText(body)
-    const send = (json: string | readonly Uint8Array[]): void =>
-      sendJson(exchange.response, status, mediaType, headers, json)
+    const send = (json: Content): void => this.send(exchange, json, { status, type: mediaType, headers })
     const write = (extensions: string | null): void => {
       if (text === null) void this.#print(withExtensions(body, extensions), exchange, send)
       else {
@@ -174,6 +196,26 @@ export class Answers {
     const extensions = this.extensionsOf(exchange)
     if (extensions instanceof Promise) void extensions.then(write)
     else write(extensions)
+  }
+
+  /** Compressed, if answers are and the client takes that. */
+  send(exchange: Exchange, content: Content, { status = 200, type, headers, copies }: Envelope): void {
+    const { request, response } = exchange
+    const accepted = request.headers['accept-encoding']
+    const compressed = this.#compression?.compress(content, accepted, copies ?? null) ?? null
+    if (compressed === null) return sendJson(response, status, type, headers, content)
+    compressed
+      .then((made) => {
+        if (made === null) return sendJson(response, status, type, headers, content)
+        sendJson(response, status, type, [...headers, 'Content-Encoding', made.coding], made.pieces)
+      })
+      .catch((error: unknown) => this.refuse(exchange, error))
+  }
+
+  /** Where the parts of an answer are written. */
+  partsOf({ request, response }: Exchange): PartSink {
+    const compressed = this.#compression?.parts(response, request.headers['accept-encoding'])
+    return compressed ?? new PlainParts(response)
   }
 
   /** In slices. */

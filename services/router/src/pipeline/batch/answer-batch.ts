@@ -8,7 +8,6 @@
 import { HttpError } from '../../errors/http-error.ts'
 import type { GraphQLRoute } from '../../http/handler.ts'
 import { acceptsJson, JSON_TYPE } from '../../http/negotiate.ts'
-import { sendJson } from '../../http/reply.ts'
 import { type Answers, notAcceptable } from '../answers.ts'
 import type { Exchange } from '../exchange.ts'
 import { BatchedRequest } from './batched-request.ts'
@@ -67,5 +66,5 @@ function answerWith(exchange: Exchange, responses: readonly BatchedResponse[], a
   const pieces = responses.flatMap(({ pieces: own }, index) => [index === 0 ? OPEN : COMMA, ...own])
   exchange.finish()
   exchange.report.answering(200)
-  sendJson(exchange.response, 200, JSON_TYPE, answers.headersFor(exchange), [...pieces, CLOSE])
+  answers.send(exchange, [...pieces, CLOSE], { type: JSON_TYPE, headers: answers.headersFor(exchange) })
 }

@@ -6,6 +6,7 @@ import { JSON_TYPE } from '../../http/negotiate.ts'
 
 /** What was said of the batch, and not of an operation. */
 const OF_THE_BATCH: readonly string[] = [
+  'accept-encoding',
   'content-length',
   'transfer-encoding',
   'expect',

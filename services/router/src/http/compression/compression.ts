@@ -1,0 +1,101 @@
+/** Compresses answers to clients, as far as they take that and there is room for it. */
+import type { ServerResponse } from 'node:http'
+import type { CompressionConfig } from '../../config/router-config.ts'
+import type { CompressionMetrics } from '../../observe/compression-metrics.ts'
+import { negotiateCoding } from './accept-encoding.ts'
+import { type Coding, createCompressor } from './coding-streams.ts'
+import { CompressedParts } from './compressed-parts.ts'
+import { CompressionLine } from './compression-line.ts'
+
+/** The content of an answer: text, or UTF-8 in pieces. */
+export type Content = string | readonly Uint8Array[]
+
+/** A compressed answer. */
+export type Compressed = { readonly coding: Coding; readonly pieces: readonly Uint8Array[] }
+
+/** Of content that several clients get, what was made of it for the first one of them. */
+export type CompressedCopies = Map<Coding, Promise<Compressed | null> | null>
+
+/** Answers in parts that are compressed at the same time; each takes some 300 KiB. */
+const MAX_STREAMS = 100
+
+/** What there is to compress answers of one router. */
+export class Compression {
+  readonly #minSize: number
+  readonly #codings: readonly Coding[]
+  readonly #metrics: CompressionMetrics
+  readonly #line = new CompressionLine()
+  #streams = 0
+
+  constructor({ minSize, encodings }: CompressionConfig, metrics: CompressionMetrics) {
+    this.#minSize = minSize
+    this.#codings = encodings
+    this.#metrics = metrics
+  }
+
+  /**
+   * null: the content is sent as it is. Otherwise that is known once it is compressed: then null means that
+   * it did not become smaller. Never rejects. `accepted`: the header of the client; `copies`: of this
+   * content.
+   */
+  compress(
+    content: Content,
+    accepted: string | undefined,
+    copies: CompressedCopies | null,
+  ): Promise<Compressed | null> | null {
+    // A text has no more characters than bytes.
+    if (typeof content === 'string' && content.length < this.#minSize) return null
+    const coding = negotiateCoding(accepted, this.#codings)
+    if (coding === null) return null
+    const before = copies?.get(coding)
+    if (before !== undefined) return before
+    const compressed = this.#compress(content, coding)
+    copies?.set(coding, compressed)
+    return compressed
+  }
+
+  /**
+   * Begins to send an answer in parts, compressed. null: it is sent as it is. By gzip alone: the other
+   * codings take megabytes for as long as an answer lasts.
+   */
+  parts(response: ServerResponse, accepted: string | undefined): CompressedParts | null {
+    const codings = this.#codings.filter((coding) => coding === 'gzip')
+    if (negotiateCoding(accepted, codings) === null) return null
+    if (this.#streams >= MAX_STREAMS) {
+      this.#metrics.skipped()
+      return null
+    }
+    this.#streams++
+    this.#metrics.compressed('gzip')
+    response.once('close', () => this.#streams--)
+    return new CompressedParts(response)
+  }
+
+  #compress(content: Content, coding: Coding): Promise<Compressed | null> | null {
+    const pieces = typeof content === 'string' ? [Buffer.from(content)] : content
+    const bytes = sizeOf(pieces)
+    if (bytes < this.#minSize) return null
+    const compressed = this.#line.enter(bytes, async () => run(pieces, bytes, coding).catch(() => null))
+    if (compressed === null) this.#metrics.skipped()
+    else this.#metrics.compressed(coding)
+    return compressed
+  }
+}
+
+/** null: it did not become smaller. */
+function run(pieces: readonly Uint8Array[], bytes: number, coding: Coding): Promise<Compressed | null> {
+  return new Promise((resolve, reject) => {
+    const compressor = createCompressor(coding, bytes)
+    const made: Uint8Array[] = []
+    compressor
+      .on('data', (piece: Uint8Array) => void made.push(piece))
+      .on('end', () => resolve(sizeOf(made) < bytes ? { coding, pieces: made } : null))
+      .on('error', reject)
+    for (const piece of pieces) compressor.write(piece)
+    compressor.end()
+  })
+}
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}

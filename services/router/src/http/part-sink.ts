@@ -1,0 +1,45 @@
+/** Where an answer in parts is written. */
+import type { ServerResponse } from 'node:http'
+
+/** Takes the bytes of an answer in parts. */
+export interface PartSink {
+  /** Nothing can be written any more. */
+  readonly isOver: boolean
+  /** Once, before anything is written. */
+  begin(headers: Readonly<Record<string, string>>): void
+  /** false: the client does not keep up. */
+  write(chunk: string | Uint8Array): boolean
+  /** Calls the listener when the client keeps up again. */
+  onceDrained(listener: () => void): void
+  /** Writes the last text. */
+  end(chunk: string): void
+}
+
+/** A response as it is. */
+export class PlainParts implements PartSink {
+  readonly #response: ServerResponse
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  get isOver(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded
+  }
+
+  begin(headers: Readonly<Record<string, string>>): void {
+    this.#response.writeHead(200, headers)
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#response.write(chunk)
+  }
+
+  onceDrained(listener: () => void): void {
+    this.#response.once('drain', listener)
+  }
+
+  end(chunk: string): void {
+    this.#response.end(chunk)
+  }
+}
