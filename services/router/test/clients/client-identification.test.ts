@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordSpans } from '@switchyard/testkit'
+import { RandomRun, recordSpans } from '@switchyard/testkit'
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { ClientIdentification } from '../../src/clients/client-identification.ts'
 import { loadRouterConfig } from '../../src/config/router-config.ts'
@@ -9,6 +9,8 @@ import { post, until } from '../support/router.ts'
 
 const { nameHeaders, versionHeaders } = loadRouterConfig().clientIdentification
 const identification = new ClientIdentification(nameHeaders, versionHeaders)
+
+const RUN = new RandomRun(import.meta.url, 100)
 
 describe('the client of a request', () => {
   it.each<[Record<string, string>, string, string]>([
@@ -32,6 +34,7 @@ describe('the client of a request', () => {
         const named = identification.of({ 'graphql-client-name': name, 'graphql-client-version': version })
         for (const text of [named.name, named.version]) expect(text).toMatch(/^[ -~\u00a1-\u00ff]{0,128}$/)
       }),
+      RUN.parameters,
     )
   })
 

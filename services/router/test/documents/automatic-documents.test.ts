@@ -1,6 +1,7 @@
 /** Automatic persisted queries: clients send a hash, and the text once when the router does not know it. */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AutomaticDocuments } from '../../src/documents/automatic-documents.ts'
@@ -8,6 +9,7 @@ import { createManifestFolder, manifestOf, sha256 } from '../support/manifests.t
 import { post, type Reply, send } from '../support/router.ts'
 import { type ShopRouter, startShopRouter } from '../support/shop-router.ts'
 
+const RUN = new RandomRun(import.meta.url, 100)
 const apq = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } })
 const outcome = ({ status, json }: Reply) => [
   status,
@@ -134,6 +136,7 @@ describe('documents that clients have sent', () => {
           expect(documents.get(sha256(query))?.length).toBe(query.length)
         }
       }),
+      RUN.parameters,
     )
   })
 

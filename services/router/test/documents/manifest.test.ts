@@ -1,9 +1,11 @@
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DocumentLists } from '../../src/documents/document-list.ts'
 import { ManifestError, readManifest } from '../../src/documents/manifest.ts'
 import { apolloManifestOf, manifestOf, sha256 } from '../support/manifests.ts'
 
+const RUN = new RandomRun(import.meta.url, 500, 5000)
 const TEXT = 'query Version { version }'
 const OTHER = '{ version }'
 
@@ -95,7 +97,7 @@ describe('a manifest', () => {
       fc.asyncProperty(manifest, async (one) => {
         for (const problem of await problemsOf(one)) expect(problem.length).toBeLessThan(700)
       }),
-      { numRuns: 500 },
+      RUN.parameters,
     )
   })
 })

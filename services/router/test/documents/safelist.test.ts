@@ -1,4 +1,5 @@
 /** In these modes nothing is carried out that is in no manifest, however it is asked for. */
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startShopRouter } from '../support/shop-router.ts'
@@ -14,6 +15,7 @@ const LISTED = [
 /** What nobody may carry out asks for this. */
 const SECRET = 'secret'
 
+const RUN = new RandomRun(import.meta.url, 400, 4000)
 const stack = new AsyncDisposableStack()
 const routers = new Map<string, { readonly router: TestRouter; readonly shop: Shop }>()
 const MODES = ['safelist', 'ids_only'] as const
@@ -94,7 +96,8 @@ function ask(router: TestRouter, { method, members, accept }: Drawn): Promise<Re
 }
 
 describe.each(MODES)('documents.mode: %s', (mode) => {
-  it('carries out what is in a manifest, and nothing else', async () => {
+  const limit = RUN.timeout(60_000)
+  it('carries out what is in a manifest, and nothing else', { timeout: limit }, async () => {
     const { router, shop } = routers.get(mode) ?? expect.fail()
     const seen = { answered: 0, refused: 0 }
     await fc.assert(
@@ -106,7 +109,7 @@ describe.each(MODES)('documents.mode: %s', (mode) => {
         else seen.refused++
         expect(isAnswered && answer.includes(SECRET)).toBe(false)
       }),
-      { numRuns: 400 },
+      RUN.parameters,
     )
     expect(JSON.stringify(shop.products.requests)).not.toContain(SECRET)
     expect(seen.answered).toBeGreaterThan(20)

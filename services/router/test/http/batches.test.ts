@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:http2'
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
 import { BatchHttpLink } from '@apollo/client/link/batch-http'
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifestFolder } from '../support/manifests.ts'
@@ -13,6 +14,7 @@ import { type ShopRouter, startShopRouter } from '../support/shop-router.ts'
 const VERSION = { query: '{ version }' }
 const PRODUCTS = { query: 'query Top($n: Int) { topProducts(first: $n) { upc } }', variables: { n: 1 } }
 
+const RUN = new RandomRun(import.meta.url, 60, 600)
 const stack = new AsyncDisposableStack()
 let started: ShopRouter
 
@@ -100,7 +102,7 @@ describe('a batch', () => {
     expect([reply.status, codeOf(reply.json)]).toEqual([status, code])
   })
 
-  it('is answered as its operations are one by one', async () => {
+  it('is answered as its operations are one by one', { timeout: RUN.timeout(60_000) }, async () => {
     const operation = fc.oneof(
       fc.constantFrom(
         VERSION,
@@ -123,9 +125,10 @@ describe('a batch', () => {
       for (const one of operations) alone.push(answersOf(await batch(JSON.stringify(one), headers)))
       expect(together).toEqual(alone)
     }
-    await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 4 }), compare), {
-      numRuns: 60,
-    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 4 }), compare),
+      RUN.parameters,
+    )
   })
 
   it('has a line in the log for each operation, and one for itself', async () => {

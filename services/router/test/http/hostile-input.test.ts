@@ -33,6 +33,8 @@ dev_mode: true
 access_log: { enabled: false }
 headers: { request: [{ propagate_matching: "x-*" }, { propagate: authorization }] }
 costs: { mode: measure }
+batching: { enabled: true }
+documents: { apq: { enabled: true, max_size: 1MiB } }
 cache: { operations: 1MiB }
 `
   ;({ router } = stack.use(await startShopRouter({ settings })))

@@ -1,6 +1,9 @@
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecentTexts } from '../../src/memory/recent-texts.ts'
+
+const RUN = new RandomRun(import.meta.url, 100)
 
 it('remembers what was asked for lately, and no more than there is room for', () => {
   const recent = new RecentTexts<number>(10_000)
@@ -28,6 +31,7 @@ it('gives what was set, or nothing', () => {
         expect(recent.bytes).toBeLessThanOrEqual(20_000)
       }
     }),
+    RUN.parameters,
   )
 })
 

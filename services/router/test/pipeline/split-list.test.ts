@@ -1,6 +1,9 @@
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isList, splitList } from '../../src/pipeline/batch/split-list.ts'
+
+const RUN = new RandomRun(import.meta.url, 2000)
 
 describe('a list', () => {
   it.each<[string, ReturnType<typeof splitList>]>([
@@ -38,6 +41,7 @@ describe('a list', () => {
           JSON.parse(text),
         )
       }),
+      RUN.parameters,
     )
   })
 
@@ -59,7 +63,7 @@ describe('a list', () => {
             for (const item of items) JSON.parse(item)
           }).toThrow()
       }),
-      { numRuns: 2000 },
+      RUN.parameters,
     )
   })
 })

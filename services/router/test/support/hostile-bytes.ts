@@ -1,4 +1,5 @@
 /** What nobody who means well sends: requests of HTTP/1.1 and HTTP/2, broken on one layer or several. */
+import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 
 /** The bytes of one connection, and where they are cut into pieces that are sent one after the other. */
@@ -78,6 +79,16 @@ const json = spoilt(
       JSON.stringify({ query, operationName: 'A', extensions: { persistedQuery: {} } }),
     ),
     documents.map((query) => `[${JSON.stringify({ query })}]`),
+    fc
+      .array(documents, { maxLength: 12 })
+      .map((queries) => JSON.stringify(queries.map((query) => ({ query })))),
+    fc
+      .tuple(documents, fc.constantFrom('documentId', 'doc_id'), fc.oneof(fc.string(), fc.jsonValue()))
+      .map(([query, name, id]) => JSON.stringify({ query, [name]: id })),
+    documents.map((query) => {
+      const sha256Hash = createHash('sha256').update(query).digest('hex')
+      return JSON.stringify({ query, extensions: { persistedQuery: { version: 1, sha256Hash } } })
+    }),
     documents.map((query) => `{"query":${JSON.stringify(query)},"query":5}`),
     fc.json(),
   ),
