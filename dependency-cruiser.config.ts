@@ -55,7 +55,7 @@ const ROUTER: Ladder = {
     ['authorization/', 'clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
     ['certificates/'],
-    ['authentication/', 'costs/', 'documents/', 'planning/', 'subgraph/'],
+    ['authentication/', 'costs/', 'documents/', 'planning/', 'rates/', 'subgraph/'],
     ['generations/', 'http/'],
     ['incremental/', 'tracing/'],
     ['pipeline/'],

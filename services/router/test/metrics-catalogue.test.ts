@@ -8,6 +8,7 @@ import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
 import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
+import { RateEvents } from '../src/observe/rate-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
@@ -22,6 +23,7 @@ traffic: { max_connections_per_client: ${CONNECTIONS} }
 client_identification: { counted_names: [web] }
 compression: { enabled: true, min_size: 1 }
 costs: { mode: measure, max: 1 }
+rate_limits: { rules: [{ name: measured, limit: 1, per: 1h, enforce: false }] }
 `)
 })
 afterAll(() => measured[Symbol.asyncDispose]())
@@ -131,6 +133,7 @@ function callsFailed(): void {
   documents.read(2, 0)
   documents.used('by-id')
   documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
+  new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)
   circuit.refused()

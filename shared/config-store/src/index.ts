@@ -13,6 +13,7 @@ export {
   openDirectoryConfigStore,
 } from './directory/directory-config-store.ts'
 export { FileTooLargeError, readBounded } from './directory/read-bounded.ts'
+export { openRedisScripts, type RedisScripts } from './open-redis-scripts.ts'
 export { openRedisConfigStore } from './open-redis-config-store.ts'
 export type { RedisConfigStoreOptions } from './redis/redis-config-store.ts'
 export {

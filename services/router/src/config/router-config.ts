@@ -27,6 +27,8 @@ export type TlsConfig = NonNullable<RouterConfig['tls']>
 /** Traces of single requests, for whoever may ask for one. Names of headers are in lower case. */
 export type TracingConfig = RouterConfig['tracing']
 export type RequestIdConfig = RouterConfig['requestId']
+/** How often who may ask. */
+export type RateLimitsConfig = RouterConfig['rateLimits']
 /** What operations may cost. */
 export type CostsConfig = RouterConfig['costs']
 /** Whose tokens are taken. Names of headers are as Node.js keys them. */
@@ -102,6 +104,7 @@ export function loadRouterConfig({
     limits: limitsOf(settings),
     traffic: trafficOf(settings),
     costs: costsOf(settings),
+    rateLimits: rateLimitsOf(settings, file),
     planning: camelCased(settings.planning),
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
@@ -187,6 +190,33 @@ function limitsOf({ limits }: EffectiveSettings) {
     introspectionSize: limits.max_introspection_size,
     variableValues: limits.max_variable_values,
     executionSteps: limits.max_execution_steps,
+  } as const
+}
+
+function rateLimitsOf({ rate_limits: limits }: EffectiveSettings, file: SettingsFile | null) {
+  const { redis } = limits
+  const fileAt = (path: string | undefined) => (path === undefined ? undefined : fromSettings(path, file))
+  return {
+    rules: limits.rules.map((rule) => camelCased(rule)),
+    maxKeys: limits.max_keys,
+    timeout: limits.timeout,
+    onFailure: limits.on_failure,
+    /** null: each process counts for itself. */
+    redis:
+      redis === undefined
+        ? null
+        : {
+            prefix: redis.prefix,
+            settings: {
+              url: redis.url,
+              tls: {
+                caFile: fileAt(redis.ca_file),
+                certFile: fileAt(redis.cert_file),
+                keyFile: fileAt(redis.key_file),
+              },
+              passwordFile: fileAt(redis.password_file),
+            },
+          },
   } as const
 }
 

@@ -17,6 +17,7 @@ import { EngineSection, TracingSection } from './sections/engine-section.ts'
 import { CompressionSection } from './sections/compression-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
+import { chargeProblems, RateLimitsSection } from './sections/rate-limits-section.ts'
 import { section } from './sections/section.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from './sections/subgraphs-sections.ts'
 import { TlsSection } from './sections/tls-section.ts'
@@ -79,6 +80,7 @@ export const RouterSettings = section({
   limits: LimitsSection,
   traffic: TrafficSection,
   costs: CostsSection,
+  rate_limits: RateLimitsSection,
   planning: PlanningSection,
   progressive_override: section({
     active_labels: z.array(OverrideLabel).default([]),
@@ -108,7 +110,7 @@ export const RouterSettings = section({
     drain_timeout: duration('30s'),
   }),
 }).superRefine((settings, context) => {
-  for (const { path, message } of authenticationProblems(settings))
+  for (const { path, message } of [...authenticationProblems(settings), ...chargeProblems(settings)])
     context.addIssue({ code: 'custom', path: [...path], message })
   const { headers, tracing, request_id: requestId, documents, client_identification: clients } = settings
   if (

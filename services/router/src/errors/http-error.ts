@@ -28,6 +28,7 @@ export const HTTP_ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   BATCH_LIMIT_EXCEEDED: 422,
   HEADERS_TOO_LARGE: 431,
+  RATE_LIMITED: 429,
   INTERNAL_SERVER_ERROR: 500,
   PLANNING_FAILED: 500,
   AUTHENTICATION_UNAVAILABLE: 503,
@@ -37,6 +38,7 @@ export const HTTP_ERRORS = {
   NOT_READY: 503,
   OVERLOADED: 503,
   PLANNING_OVERLOADED: 503,
+  RATE_LIMITS_UNAVAILABLE: 503,
 } as const
 /** A code of an error that is an answer of its own. */
 export type HttpErrorCode = keyof typeof HTTP_ERRORS

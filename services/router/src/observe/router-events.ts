@@ -15,6 +15,7 @@ import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
+import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
@@ -30,6 +31,7 @@ export type RouterEvents = {
   readonly documents: DocumentEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
+  readonly rates: RateEvents
   readonly refusals: RefusalEvents
   readonly retries: RetryEvents
   readonly subgraphTls: SubgraphTlsEvents
@@ -75,6 +77,7 @@ export function createRouterEvents(
     documents: new DocumentEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     planning: new PlanningEvents(logger),
+    rates: new RateEvents(logger),
     refusals,
     retries: new RetryEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),

@@ -7,6 +7,7 @@ import type { Authentication } from '../authentication/authentication.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
+import type { RateLimits } from '../rates/rate-limits.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { authenticate } from './authenticate.ts'
 import { answerBatch } from './batch/answer-batch.ts'
@@ -17,6 +18,7 @@ import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
 import type { DeferProbe } from './defer-probe.ts'
 import type { Exchange } from './exchange.ts'
 import type { JoiningParts } from './join-run.ts'
+import { chargeCost, limitRate } from './limit-rate.ts'
 import { mayRun, planOperation, type PlanningParts } from './plan-operation.ts'
 import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
@@ -31,6 +33,8 @@ export type PipelineParts = TrafficParts &
   PlanningParts &
   ResolvingParts &
   RunningParts & {
+    /** null: everybody may ask as often as they want. */
+    readonly rates: RateLimits | null
     readonly probe: DeferProbe
     readonly tracing: Tracing
     /** null: nobody is asked who they are. */
@@ -48,6 +52,11 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (authentication !== null) {
     const verifying = authenticate(exchange, asker, authentication)
     if (verifying !== undefined) await verifying
+    if (exchange.closed) return
+  }
+  if (parts.rates !== null) {
+    const counting = limitRate(exchange, parts.rates)
+    if (counting !== undefined) await counting
     if (exchange.closed) return
   }
   const flag = requestedFlag(headers, parts.config.flags.cookie)
@@ -86,7 +95,12 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const plan = planned instanceof Promise ? await planned : planned
   exchange.report.planned(plan, generation)
   if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
-  if (parts.costs !== null) checkCost(exchange, plan, variables, admission, parts.costs)
+  if (parts.costs !== null) {
+    checkCost(exchange, plan, variables, admission, parts.costs)
+    const charging = parts.rates === null ? undefined : chargeCost(exchange, parts.rates)
+    if (charging !== undefined) await charging
+    if (exchange.closed) return
+  }
 
   exchange.report.enter('execute')
   const introspection =

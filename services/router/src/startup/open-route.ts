@@ -23,6 +23,7 @@ export function openRoute(
   parts: Pick<
     GraphQLRouteOptions,
     | 'authentication'
+    | 'rates'
     | 'generations'
     | 'traffic'
     | 'unread'

@@ -12,6 +12,7 @@ import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
 import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
+import type { RateLimits } from '../rates/rate-limits.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
@@ -21,6 +22,7 @@ import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
 import { openDocuments, type OpenDocuments } from './open-documents.ts'
+import { openRateLimits } from './open-rate-limits.ts'
 import { openRoute } from './open-route.ts'
 import { openGenerationFactory } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
@@ -53,7 +55,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const limits = openClientLimits(config, events.listener)
   const authentication = await openAuthentication(config, events, parts)
   const documents = await openDocuments(config, events.documents, parts)
-  const shared = { events, limits, documents, authentication, subgraphTls }
+  const rates = await openRateLimits(config, events.rates, parts)
+  const shared = { events, limits, documents, authentication, rates, subgraphTls }
   const { graphql, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   const { generations, follower } = serving
   const keys = authentication?.refresh()
@@ -111,13 +114,14 @@ type GraphqlParts = {
   readonly limits: ClientLimits
   readonly documents: OpenDocuments
   readonly authentication: Authentication | null
+  readonly rates: RateLimits | null
   readonly subgraphTls: SubgraphTls
 }
 
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  { events, limits, documents: { documents, files }, authentication, subgraphTls }: GraphqlParts,
+  { events, limits, documents: { documents, files }, authentication, rates, subgraphTls }: GraphqlParts,
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
@@ -133,6 +137,7 @@ function openGraphql(
   const graphql = openRoute(options, {
     ...limits,
     authentication,
+    rates,
     generations: serving.generations,
     streams,
     tracing: new Tracing(config.tracing, config.devMode, loads),

@@ -1,0 +1,80 @@
+/**
+ * What a limit keeps of one key: a bucket that runs full at an even pace, from which requests take.
+ *
+ * Only one time is stored, at which the bucket will be full again ("theoretical arrival time", generic cell
+ * rate algorithm, ITU-T I.371). So a bucket takes no work while nobody asks, and one that is full need not be
+ * remembered at all.
+ */
+
+/** What one request takes from one bucket. */
+export type Draw = {
+  readonly key: string
+  /** Milliseconds in which one unit runs in. */
+  readonly interval: number
+  /** Units that the bucket holds. */
+  readonly burst: number
+  /** Units that are taken. */
+  readonly amount: number
+  /** false: others are admitted though this one would be refused. */
+  readonly isEnforced: boolean
+}
+
+/** By draw: milliseconds until there is enough; 0: there was. Infinite: the bucket never holds so much. */
+export type Waits = readonly number[]
+
+/** Keeps buckets. */
+export interface Buckets {
+  /** Takes from all of them, or from none if one that is enforced has too little. */
+  take(draws: readonly Draw[]): Waits | Promise<Waits>
+}
+
+/** Times are sums of fractions: what differs by less is the same. In milliseconds. */
+const EXACT = 1e-6
+
+/** Buckets in the memory of this process. */
+export class MemoryBuckets implements Buckets {
+  readonly #fullAt = new Map<string, number>()
+  readonly #most: number
+  readonly #now: () => number
+
+  /**
+   * `most`: buckets that are remembered. Beyond them the one that was used longest ago is forgotten.
+   */
+  constructor(most: number, now: () => number = () => performance.now()) {
+    this.#most = most
+    this.#now = now
+  }
+
+  take(draws: readonly Draw[]): Waits {
+    const now = this.#now()
+    const waits = draws.map((draw) => this.#wait(draw, now))
+    if (draws.some(({ isEnforced }, index) => isEnforced && waits[index] !== 0)) return waits
+    for (const [index, { key, interval, amount }] of draws.entries()) {
+      if (waits[index] !== 0) continue
+      const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now) + amount * interval
+      this.#fullAt.delete(key)
+      this.#fullAt.set(key, fullAt)
+    }
+    this.#forget(now)
+    return waits
+  }
+
+  get size(): number {
+    return this.#fullAt.size
+  }
+
+  #wait({ key, interval, burst, amount }: Draw, now: number): number {
+    if (amount > burst) return Number.POSITIVE_INFINITY
+    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now)
+    const wait = fullAt + amount * interval - now - burst * interval
+    return wait > EXACT ? wait : 0
+  }
+
+  /** Those at the beginning were used longest ago. */
+  #forget(now: number): void {
+    for (const [key, fullAt] of this.#fullAt) {
+      if (fullAt > now && this.#fullAt.size <= this.#most) return
+      this.#fullAt.delete(key)
+    }
+  }
+}

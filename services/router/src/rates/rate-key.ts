@@ -1,0 +1,59 @@
+/** Whom a request counts for, by the rule of a limit. */
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { headerKey } from '../headers/header-key.ts'
+import type { Identity } from '../identity/identity.ts'
+
+/** What is known of who asks. */
+export type Asking = {
+  /** An address, or a network of IPv6. */
+  readonly address: string
+  /** As the client calls itself; empty: it does not. */
+  readonly clientName: string
+  readonly headers: IncomingHttpHeaders
+  readonly identity: Identity | null
+}
+
+/** By what a rule tells requests apart. */
+export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: string }
+
+/** In characters: longer keys are told apart by their digests. */
+const LONGEST = 128
+
+/** Reads the value of one part; null: the request lacks it. */
+export function readerOf(part: KeyPart): (asking: Asking) => string | null {
+  if (part === 'address') return ({ address }) => address
+  if (part === 'client') return ({ clientName }) => (clientName === '' ? null : clientName)
+  if ('header' in part) {
+    const key = headerKey(part.header)
+    return ({ headers }) => {
+      const value = headers[key]
+      return value === undefined ? null : String(value)
+    }
+  }
+  const path = part.claim.split('.')
+  return ({ identity }) => (identity === null ? null : claimOf(identity, part.claim, path))
+}
+
+/** Names of claims may have dots in them: the whole name counts before the path. */
+function claimOf({ claims }: Identity, name: string, path: readonly string[]): string | null {
+  let value: unknown = Object.hasOwn(claims, name) ? claims[name] : undefined
+  if (value === undefined) {
+    value = claims
+    for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+  }
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isPlain ? String(value) : null
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A text for the bucket of these values, of a length that clients do not choose. */
+export function bucketKey(rule: string, values: readonly (string | null)[]): string {
+  let text = `${rule}:`
+  // With its length, so that no value can look like several.
+  for (const value of values) text += value === null ? '|' : `${value.length}:${value}|`
+  return text.length > LONGEST ? `${rule}:${hash('sha256', Buffer.from(text, 'utf16le'), 'base64url')}` : text
+}

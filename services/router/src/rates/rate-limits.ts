@@ -1,0 +1,113 @@
+/**
+ * How often who may ask. Each rule has a bucket for each key, from which requests take one unit, or what they
+ * cost.
+ */
+import type { RateLimitsConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
+import type { Buckets, Draw, Waits } from './buckets.ts'
+import { NoBucketsError } from './failing-buckets.ts'
+import { type Asking, bucketKey, readerOf } from './rate-key.ts'
+
+/** Told of each request that a rule refuses, or would refuse. */
+export type RateWatcher = {
+  limited(rule: string, isEnforced: boolean): void
+}
+
+type ConfiguredRule = RateLimitsConfig['rules'][number]
+type Rule = ConfiguredRule & {
+  readonly readers: readonly ((asking: Asking) => string | null)[]
+  /** Milliseconds in which one unit runs in. */
+  readonly interval: number
+  readonly units: number
+}
+
+/** In seconds: who waits for longer has forgotten why. */
+const LONGEST_WAIT = 86_400
+
+/** The limits of a router. */
+export class RateLimits {
+  readonly #requests: readonly Rule[]
+  readonly #costs: readonly Rule[]
+  readonly #buckets: Buckets
+  readonly #watcher: RateWatcher
+
+  constructor({ rules }: Pick<RateLimitsConfig, 'rules'>, buckets: Buckets, watcher: RateWatcher) {
+    const all = rules.map((rule) => ({
+      ...rule,
+      readers: rule.key.map(readerOf),
+      interval: rule.per / rule.limit,
+      units: rule.burst ?? rule.limit,
+    }))
+    this.#requests = all.filter(({ charge }) => charge === 'requests')
+    this.#costs = all.filter(({ charge }) => charge === 'cost')
+    this.#buckets = buckets
+    this.#watcher = watcher
+  }
+
+  /** Counts a request. Throws, or rejects with, HttpError where it is one too many. */
+  admit(asking: Asking): void | Promise<void> {
+    return this.#take(this.#requests, asking, 1)
+  }
+
+  /** Counts what it is expected to cost. Throws, or rejects with, HttpError where that is too much. */
+  charge(asking: Asking, cost: number): void | Promise<void> {
+    return cost > 0 ? this.#take(this.#costs, asking, cost) : undefined
+  }
+
+  #take(rules: readonly Rule[], asking: Asking, amount: number): void | Promise<void> {
+    const concerned: Rule[] = []
+    const draws: Draw[] = []
+    for (const rule of rules) {
+      const values = rule.readers.map((read) => read(asking))
+      if (rule.whenAbsent === 'skip' && values.includes(null)) continue
+      const { interval, units: burst, enforce: isEnforced } = rule
+      concerned.push(rule)
+      draws.push({ key: bucketKey(rule.name, values), interval, burst, amount, isEnforced })
+    }
+    if (draws.length === 0) return undefined
+    try {
+      const waits = this.#buckets.take(draws)
+      if (!(waits instanceof Promise)) return this.#judge(concerned, waits)
+      return waits.then(
+        (late) => this.#judge(concerned, late),
+        (error: unknown) => unavailable(error),
+      )
+    } catch (error) {
+      return unavailable(error)
+    }
+  }
+
+  #judge(rules: readonly Rule[], waits: Waits): void {
+    let longest = 0
+    let refusing: Rule | null = null
+    for (const [index, rule] of rules.entries()) {
+      const wait = waits[index] ?? 0
+      if (wait === 0) continue
+      this.#watcher.limited(rule.name, rule.enforce)
+      if (!rule.enforce || wait <= longest) continue
+      longest = wait
+      refusing = rule
+    }
+    if (refusing !== null) throw refusal(refusing, longest)
+  }
+}
+
+function refusal({ name, limit, per, units, charge }: Rule, wait: number): HttpError {
+  const what = charge === 'cost' ? 'Operations cost too much' : 'There are too many requests'
+  const allowed = `the limit "${name}" allows ${limit} in ${per / 1000} s`
+  if (wait === Number.POSITIVE_INFINITY)
+    return new HttpError('RATE_LIMITED', `${what}: ${allowed}, and never more than ${units} at once.`)
+  const seconds = Math.min(LONGEST_WAIT, Math.ceil(wait / 1000))
+  return new HttpError('RATE_LIMITED', `${what}: ${allowed}. Try again in ${seconds} s.`, {
+    'Retry-After': String(seconds),
+  })
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof NoBucketsError)) throw error
+  throw new HttpError(
+    'RATE_LIMITS_UNAVAILABLE',
+    'The limits of requests cannot be looked up at the moment, and nobody is served without them.',
+    { 'Retry-After': '1' },
+  )
+}

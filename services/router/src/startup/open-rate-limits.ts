@@ -1,0 +1,41 @@
+import type { RouterConfig } from '../config/router-config.ts'
+import type { RateEvents } from '../observe/rate-events.ts'
+import { type Buckets, MemoryBuckets } from '../rates/buckets.ts'
+import type { RateLimits } from '../rates/rate-limits.ts'
+
+/**
+ * Loads what counts requests only where there are limits. null: there are none. Throws
+ * InvalidStoreAddressError.
+ */
+export async function openRateLimits(
+  { rateLimits: config }: RouterConfig,
+  events: RateEvents,
+  parts: AsyncDisposableStack,
+): Promise<RateLimits | null> {
+  if (config.rules.length === 0) return null
+  const { RateLimits } = await import('../rates/rate-limits.ts')
+  const own = new MemoryBuckets(config.maxKeys)
+  const buckets = config.redis === null ? own : await openShared(config, config.redis, own, events, parts)
+  return new RateLimits(config, buckets, events)
+}
+
+async function openShared(
+  { timeout, onFailure }: RouterConfig['rateLimits'],
+  { prefix, settings }: NonNullable<RouterConfig['rateLimits']['redis']>,
+  own: Buckets,
+  events: RateEvents,
+  parts: AsyncDisposableStack,
+): Promise<Buckets> {
+  const [{ openRedisScripts }, { RedisBuckets }, { FailingBuckets }] = await Promise.all([
+    import('@switchyard/config-store'),
+    import('../rates/redis-buckets.ts'),
+    import('../rates/failing-buckets.ts'),
+  ])
+  const redis = parts.use(await openRedisScripts(settings, 'switchyard-router-rates'))
+  const shared = new RedisBuckets(redis, { prefix, timeout })
+  const watcher = {
+    away: (reason: string) => events.away(reason, onFailure),
+    back: () => events.back(),
+  }
+  return new FailingBuckets({ shared, own, onFailure, watcher })
+}

@@ -1,0 +1,15 @@
+import type { RedisWatcher } from './redis/redis-connection.ts'
+import type { RedisScripts } from './redis/redis-scripts.ts'
+import type { RedisSettings } from './redis/redis-settings.ts'
+
+export type { RedisScript, RedisScripts } from './redis/redis-scripts.ts'
+
+/** As `openRedisConfigStore`: the Redis client is loaded only by who needs it. */
+export async function openRedisScripts(
+  settings: RedisSettings,
+  name: string,
+  watcher?: RedisWatcher,
+): Promise<RedisScripts> {
+  const { RedisScripts } = await import('./redis/redis-scripts.ts')
+  return RedisScripts.open(settings, name, watcher)
+}
