@@ -25,6 +25,7 @@ export {
 } from './execution/fetching/fetch-tree.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
+export { readAccess } from './graph/compile-access.ts'
 export type {
   CompiledEdge,
   CompiledField,

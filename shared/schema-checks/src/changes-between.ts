@@ -26,7 +26,8 @@ function toSchemaChange({ criticality, type, path, message }: Change): SchemaCha
   return { criticality: CRITICALITY[criticality.level], type: String(type), path: path ?? '', message }
 }
 
-function compareChanges(left: SchemaChange, right: SchemaChange): number {
+/** The most critical first, then by path. */
+export function compareChanges(left: SchemaChange, right: SchemaChange): number {
   return (
     CRITICALITIES.indexOf(left.criticality) - CRITICALITIES.indexOf(right.criticality) ||
     compareTexts(left.path, right.path) ||

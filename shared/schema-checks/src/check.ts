@@ -137,7 +137,11 @@ function afterOf(graph: ForeseenGraph, composition: ForeseenComposition): Compos
         subgraphs: composed.subgraphs,
         allowUnenforcedAuthorization: composed.allowUnenforcedAuthorization,
       }
-    : { kind: 'served', supergraph: servedKey(graph.name, null) }
+    : {
+        kind: 'served',
+        supergraph: servedKey(graph.name, null),
+        allowUnenforcedAuthorization: composition.allowUnenforcedAuthorization,
+      }
 }
 
 function composedKey({ subgraphs, allowUnenforcedAuthorization }: ForeseenComposition): string {

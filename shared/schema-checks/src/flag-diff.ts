@@ -83,7 +83,8 @@ export async function diffFlag(
       ['base', servedBase],
       ['flag', servedFlag],
     ])
-    const after = { kind: 'served', supergraph: 'flag' } as const
+    const { allowUnenforcedAuthorization } = place
+    const after = { kind: 'served', supergraph: 'flag', allowUnenforcedAuthorization } as const
     const result = await runTask({ sdls, supergraphs }, { after, before: ['base'] })
     return compared({ ...result, hints: served?.warnings.get(name) ?? [] }, 'served', 'served')
   }

@@ -20,7 +20,15 @@ import type { TypeId } from '../ids.ts'
 import type { AccessCondition, CompiledAccess, CompiledType, FieldSet, TypeRef } from './compiled-graph.ts'
 import { argumentOf, type NodeWithDirectives } from './directives.ts'
 import type { AccessRule } from './features.ts'
-import type { SupergraphHeader } from './header.ts'
+import { readHeader, type SupergraphHeader } from './header.ts'
+
+/**
+ * The conditions that a supergraph writes down itself, without those that follow from `@requires` and from
+ * interface objects; null if nothing is protected. Throws SupergraphError.
+ */
+export function readAccess(supergraphSdl: string): CompiledAccess | null {
+  return compileAccess(readHeader(supergraphSdl), [])
+}
 
 /** The conditions of all types and fields; null if nothing is protected. */
 export function compileAccess(

@@ -2,7 +2,8 @@
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
-import { changesBetween } from '../changes-between.ts'
+import { accessChanges } from '../access-changes.ts'
+import { changesBetween, compareChanges } from '../changes-between.ts'
 import type { SchemaChange } from '../schema-change.ts'
 
 /** What tasks refer to, sent to a thread once. */
@@ -21,7 +22,11 @@ export type CompositionTask = {
         readonly subgraphs: readonly SubgraphInput[]
         readonly allowUnenforcedAuthorization: boolean
       }
-    | { readonly kind: 'served'; readonly supergraph: string }
+    | {
+        readonly kind: 'served'
+        readonly supergraph: string
+        readonly allowUnenforcedAuthorization: boolean
+      }
   /** Keys of supergraphs in the library: what clients have today. */
   readonly before: readonly string[]
 }
@@ -51,7 +56,15 @@ export async function runTask(library: TaskLibrary, task: CompositionTask): Prom
   const { buildApiSchema } = await import('@switchyard/engine')
   const schema = buildApiSchema(supergraphSdl)
   const changes: (readonly SchemaChange[])[] = []
-  for (const other of others) changes.push(await changesBetween(buildApiSchema(other), schema))
+  for (const other of others) {
+    const old = buildApiSchema(other)
+    const found = await changesBetween(old, schema)
+    // What nobody enforces changes nothing for clients.
+    const ofAccess = task.after.allowUnenforcedAuthorization
+      ? []
+      : accessChanges({ supergraphSdl: other, schema: old }, { supergraphSdl, schema })
+    changes.push([...found, ...ofAccess].sort(compareChanges))
+  }
   return { kind: 'composed', supergraphSdl, hints, changes }
 }
 
