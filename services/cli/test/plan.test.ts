@@ -235,4 +235,47 @@ describe('plan', () => {
       'error: cut.json is no execution config; one that "switchyard router compose" wrote was expected.\n  document: is no JSON\n',
     )
   })
+
+  describe('of an operation that not everybody may see', () => {
+    const GUARDED = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@authenticated", "@requiresScopes", "@policy"])
+type Query { me: User }
+type User { name: String email: String @authenticated salary: Int @requiresScopes(scopes: [["pay", "read"]]) note: Int @policy(policies: [["audit"]]) }`
+
+    async function planned(...options: readonly string[]) {
+      const cwd = await createFolder({
+        'graph.yaml':
+          'version: 1\nsubgraphs:\n  - { name: a, routing_url: "http://a/graphql", schema: { file: a.graphql } }\n',
+        'a.graphql': GUARDED,
+        'query.graphql': '{ me { name email salary note } }',
+      })
+      await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'c.json'], { cwd })
+      return runCommand([...PLAN, 'query.graphql', ...options], { cwd })
+    }
+
+    it('has everything, and says what is demanded', async () => {
+      const { stdout } = await planned()
+      expect(stdout).toContain(
+        'Access: @authenticated met, @requiresScopes(scopes: [["pay","read"]]) met, @policy(policies: [["audit"]]) met',
+      )
+      expect(stdout).toContain('salary')
+      expect(stdout).not.toContain('Denied')
+    })
+
+    it('leaves out what a request with these scopes and policies, or without a token, may not see', async () => {
+      const denied = async (...options: readonly string[]) => {
+        const { result } = (await planned(...options, '--json')).json() as {
+          readonly result: { readonly denied: readonly string[] }
+        }
+        return result.denied
+      }
+      expect(await denied('--unauthenticated')).toEqual(['User.email', 'User.salary', 'User.note'])
+      expect(await denied('--authenticated')).toEqual(['User.salary', 'User.note'])
+      expect(await denied('--scope', 'read', 'pay')).toEqual(['User.note'])
+      expect(await denied('--scope', 'read', '--policy', 'audit')).toEqual(['User.salary'])
+      expect((await planned('--unauthenticated')).stdout).toContain(
+        'Denied, and so not fetched: User.email, User.salary, User.note',
+      )
+      expect((await planned('--unauthenticated', '--scope', 'pay')).exitCode).toBe(2)
+    })
+  })
 })

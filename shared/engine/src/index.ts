@@ -114,7 +114,7 @@ export {
   type RepresentationNode,
   type UnreachableField,
 } from './plan/print/plan-tree.ts'
-export type { Authorization } from './graph/access-table.ts'
+export { type Authorization, printCondition } from './graph/access-table.ts'
 export { grantedBy } from './operation/access-conditions.ts'
 export { WorkBudget } from './work/budget.ts'
 export { ExecutionLimitError, executionWork, type ExecutionWork } from './work/execution-work.ts'

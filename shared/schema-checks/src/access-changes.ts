@@ -2,7 +2,7 @@
  * Who may see what, before and after: `@authenticated`, `@requiresScopes` and `@policy`, which a client
  * schema does not have. Whoever meets a new rule not gets a null, or nothing, where there was a value.
  */
-import { type AccessCondition, readAccess } from '@switchyard/engine'
+import { type AccessCondition, printCondition, readAccess } from '@switchyard/engine'
 import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql'
 import type { SchemaChange } from './schema-change.ts'
 
@@ -25,7 +25,7 @@ export function accessChanges(before: ComparedGraph, after: ComparedGraph): read
           criticality: 'breaking',
           type: 'DIRECTIVE_USAGE_ADDED',
           path,
-          message: `'${path}' is seen only by requests that meet ${added.map(written).join(' and ')} now`,
+          message: `'${path}' is seen only by requests that meet ${added.map(printCondition).join(' and ')} now`,
         },
       ]
     const gone = old.filter((condition) => !now.some((each) => implies(each, condition)))
@@ -35,7 +35,7 @@ export function accessChanges(before: ComparedGraph, after: ComparedGraph): read
         criticality: 'dangerous',
         type: 'DIRECTIVE_USAGE_REMOVED',
         path,
-        message: `'${path}' is seen by more requests now: ${gone.map(written).join(' and ')} no longer has to be met`,
+        message: `'${path}' is seen by more requests now: ${gone.map(printCondition).join(' and ')} no longer has to be met`,
       },
     ]
   })
@@ -69,10 +69,4 @@ function implies(one: AccessCondition, other: AccessCondition): boolean {
   return one.anyOf.every((names) =>
     other.anyOf.some((needed) => needed.every((name) => names.includes(name))),
   )
-}
-
-function written(condition: AccessCondition): string {
-  if (condition.kind === 'authenticated') return '@authenticated'
-  const lists = JSON.stringify(condition.anyOf)
-  return condition.kind === 'scopes' ? `@requiresScopes(scopes: ${lists})` : `@policy(policies: ${lists})`
 }

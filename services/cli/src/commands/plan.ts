@@ -1,12 +1,12 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
-import type { Graph, Operation, PlanTree } from '@switchyard/engine'
+import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
 import { successResult, type CommandResult } from '../command-result.ts'
 import { localCommand } from '../make-command.ts'
 import { NOUNS } from '../nouns.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
-import { flag, optional, type OptionValues, required } from '../options.ts'
+import { flag, list, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
 import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
 import { OVERRIDE_LABELS } from '../shared-options.ts'
@@ -21,6 +21,10 @@ const OPTIONS = {
     anyText,
   ),
   ...OVERRIDE_LABELS,
+  authenticated: flag('--authenticated', 'as for a request with a token, without any scope or policy'),
+  unauthenticated: flag('--unauthenticated', 'as for a request without a token'),
+  scope: list('--scope <scopes...>', 'scopes that the token of the request has', (words) => words),
+  policy: list('--policy <policies...>', 'policies that the request has', (words) => words),
   defer: flag('--defer', 'as a router does that has "engine.enable_defer" on'),
   ...SUPERGRAPH_OPTIONS,
 }
@@ -32,6 +36,8 @@ type OperationVariant = {
   readonly conditions: Readonly<Record<string, boolean>>
   /** Labels of progressive overrides that matter to the operation, and whether they are active. */
   readonly labels: Readonly<Record<string, boolean>>
+  /** What the operation demands of a request, as its schema writes it, and whether that is met. */
+  readonly access: Readonly<Record<string, boolean>>
 }
 
 export const command = localCommand({
@@ -43,12 +49,14 @@ export const command = localCommand({
     `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
     `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
     'plan --execution-config config.json --query product.graphql --defer',
+    'plan --execution-config config.json --query product.graphql --unauthenticated',
   ],
   run: ({ options, context }) => plan(options, context),
 })
 
 async function plan(options: PlanOptions, context: CliContext): Promise<CommandResult> {
   const supergraph = await readSupergraphText(options, context)
+  const authorization = authorizationOf(options)
   const document = await readTextFile({ path: options.query, what: 'query file' }, context.cwd)
   const variables = await readVariables(options.variables, context)
   const engine = await import('@switchyard/engine')
@@ -61,11 +69,16 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
       defer: options.defer,
     })
     const coerced = operation.coerceVariables(variables)
-    const found = engine.planOperation(operation, coerced, {
-      labels,
-      granted: new Set(operation.accessConditions),
+    const granted =
+      authorization === null
+        ? new Set(operation.accessConditions)
+        : engine.grantedBy(operation, authorization)
+    const found = engine.planOperation(operation, coerced, { labels, granted })
+    const access = operation.accessConditions.flatMap((number) => {
+      const condition = graph.access?.conditions[number]
+      return condition === undefined ? [] : [[engine.printCondition(condition), granted.has(number)] as const]
     })
-    const variant = variantOf(operation, coerced, labels)
+    const variant = { ...variantOf(operation, coerced, labels), access: Object.fromEntries(access) }
     const text = engine.printPlan(graph, found, styleFor(context.stdout, context.env))
     return successResult(
       { result: jsonOf(operation, variant, engine.planTree(graph, found)) },
@@ -93,6 +106,20 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
   }
 }
 
+/** null: the request may see everything. */
+function authorizationOf({
+  authenticated,
+  unauthenticated,
+  scope = [],
+  policy = [],
+}: PlanOptions): Authorization | null {
+  const isSomebody = authenticated || scope.length + policy.length > 0
+  if (unauthenticated && isSomebody)
+    throw new UsageError('--unauthenticated contradicts --authenticated, --scope and --policy.')
+  if (!unauthenticated && !isSomebody) return null
+  return { isAuthenticated: isSomebody, scopes: new Set(scope), policies: new Set(policy) }
+}
+
 function activeLabels(graph: Graph, { label }: PlanOptions, file: string): ReadonlySet<string> {
   const known = new Set(graph.labels)
   const labels = label ?? []
@@ -108,7 +135,7 @@ function variantOf(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
   labels: ReadonlySet<string>,
-): OperationVariant {
+): Omit<OperationVariant, 'access'> {
   return {
     // Only one of `@defer` may be absent, and it is true then.
     conditions: Object.fromEntries(operation.conditions.map((name) => [name, variables.get(name) !== false])),
@@ -116,12 +143,14 @@ function variantOf(
   }
 }
 
-function variantLines({ conditions, labels }: OperationVariant): readonly string[] {
+function variantLines({ conditions, labels, access }: OperationVariant): readonly string[] {
   const given = Object.entries(conditions).map(([name, value]) => `$${name} = ${value}`)
   const active = Object.entries(labels).map(([label, on]) => `${label} ${on ? 'active' : 'inactive'}`)
+  const demanded = Object.entries(access).map(([rule, met]) => `${rule} ${met ? 'met' : 'not met'}`)
   return [
     ...(given.length === 0 ? [] : [`With ${given.join(', ')}`]),
     ...(active.length === 0 ? [] : [`Override labels: ${active.join(', ')}`]),
+    ...(demanded.length === 0 ? [] : [`Access: ${demanded.join(', ')}`]),
   ]
 }
 

@@ -19,6 +19,13 @@ export function meets(
   return condition.anyOf.some((names) => names.every((name) => held.has(name)))
 }
 
+/** As SDL writes it: `@requiresScopes(scopes: [["a"]])`. */
+export function printCondition(condition: AccessCondition): string {
+  if (condition.kind === 'authenticated') return '@authenticated'
+  const lists = JSON.stringify(condition.anyOf)
+  return condition.kind === 'scopes' ? `@requiresScopes(scopes: ${lists})` : `@policy(policies: ${lists})`
+}
+
 /** Conditions are numbered: a number is an index of `conditions`. */
 export class AccessTable {
   readonly conditions: readonly AccessCondition[]

@@ -29,6 +29,8 @@ export type PlanTree = {
   readonly root: PlanNode | null
   /** Not empty: nothing is fetched, and the request is answered with an error for each. */
   readonly unreachable: readonly UnreachableField[]
+  /** Coordinates of fields that the request may not see: they are null in the response, with an error. */
+  readonly denied: readonly string[]
 }
 
 /** Fetches one after the other, at the same time, or a single one. */
@@ -104,6 +106,7 @@ export function planTree(graph: Graph, plan: Plan): PlanTree {
       coordinate,
       reason: unreachableReason(graph, coordinate),
     })),
+    denied: plan.denied,
   }
 }
 

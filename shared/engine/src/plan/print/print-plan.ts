@@ -16,7 +16,10 @@ const PLAIN: PlanInk = { bold: (text) => text, dim: (text) => text }
 
 /** Ends with a line break. Equal for equal plans, so it can be kept as a snapshot. */
 export function printPlan(graph: Graph, plan: Plan, ink: PlanInk = PLAIN): string {
-  const { kind, requests, depth, cost, unreachable, introspection, deferred, root } = planTree(graph, plan)
+  const { kind, requests, depth, cost, unreachable, denied, introspection, deferred, root } = planTree(
+    graph,
+    plan,
+  )
   const lines = [
     `Plan for a ${kind}: ${requests} ${requests === 1 ? 'request' : 'requests'}, depth ${depth}, cost ${cost}`,
   ]
@@ -25,6 +28,7 @@ export function printPlan(graph: Graph, plan: Plan, ink: PlanInk = PLAIN): strin
     for (const { path, coordinate, reason } of unreachable)
       lines.push(`  ${ink.bold(coordinate)} at ${path}: ${reason}`)
   }
+  if (denied.length > 0) lines.push(`Denied, and so not fetched: ${denied.join(', ')}`)
   if (introspection.length > 0) lines.push(`Introspection, answered here: ${introspection.join(', ')}`)
   for (const node of deferred) lines.push(printDeferred(node))
   if (root !== null) lines.push(...printNode(root, ink))
