@@ -7,7 +7,9 @@ import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingsOf } from '../authentication/opened.ts'
 import { createManifestFolder } from '../support/manifests.ts'
+import { newSigningKey, sign } from '../support/token-issuer.ts'
 import { post, type Reply, send, until } from '../support/router.ts'
 import { type ShopRouter, startShopRouter } from '../support/shop-router.ts'
 
@@ -216,6 +218,32 @@ describe('operations of a batch', () => {
     const slow = { query: '{ slow(milliseconds: 100) }' }
     const answers = answersOf(await post(own.router, JSON.stringify([slow, slow, slow, slow]))) as unknown[]
     expect(answers.map(codeOf)).toEqual([undefined, undefined, 'OVERLOADED', 'OVERLOADED'])
+  })
+
+  it('are of whoever sends the list, as its token says', async () => {
+    await using folder = await createManifestFolder()
+    const key = await newSigningKey('a')
+    await folder.write('keys.json', { keys: [key.publicJwk] })
+    const settings = {
+      batching: { enabled: true },
+      headers: { request: [{ set: 'x-user', from_claim: 'sub' }] },
+      ...settingsOf({ jwks: [{ file: folder.path('keys.json') }] }, {}, true),
+    }
+    await using own = await startShopRouter({ settings: JSON.stringify(settings) })
+    const list = JSON.stringify([
+      { query: '{ header(name: "x-user") }' },
+      { query: '{ a: header(name: "x-user") }' },
+    ])
+    const asked = async (sub: string) => {
+      const reply = await post(own.router, list, { authorization: `Bearer ${await sign(key, { sub })}` })
+      return answersOf(reply)
+    }
+    const both = await Promise.all([asked('ann'), asked('bob')])
+    expect(both).toEqual([
+      [{ data: { header: 'ann' } }, { data: { a: 'ann' } }],
+      [{ data: { header: 'bob' } }, { data: { a: 'bob' } }],
+    ])
+    expect((await post(own.router, list)).status).toBe(401)
   })
 
   it('may name documents of manifests, and nothing else where there is a safelist', async () => {
