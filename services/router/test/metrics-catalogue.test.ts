@@ -9,6 +9,7 @@ import { CircuitEvents } from '../src/observe/circuit-events.ts'
 import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
 import { RateEvents } from '../src/observe/rate-events.ts'
+import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
@@ -137,6 +138,7 @@ function callsFailed(): void {
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)
   circuit.refused()
+  new ResponseHeaderMetrics().dropped('too_late')
 }
 
 function fieldsDenied(): void {

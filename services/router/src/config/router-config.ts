@@ -10,13 +10,14 @@ import { type EffectiveSettings, effectiveSettings } from './effective-settings.
 import type { SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
 import type { HeaderRule } from './sections/headers-section.ts'
+import type { ResponseRule } from './sections/response-header-rules.ts'
 import { headerKey } from '../headers/header-key.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import { SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
 
 export { RouterConfigError } from './config-error.ts'
 export type { SettingsFile } from './read-settings.ts'
-export type { HeaderRule }
+export type { HeaderRule, ResponseRule }
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
 
 /** Times in milliseconds, sizes in bytes. What each setting means is said where settings.ts declares it. */
@@ -260,7 +261,13 @@ function headersOf({ headers, tracing, request_id: requestId }: EffectiveSetting
   const bySubgraph = Object.entries(headers.subgraphs).map(
     ([name, { request }]) => [name, complete(request)] as const,
   )
-  return { all: complete(headers.request), bySubgraph: new Map(bySubgraph) } as const
+  const response = {
+    all: headers.response,
+    bySubgraph: new Map(
+      Object.entries(headers.subgraphs).map(([name, { response: rules }]) => [name, rules] as const),
+    ),
+  } as const
+  return { all: complete(headers.request), bySubgraph: new Map(bySubgraph), response } as const
 }
 
 function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, file: SettingsFile | null) {

@@ -18,6 +18,7 @@ import { CompressionSection } from './sections/compression-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
 import { chargeProblems, RateLimitsSection } from './sections/rate-limits-section.ts'
+import { problemsOfResponseRules } from './sections/response-header-rules.ts'
 import { section } from './sections/section.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from './sections/subgraphs-sections.ts'
 import { TlsSection } from './sections/tls-section.ts'
@@ -142,6 +143,15 @@ export const RouterSettings = section({
   refuseToken(headers.request, ['headers', 'request'])
   for (const [name, { request }] of Object.entries(headers.subgraphs))
     refuseToken(request, ['headers', 'subgraphs', name, 'request'])
+  const responseRules = [
+    { path: ['headers', 'response'], rules: headers.response },
+    ...Object.entries(headers.subgraphs).map(([name, { response: rules }]) => ({
+      path: ['headers', 'subgraphs', name, 'response'],
+      rules,
+    })),
+  ]
+  for (const problem of problemsOfResponseRules(responseRules, [requestId.header, tokenHeader]))
+    context.addIssue({ code: 'custom', ...problem, path: [...problem.path] })
 })
 /** Headers that a rule names, of the client's request and of those to subgraphs. */
 function namesOf(rule: HeaderRule): readonly string[] {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../config/router-config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
+import { allResponseRules } from '../subgraph/response-rules.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import { GUARD_HEADERS } from './check-csrf.ts'
 
@@ -34,7 +35,8 @@ export function createCors(settings: RouterConfig): Cors {
   const forwarded = new ForwardedHeaders(settings.headers)
   const named = allowedBy(settings, forwarded)
 
-  const exposed = `${FLAG_HEADER}, ${settings.requestId.header}`
+  const { names } = allResponseRules(settings.headers)
+  const exposed = [FLAG_HEADER, settings.requestId.header, ...names].join(', ')
 
   const originHeaders = (request: IncomingHttpHeaders): Record<string, string> | null => {
     const origin = request.origin

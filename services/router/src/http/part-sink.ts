@@ -6,7 +6,7 @@ export interface PartSink {
   /** Nothing can be written any more. */
   readonly isOver: boolean
   /** Once, before anything is written. */
-  begin(headers: Readonly<Record<string, string>>): void
+  begin(headers: Readonly<Record<string, string | string[]>>): void
   /** false: the client does not keep up. */
   write(chunk: string | Uint8Array): boolean
   /** Calls the listener when the client keeps up again. */
@@ -27,7 +27,7 @@ export class PlainParts implements PartSink {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
-  begin(headers: Readonly<Record<string, string>>): void {
+  begin(headers: Readonly<Record<string, string | string[]>>): void {
     this.#response.writeHead(200, headers)
   }
 

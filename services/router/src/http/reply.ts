@@ -1,14 +1,12 @@
 /** Answers are written as a whole: status, headers with the length, one end. Large ones are in pieces. */
 import type { ServerResponse } from 'node:http'
+import type { HeaderList } from '../headers/header-list.ts'
 import type { ResponseType } from './negotiate.ts'
 
 /** No cache keeps the answer. */
 export const NOT_STORED: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' }
 /** The same as a list. */
 export const NOT_STORED_LIST: HeaderList = ['Cache-Control', 'no-store']
-
-/** Names and values in turns, each name once: node:http takes 1.5 µs less for them than for an object. */
-export type HeaderList = readonly string[]
 
 /** Writes an answer as a whole. Does nothing for a client that is gone or has an answer already. */
 export function sendJson(
@@ -30,10 +28,10 @@ export function sendJson(
 }
 
 /** As an object. */
-export function headerRecord(headers: HeaderList): Record<string, string> {
-  const record: Record<string, string> = {}
+export function headerRecord(headers: HeaderList): Record<string, string | string[]> {
+  const record: Record<string, string | string[]> = {}
   for (let index = 0; index + 1 < headers.length; index += 2)
-    record[headers[index] ?? ''] = headers[index + 1] ?? ''
+    record[String(headers[index])] = headers[index + 1] ?? ''
   return record
 }
 

@@ -29,21 +29,24 @@ const WAIT_AT_MOST = 16_384
 /** Writes parts, and asks for no more while the client does not read. */
 export class MultipartStream {
   readonly #sink: PartSink
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #headers: () => Record<string, string | string[]>
   readonly #flow: { pause(): void; resume(): void }
   #parts = 0
   #paused = false
   #waiting = ''
 
-  /** `flow` is told when the client does not keep up, and when it does again. */
+  /**
+   * `headers`: asked for with the first part. `flow` is told when the client does not keep up, and when it
+   * does again.
+   */
   constructor(
     response: ServerResponse | PartSink,
-    headers: Readonly<Record<string, string>>,
+    headers: () => Readonly<Record<string, string | string[]>>,
     flow: { pause(): void; resume(): void },
     mayBeStored = true,
   ) {
     this.#sink = 'begin' in response ? response : new PlainParts(response)
-    this.#headers = { ...headers, ...STREAM_HEADERS, ...(mayBeStored ? {} : NOT_STORED) }
+    this.#headers = () => ({ ...headers(), ...STREAM_HEADERS, ...(mayBeStored ? {} : NOT_STORED) })
     this.#flow = flow
   }
 
@@ -56,7 +59,7 @@ export class MultipartStream {
     const sink = this.#sink
     if (sink.isOver) return
     const isFirst = this.#parts++ === 0
-    if (isFirst) sink.begin(this.#headers)
+    if (isFirst) sink.begin(this.#headers())
     const before = isFirst ? '--graphql' : ''
     if (typeof json !== 'string') return this.#writePieces(before, json, isLast)
     const part = `${before}${PART}${json}${BOUNDARY}`

@@ -17,6 +17,7 @@ import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
 import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
+import { ResponseHeaderMetrics } from './response-header-metrics.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import type { RequestObserver } from './request-observer.ts'
@@ -33,6 +34,7 @@ export type RouterEvents = {
   readonly planning: PlanningEvents
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
+  readonly responseHeaders: ResponseHeaderMetrics
   readonly retries: RetryEvents
   readonly subgraphTls: SubgraphTlsEvents
   readonly requests: {
@@ -79,6 +81,7 @@ export function createRouterEvents(
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),
     refusals,
+    responseHeaders: new ResponseHeaderMetrics(),
     retries: new RetryEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
     requests: { metrics, failures, observers },

@@ -2,6 +2,7 @@
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
+import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
@@ -15,6 +16,8 @@ export type AnsweringAtOnce = {
   readonly showsNames: boolean
   /** null: nobody asks what the answer has cost. */
   readonly costs: CostLimits | null
+  /** From the answers of subgraphs; null: no rule names any. */
+  readonly collected: CollectedHeaders | null
   /** Whether caches on the way to clients may keep the answer, if nothing else speaks against. */
   readonly mayBeStored: boolean
 }
@@ -24,7 +27,7 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames, costs, mayBeStored }: AnsweringAtOnce,
+  { answers, run, showsNames, costs, collected, mayBeStored }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
@@ -34,11 +37,12 @@ export function answerAtOnce(
     if (costs !== null)
       exchange.report.costCounted(costs.actual(graph, execution.plan, execution.variables, data))
     const result = { data, errors: showsNames ? errors : withoutSubgraphNames(errors) }
+    const about = { weight, mayBeStored, collected: collected?.write() ?? [] }
     const waiting = run?.end() ?? [exchange]
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {
       only.report.executed(result.errors.length)
-      answers.replyResult(only, result, weight, mayBeStored)
-    } else answers.replyToAll(waiting, result, weight, mayBeStored)
+      answers.replyResult(only, result, about)
+    } else answers.replyToAll(waiting, result, about)
   })
 }

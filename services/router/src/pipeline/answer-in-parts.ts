@@ -10,17 +10,24 @@ import {
   type PendingPer,
 } from '@switchyard/engine'
 import { printInTurns } from '../http/print-in-turns.ts'
-import { headerRecord } from '../http/reply.ts'
+import { headerRecord, NOT_STORED } from '../http/reply.ts'
 import { IncrementalResponse } from '../incremental/incremental-response.ts'
 import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import { BOUNDARY_ESCAPE } from '../incremental/payloads.ts'
+import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import type { Answers } from './answers.ts'
 import { draining } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 
-/** How parts are delivered. `mayBeStored`: the answer is one to whoever asks. */
-type Delivery = { readonly pendingPer: PendingPer; readonly mayBeStored: boolean }
+/** How parts are delivered. */
+type Delivery = {
+  readonly pendingPer: PendingPer
+  /** The answer is one to whoever asks. */
+  readonly mayBeStored: boolean
+  /** Headers of subgraphs' answers, as far as they are there with the first part; null: no rule names any. */
+  readonly collected: CollectedHeaders | null
+}
 
 /** Begins what delivers parts. Nothing is called before it has returned. */
 type Begin = (
@@ -54,16 +61,16 @@ class AnswerInParts {
   /** How many reasons there are at the moment to deliver no more. */
   #holds = 0
 
-  constructor(exchange: Exchange, answers: Answers, { pendingPer, mayBeStored }: Delivery) {
+  constructor(exchange: Exchange, answers: Answers, { pendingPer, mayBeStored, collected }: Delivery) {
     this.#exchange = exchange
     this.#answers = answers
     const { response, work, size } = exchange
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
     const stream = new MultipartStream(
       answers.partsOf(exchange),
-      headerRecord(answers.headersFor(exchange)),
+      () => headerRecord(answers.headersFor(exchange, NOT_STORED, collected?.write())),
       flow,
-      mayBeStored && exchange.trace === null,
+      mayBeStored && exchange.trace === null && collected === null,
     )
     const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
     this.#incremental = new IncrementalResponse(stream, (errors, isLast) => this.#sent(errors, isLast), {

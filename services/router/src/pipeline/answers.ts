@@ -14,6 +14,8 @@ import {
 import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { SET_COOKIE } from '../headers/answerable.ts'
+import type { HeaderList } from '../headers/header-list.ts'
 import { AnswerCaching } from './answer-caching.ts'
 import { Compression, type CompressedCopies, type Content } from '../http/compression/compression.ts'
 import { type Cors, createCors } from '../http/cors.ts'
@@ -22,10 +24,11 @@ import { type PartSink, PlainParts } from '../http/part-sink.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE, type ResponseType } from '../http/negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
-import { errorsOf, type HeaderList, NOT_STORED, sendJson } from '../http/reply.ts'
+import { errorsOf, NOT_STORED, sendJson } from '../http/reply.ts'
 import { CompressionMetrics } from '../observe/compression-metrics.ts'
 import type { Traffic } from '../http/traffic.ts'
 import { inTurns } from '../sharing/in-turns.ts'
+import { allResponseRules } from '../subgraph/response-rules.ts'
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
 export type AnswerBody = Partial<ExecutionResult>
@@ -39,12 +42,25 @@ type Answer = {
   readonly type?: ResponseType | undefined
   /** How large the body is, as the engine says; absent: small. */
   readonly weight?: number
+  /** Headers of subgraphs' answers. */
+  readonly collected?: HeaderList
 }
 
-/** What all have in common who get the same result. */
-type SharedResult = {
-  readonly errors: number
+/** What is known of a result beside the result. */
+export type AboutResult = {
+  /** How large it is, as the engine says. */
+  readonly weight: number
+  /** It is the answer to a query, and to whoever asks. */
   readonly mayBeStored: boolean
+  /** Headers of subgraphs' answers. */
+  readonly collected: HeaderList
+}
+
+const NONE: HeaderList = []
+
+/** What all have in common who get the same result. */
+type SharedResult = Omit<AboutResult, 'weight'> & {
+  readonly errors: number
   readonly copies: CompressedCopies
 }
 
@@ -66,6 +82,8 @@ export class Answers {
   readonly #requestIdHeader: string
   /** null: answers are sent as they are. */
   readonly #compression: Compression | null
+  /** Names and values that rules give every answer, in turns. */
+  readonly #set: readonly string[]
   /** Methods that the endpoint takes. */
   readonly methods: string
 
@@ -74,19 +92,26 @@ export class Answers {
     this.#requestIdHeader = config.requestId.header
     const { compression } = config
     this.#compression = compression === null ? null : new Compression(compression, new CompressionMetrics())
+    this.#set = allResponseRules(config.headers).set
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
   }
 
-  /** What goes with every answer of this request. `Cache-Control` is `no-store` where `own` has none. */
+  /**
+   * What goes with every answer of this request. `Cache-Control` is `no-store` where `own` has none.
+   * `collected`: headers of subgraphs' answers.
+   */
   headersFor(
     { admission, request, requestId }: Exchange,
     own: Readonly<Record<string, string>> = NOT_STORED,
+    collected: HeaderList = NONE,
   ): HeaderList {
     const caching = own['Cache-Control'] ?? 'no-store'
-    const list = ['Cache-Control', caching, 'Vary', this.#caching.vary, this.#requestIdHeader, requestId]
+    const { vary } = this.#caching
+    const list: (string | string[])[] = ['Cache-Control', caching, 'Vary', vary]
+    list.push(this.#requestIdHeader, requestId)
     const flag = admission?.flag ?? null
     if (flag !== null) list.push(FLAG_HEADER, flag)
     if (this.#cors.enabled) pushAll(this.#cors.answerHeaders(request.headers), list)
@@ -94,6 +119,8 @@ export class Answers {
     // ones.
     if (this.#traffic.leaving && request.httpVersionMajor === 1) list.push('Connection', 'close')
     pushAll(own, list)
+    if (this.#set.length > 0) list.push(...this.#set)
+    if (collected.length > 0) list.push(...collected)
     return list
   }
 
@@ -109,33 +136,30 @@ export class Answers {
     return true
   }
 
-  /**
-   * The answer to what was executed; `weight`: how large it is, as the engine says. `mayBeStored`: it is one
-   * to a query, and to whoever asks.
-   */
+  /** The answer to what was executed. */
   replyResult(
     exchange: Exchange,
     { data, errors }: ExecutionResult,
-    weight: number,
-    mayBeStored: boolean,
+    { weight, mayBeStored, collected }: AboutResult,
   ): void {
     if (!isLargeWeight(weight)) exchange.finish()
-    if (errors.length > 0) return this.reply(exchange, { status: 200, body: { errors, data }, weight })
-    const isStored = mayBeStored && exchange.trace === null
+    if (errors.length > 0)
+      return this.reply(exchange, { status: 200, body: { errors, data }, weight, collected })
+    const isStored = mayBeStored && exchange.trace === null && !hasCookies(collected)
     const headers = isStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
-    this.reply(exchange, { status: 200, body: { data }, headers, weight })
+    this.reply(exchange, { status: 200, body: { data }, headers, weight, collected })
   }
 
-  /** The same answer to a query for all of them, which is printed once. The others as for `replyResult`. */
+  /** The same answer to a query for all of them, which is printed once. */
   replyToAll(
     exchanges: readonly Exchange[],
     { data, errors }: ExecutionResult,
-    weight: number,
-    mayBeStored: boolean,
+    { weight, mayBeStored, collected }: AboutResult,
   ): void {
     const body = errors.length > 0 ? { errors, data } : { data }
     const copies: CompressedCopies = new Map()
-    const shared = { errors: errors.length, mayBeStored: mayBeStored && errors.length === 0, copies }
+    const isStored = mayBeStored && errors.length === 0 && !hasCookies(collected)
+    const shared = { errors: errors.length, mayBeStored: isStored, collected, copies }
     if (isLargeWeight(weight)) void this.#printForAll(exchanges, body, shared)
     else {
       const pieces = [Buffer.from(bodyText(body))]
@@ -163,14 +187,18 @@ export class Answers {
     }
   }
 
-  #sendTo(exchange: Exchange, pieces: readonly Uint8Array[], { mayBeStored, copies }: SharedResult): void {
+  #sendTo(
+    exchange: Exchange,
+    pieces: readonly Uint8Array[],
+    { mayBeStored, collected, copies }: SharedResult,
+  ): void {
     if (exchange.closed) return
     const { request, report } = exchange
     exchange.finish()
     try {
       report.answering(200)
       const own = mayBeStored ? this.#caching.headersOfResult(request.headers) : NOT_STORED
-      const headers = this.headersFor(exchange, own)
+      const headers = this.headersFor(exchange, own, collected)
       this.send(exchange, pieces, { type: exchange.type ?? JSON_TYPE, headers, copies })
     } catch (error) {
       // The others get theirs.
@@ -178,9 +206,9 @@ export class Answers {
     }
   }
 
-  reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {
+  reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0, collected }: Answer): void {
     exchange.report.answering(status)
-    const headers = this.headersFor(exchange, extra)
+    const headers = this.headersFor(exchange, extra, collected)
     const mediaType = type ?? exchange.type ?? JSON_TYPE
     // What a small answer is made of is let go before its trace is made.
     const text = isLargeWeight(weight) ? null : bodyText(body)
@@ -298,12 +326,17 @@ export class Answers {
 
   #refuseWith(
     exchange: Exchange,
-    { status, headers, type }: Omit<Answer, 'body' | 'weight'>,
+    { status, headers, type }: Omit<Answer, 'body' | 'weight' | 'collected'>,
     { code, message }: { readonly code: string; readonly message: string },
   ): void {
     exchange.report.failed(code, 1)
     this.reply(exchange, { status, headers, type, body: errorsOf(code, message) })
   }
+}
+
+/** An answer with cookies is for one client. */
+function hasCookies(collected: HeaderList): boolean {
+  return collected.some((item, index) => index % 2 === 0 && String(item).toLowerCase() === SET_COOKIE)
 }
 
 /** The refusal of a client that accepts no media type of the router. */
@@ -319,7 +352,7 @@ function withExtensions(body: AnswerBody, extensions: string | null): object {
 }
 
 /** But for `Cache-Control`, which each list begins with. */
-function pushAll(headers: Readonly<Record<string, string>>, list: string[]): void {
+function pushAll(headers: Readonly<Record<string, string>>, list: (string | string[])[]): void {
   for (const name in headers) {
     const value = headers[name]
     if (value !== undefined && name !== 'Cache-Control') list.push(name, value)

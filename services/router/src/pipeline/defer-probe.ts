@@ -84,7 +84,12 @@ export class DeferProbe {
     this.#running++
     exchange.response.once('close', () => this.#running--)
     const facts = { enableDefer: this.#config.enableDefer, received: receivedBy(exchange.request) }
-    const form = { streams: this.#streams, pendingPer: 'fragment', mayBeStored: true } as const
+    const form = {
+      streams: this.#streams,
+      pendingPer: 'fragment',
+      collected: null,
+      mayBeStored: true,
+    } as const
     const execution = answerInParts(exchange, this.#answers, form, (listener) =>
       executeProbe(request, facts, listener),
     )

@@ -7,6 +7,7 @@ import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { RunOf } from '../sharing/shared-run.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
+import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
@@ -23,6 +24,8 @@ export type RunningParts = {
   readonly sharing: RequestSharing<Exchange>
   /** null: nobody asks what operations cost. */
   readonly costs: CostLimits | null
+  /** For the headers of one execution; null: no rule names headers of subgraphs' answers. */
+  readonly collectHeaders: (() => CollectedHeaders) | null
 }
 
 /** What a plan is run for. `key`: by which others may join; null: nobody may. */
@@ -41,7 +44,7 @@ export function runPlan(
   exchange: Exchange,
   runnable: Runnable,
   of: RunFor,
-  { client: clientOptions, answers, streams, config, sharing, costs }: RunningParts,
+  { client: clientOptions, answers, streams, config, sharing, costs, collectHeaders }: RunningParts,
 ): void {
   const { request, requestId, report, work } = exchange
   const { plan } = runnable
@@ -49,6 +52,7 @@ export function runPlan(
   const recorder = exchange.trace?.recorder ?? null
   const isShared = of.key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
   const run = isShared ? sharing.begin(of.key, exchange, of) : null
+  const collected = collectHeaders?.() ?? null
   const client = new SubgraphClient(clientOptions, {
     endpoints,
     headers: request.headers,
@@ -62,6 +66,7 @@ export function runPlan(
     recorder,
     work,
     size: run?.size ?? exchange.size,
+    responseHeaders: collected,
   })
   const { fetch } = client
   const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
@@ -71,7 +76,7 @@ export function runPlan(
     ? answerInParts(
         exchange,
         answers,
-        { streams, pendingPer, mayBeStored: !of.dependsOnIdentity },
+        { streams, pendingPer, collected, mayBeStored: !of.dependsOnIdentity },
         (listener, onDefect) =>
           executeIncrementally(
             graph,
@@ -84,6 +89,7 @@ export function runPlan(
         run,
         showsNames,
         costs,
+        collected,
         mayBeStored: plan.kind === 'query' && !of.dependsOnIdentity,
       })
   const cancel = (): void => {

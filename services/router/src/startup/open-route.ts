@@ -13,8 +13,10 @@ import { OverrideLabels } from '../planning/override-labels.ts'
 import { MutationCount } from '../sharing/mutation-count.ts'
 import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
+import { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
 import { FetchSharing } from '../subgraph/fetch-sharing.ts'
+import { allResponseRules } from '../subgraph/response-rules.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
@@ -41,12 +43,14 @@ export function openRoute(
 ): GraphQLRoute {
   const { deadlines, events, ...shared } = parts
   const mutations = new MutationCount()
+  const responseRules = allResponseRules(config.headers)
   return createGraphQLRoute({
     ...shared,
     config,
     sharing: new RequestSharing({
       forwarded: new ForwardedHeaders(config.headers, propagation.handedOn),
-      isOn: config.traffic.shareInflight,
+      // A cookie of an answer is for one client.
+      isOn: config.traffic.shareInflight && !responseRules.haveCookies,
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),
     mutations,
@@ -61,6 +65,9 @@ export function openRoute(
       scheme: config.tls === null ? 'http' : 'https',
     }),
     observers: events.requests.observers,
+    collectHeaders: responseRules.areAny
+      ? () => new CollectedHeaders((reason) => events.responseHeaders.dropped(reason))
+      : null,
     client: {
       deadlines,
       intake: new AnswerIntake(config.subgraphs.receivingSize),

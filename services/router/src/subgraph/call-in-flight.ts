@@ -152,6 +152,11 @@ export class CallInFlight implements CallHandler, ReceivingCall {
     return this.#status
   }
 
+  /** Of the answer; empty: none has begun. */
+  get headers(): PartialAnswer['headers'] {
+    return this.#headers
+  }
+
   /** null: none has begun. */
   get answer(): PartialAnswer | null {
     if (this.#status === 0) return null

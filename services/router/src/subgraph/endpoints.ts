@@ -1,11 +1,11 @@
 /** The subgraphs of one generation as things that can be called. */
-import type { SubgraphsConfig } from '../config/router-config.ts'
-import type { HeaderRule } from '../config/router-config.ts'
+import type { RouterConfig, SubgraphsConfig } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
 import type { LeasedPool, Origins } from './origins.ts'
+import { compileResponseRules, type ResponseRules } from './response-rules.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
 /** One subgraph that can be called. */
@@ -24,6 +24,8 @@ export type Endpoint = {
   readonly target: string
   readonly pool: LeasedPool
   readonly rules: HeaderRules
+  /** null: no header of its answers goes to clients. */
+  readonly responseRules: ResponseRules | null
   readonly timeout: number
   /** null: failed calls are not made again. */
   readonly retry: Lease<RetryPolicy> | null
@@ -47,10 +49,7 @@ export type EndpointOptions = {
   readonly subgraphs: SubgraphsConfig
   /** In lower case. */
   readonly requestIdHeader: string
-  readonly headers: {
-    readonly all: readonly HeaderRule[]
-    readonly bySubgraph: ReadonlyMap<string, readonly HeaderRule[]>
-  }
+  readonly headers: RouterConfig['headers']
 }
 
 /** The subgraphs of one generation, by name. */
@@ -83,6 +82,10 @@ export class Endpoints implements Disposable {
               [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],
               requestIdHeader,
             ),
+            responseRules: compileResponseRules([
+              ...headers.response.all,
+              ...(headers.response.bySubgraph.get(name) ?? []),
+            ]),
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
             retry: retries.lease(name),
             circuit: circuits.lease(name, url.origin),

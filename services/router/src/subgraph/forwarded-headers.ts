@@ -15,7 +15,10 @@ export class ForwardedHeaders implements SeenHeaders {
   readonly patterns: readonly MatchingHeaders[]
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
-  constructor({ all, bySubgraph }: RouterConfig['headers'], handedOn: readonly string[] = []) {
+  constructor(
+    { all, bySubgraph }: Pick<RouterConfig['headers'], 'all' | 'bySubgraph'>,
+    handedOn: readonly string[] = [],
+  ) {
     const rules = [all, ...bySubgraph.values()].flat()
     this.names = [...rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : [])), ...handedOn]
     this.keys = [...new Set(this.names.map(headerKey))].sort()

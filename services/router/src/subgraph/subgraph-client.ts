@@ -17,6 +17,7 @@ import type { AnswerIntake } from './answer-intake.ts'
 import { callResult } from './circuit/call-result.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
+import type { CollectedHeaders } from './collected-headers.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
@@ -54,6 +55,8 @@ export type ClientRequest = {
   readonly work: ExecutionWork
   /** Told how many bytes more, or less, it holds of answers. */
   readonly size: { received(bytes: number): void }
+  /** Takes headers for the answer to the client; null: no rule names any. */
+  readonly responseHeaders: CollectedHeaders | null
 }
 
 /** What is sent for a fetch, if it joins no call. */
@@ -130,6 +133,7 @@ export class SubgraphClient {
         this.#calls.delete(waiting)
         if (admission !== null) circuit?.value.ended(admission, callResult(reply, call.status))
         this.#ended(begun, reply, detail)
+        if (reply.kind === 'answer') this.#takeHeaders(endpoint, begun, call)
         const filtered = this.#filtered(reply, endpoint)
         if (starting) setImmediate(done, filtered)
         else done(filtered)
@@ -142,12 +146,17 @@ export class SubgraphClient {
     starting = false
   }
 
-  #outgoing({ target, rules }: Endpoint, { body }: SubgraphRequest): Outgoing {
+  #takeHeaders({ responseRules }: Endpoint, { fetch }: BegunFetch, { headers }: CallInFlight): void {
+    if (responseRules !== null) this.#request.responseHeaders?.take(fetch, responseRules, headers)
+  }
+
+  #outgoing({ target, rules, responseRules }: Endpoint, { body }: SubgraphRequest): Outgoing {
     const { span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
     rules.append(this.#request, headers)
-    if (!this.#mayShare) return { headers, body, from, key: null }
+    // A cookie of the answer is for one client.
+    if (!this.#mayShare || responseRules?.hasCookies === true) return { headers, body, from, key: null }
     const context = fetchContext({ target, headers, from, baggage: span.parent.baggage })
     return { headers, body, from, key: { context, text: body } }
   }

@@ -16,7 +16,7 @@ const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id
 async function partsOf(deliver: (response: IncrementalResponse) => void, form: ResponseForm = {}) {
   const told: [errors: number, isLast: boolean][] = []
   const server = createServer((_, response) => {
-    const stream = new MultipartStream(response, {}, { pause: () => {}, resume: () => {} })
+    const stream = new MultipartStream(response, () => ({}), { pause: () => {}, resume: () => {} })
     deliver(new IncrementalResponse(stream, (errors, isLast) => told.push([errors, isLast]), form))
   })
   server.listen(0, '127.0.0.1')

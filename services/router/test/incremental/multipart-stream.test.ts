@@ -51,7 +51,7 @@ describe('the bytes of a stream', () => {
   it('are those of the protocol, and each part is complete before the next is known', async () => {
     let stream: MultipartStream | undefined
     const port = await serve((response) => {
-      stream = new MultipartStream(response, { Vary: 'Accept', 'Cache-Control': 'no-store' }, IDLE)
+      stream = new MultipartStream(response, () => ({ Vary: 'Accept', 'Cache-Control': 'no-store' }), IDLE)
       stream.write('{"data":{"a":"ü😀"},"hasNext":true}', false)
     })
     const socket = ask(port)
@@ -85,7 +85,7 @@ describe('the bytes of a stream', () => {
   })
 
   it('end with the only part when nothing follows', async () => {
-    const port = await serve((response) => new MultipartStream(response, {}, IDLE).write('{}', true))
+    const port = await serve((response) => new MultipartStream(response, () => ({}), IDLE).write('{}', true))
     const socket = ask(port)
     const [, body] = (await until(socket, '0\r\n\r\n')).split(/\r\n\r\n([^]*)/)
     expect(body).toBe(
@@ -95,7 +95,7 @@ describe('the bytes of a stream', () => {
   })
 
   it('are not chunked for HTTP/1.0', async () => {
-    const port = await serve((response) => new MultipartStream(response, {}, IDLE).write('{}', true))
+    const port = await serve((response) => new MultipartStream(response, () => ({}), IDLE).write('{}', true))
     const text = await until(ask(port, '1.0'), '--graphql--\r\n')
     expect(text).not.toMatch(/transfer-encoding/i)
     expect(text).toMatch(
@@ -114,7 +114,7 @@ describe('the bytes of a stream', () => {
       }),
     )
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, IDLE)
+      const stream = new MultipartStream(response, () => ({}), IDLE)
       for (const [index, payload] of payloads.entries()) stream.write(payload, index === payloads.length - 1)
     })
     const outgoing = request({ port, host: '127.0.0.1' }).end()
@@ -131,7 +131,7 @@ describe('the bytes of a stream', () => {
 
   it('come in one chunk when they are there in one turn, the first one before all others', async () => {
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, IDLE)
+      const stream = new MultipartStream(response, () => ({}), IDLE)
       for (const part of ['1', '2', '3']) stream.write(part, false)
       setImmediate(() => {
         stream.write('4', false)
@@ -150,7 +150,7 @@ describe('the bytes of a stream', () => {
     const events: string[] = []
     const large = 'x'.repeat(5_000_000)
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, { ...IDLE, pause: () => events.push('pause') })
+      const stream = new MultipartStream(response, () => ({}), { ...IDLE, pause: () => events.push('pause') })
       stream.write('1', false)
       stream.write(large, false)
       events.push('written')
@@ -164,7 +164,7 @@ describe('the bytes of a stream', () => {
     const left = Promise.withResolvers<void>()
     const events: string[] = []
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, { ...IDLE, pause: () => events.push('pause') })
+      const stream = new MultipartStream(response, () => ({}), { ...IDLE, pause: () => events.push('pause') })
       const write = response.write.bind(response)
       response.write = (text: string) => {
         events.push(response.destroyed ? 'written too late' : 'written')
@@ -185,18 +185,14 @@ describe('the bytes of a stream', () => {
     const events: string[] = []
     const resumed = Promise.withResolvers<void>()
     const port = await serve((response) => {
-      const stream = new MultipartStream(
-        response,
-        {},
-        {
-          pause: () => events.push('pause'),
-          resume: () => {
-            events.push('resume')
-            stream.write('{}', true)
-            resumed.resolve()
-          },
+      const stream = new MultipartStream(response, () => ({}), {
+        pause: () => events.push('pause'),
+        resume: () => {
+          events.push('resume')
+          stream.write('{}', true)
+          resumed.resolve()
         },
-      )
+      })
       stream.write(large, false)
       events.push('written')
     })
@@ -212,17 +208,13 @@ describe('the bytes of a stream', () => {
   it('wait over HTTP/2, too', async () => {
     const events: string[] = []
     const server = createHttp2Server((_, response) => {
-      const stream = new MultipartStream(
-        response as unknown as ServerResponse,
-        {},
-        {
-          pause: () => events.push('pause'),
-          resume: () => {
-            events.push('resume')
-            stream.write('{}', true)
-          },
+      const stream = new MultipartStream(response as unknown as ServerResponse, () => ({}), {
+        pause: () => events.push('pause'),
+        resume: () => {
+          events.push('resume')
+          stream.write('{}', true)
         },
-      )
+      })
       stream.write(JSON.stringify({ data: 'x'.repeat(5_000_000) }), false)
     })
     server.listen(0, '127.0.0.1')
@@ -244,7 +236,7 @@ describe('the bytes of a stream', () => {
   it('are not written to a client that has left', async () => {
     const left = Promise.withResolvers<MultipartStream>()
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, IDLE)
+      const stream = new MultipartStream(response, () => ({}), IDLE)
       stream.write('{}', false)
       response.on('close', () => left.resolve(stream))
     })

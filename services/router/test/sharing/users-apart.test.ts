@@ -79,14 +79,18 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-function settingsOf(forwarded: Rules): string {
+function settingsOf(forwarded: Rules, hasCookies: boolean): string {
   const request = (name: string | null) =>
     forwarded.filter(({ subgraph }) => subgraph === name).map((each) => each.rule)
   const subgraphs = { products: { request: request('products') }, reviews: { request: request('reviews') } }
+  const response = [
+    { propagate: 'x-echo', strategy: 'first' },
+    ...(hasCookies ? [{ propagate: 'set-cookie', strategy: 'append' }] : []),
+  ]
   const headers = [{ name: 'X-Token', prefix: '' }]
   return JSON.stringify({
     ...takingTokens({ jwks: [{ file: keys }], headers }),
-    headers: { request: request(null), subgraphs },
+    headers: { request: request(null), response, subgraphs },
   })
 }
 
@@ -138,29 +142,40 @@ describe.each([
   // Each is another document: requests share nothing, and fetches do.
   ['fetches', (index: number): string => `${QUERY}${' '.repeat(index)}`],
 ])('under any rules for headers, with shared %s', (_, queryOf) => {
-  it('each user gets the data or the error that is meant for the headers of that user', async () => {
+  it('each user gets the data or the error, and the headers, that are meant for that user', async () => {
     let shared = 0
     await fc.assert(
-      fc.asyncProperty(rules, users, async (forwarded, all) => {
-        await using router = await routerOn(world, { settings: settingsOf(forwarded) })
-        await router.ready
-        const before = products.calls()
-        const replies = await Promise.all(
-          all.map(async ({ headers, upc, at, token }, index) => {
-            await new Promise((resolve) => setTimeout(resolve, at))
-            const credentials = token === null ? {} : { 'x-token': tokens[token] ?? '' }
-            return post(router, { query: queryOf(index), variables: { upc } }, { ...headers, ...credentials })
-          }),
-        )
-        for (const [index, user] of all.entries()) {
-          const { data, errors } = replies[index]?.json ?? {}
-          const product = data?.['product'] as { name: string } | null
-          expect(user.upc === 'fails' ? errors?.[0]?.message : product?.name).toBe(
-            expectedFor(user, forwarded),
+      fc.asyncProperty(
+        rules,
+        users,
+        fc.constantFrom(false, false, true),
+        async (forwarded, all, hasCookies) => {
+          await using router = await routerOn(world, { settings: settingsOf(forwarded, hasCookies) })
+          await router.ready
+          const before = products.calls()
+          const replies = await Promise.all(
+            all.map(async ({ headers, upc, at, token }, index) => {
+              await new Promise((resolve) => setTimeout(resolve, at))
+              const credentials = token === null ? {} : { 'x-token': tokens[token] ?? '' }
+              const body = { query: queryOf(index), variables: { upc } }
+              return post(router, body, { ...headers, ...credentials })
+            }),
           )
-        }
-        shared += all.length - (products.calls() - before)
-      }),
+          for (const [index, user] of all.entries()) {
+            const { data, errors } = replies[index]?.json ?? {}
+            const product = data?.['product'] as { name: string } | null
+            expect(user.upc === 'fails' ? errors?.[0]?.message : product?.name).toBe(
+              expectedFor(user, forwarded),
+            )
+            expect(replies[index]?.headers['x-echo']).toBe(expectedFor(user, forwarded))
+          }
+          // A cookie is given to one user only, whatever they have in common.
+          const cookies = replies.flatMap(({ headers }) => headers['set-cookie'] ?? [])
+          expect(cookies).toHaveLength(hasCookies ? all.length : 0)
+          expect(new Set(cookies).size).toBe(cookies.length)
+          shared += all.length - (products.calls() - before)
+        },
+      ),
       { numRuns: 12 },
     )
     expect(shared).toBeGreaterThan(20)

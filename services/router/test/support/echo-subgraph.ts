@@ -14,11 +14,14 @@ export type EchoSubgraph = AsyncDisposable & {
   calls(): number
 }
 
-/** For the product `fails` it says all that in an error. */
+/**
+ * For the product `fails` it says all that in an error. It says it in the header `x-echo`, too, and each
+ * answer has a cookie of its own.
+ */
 export async function startEchoSubgraph(): Promise<EchoSubgraph> {
   let calls = 0
   const server = createServer((request, response) => {
-    calls++
+    const call = ++calls
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (chunk: string) => (body += chunk))
@@ -31,7 +34,8 @@ export async function startEchoSubgraph(): Promise<EchoSubgraph> {
           ? { data: { product: null }, errors: [{ message: text }] }
           : { data: { product: { __typename: 'Product', upc, name: text } } }
       setTimeout(() => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+        const headers = { 'content-type': 'application/json', 'x-echo': text, 'set-cookie': `call=${call}` }
+        response.writeHead(200, headers).end(JSON.stringify(answer))
       }, DELAY)
     })
   })

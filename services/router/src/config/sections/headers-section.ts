@@ -1,7 +1,11 @@
-/** The sections `headers` and `request_id`: what subgraphs see of a request beside its query. */
+/**
+ * The sections `headers` and `request_id`: what subgraphs see of a request beside its query, and clients of
+ * the answers of subgraphs beside their data.
+ */
 import { z } from 'zod'
 import { isForwardable } from '../../headers/forwardable.ts'
 import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
+import { ResponseRules, SubgraphResponseRules } from './response-header-rules.ts'
 import { SECRET } from './secret-setting.ts'
 import { section } from './section.ts'
 
@@ -64,10 +68,13 @@ export type HeaderRule = z.infer<typeof HeaderRule>
 
 const HeaderRules = z.array(HeaderRule).default([])
 
-/** What clients send and subgraphs see. */
+/** What clients send and subgraphs see, and the way back. */
 export const HeadersSection = section({
   request: HeaderRules,
-  subgraphs: z.record(z.string(), z.strictObject({ request: HeaderRules })).default({}),
+  response: ResponseRules,
+  subgraphs: z
+    .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
+    .default({}),
 })
 
 /** Ids by which requests are found again, in answers, logs, spans and subgraphs. */

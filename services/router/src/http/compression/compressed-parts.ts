@@ -37,7 +37,7 @@ export class CompressedParts implements PartSink {
     return this.#response.destroyed || this.#gzip.writableEnded
   }
 
-  begin(headers: Readonly<Record<string, string>>): void {
+  begin(headers: Readonly<Record<string, string | string[]>>): void {
     this.#response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' })
   }
 

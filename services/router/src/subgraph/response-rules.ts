@@ -1,0 +1,61 @@
+/** Which headers of subgraphs' answers clients get to see: none, unless a rule says so. */
+import type { ResponseRule, RouterConfig } from '../config/router-config.ts'
+import { answeredName, type ResponseStrategy } from '../config/sections/response-header-rules.ts'
+import { SET_COOKIE } from '../headers/answerable.ts'
+import { headerKey } from '../headers/header-key.ts'
+
+/** A header of a subgraph's answer that is handed on. */
+export type TakenHeader = {
+  /** As both HTTP clients key headers. */
+  readonly from: string
+  /** The name in answers to clients, as the rule spells it. */
+  readonly name: string
+  /** The same in lower case. */
+  readonly key: string
+  readonly strategy: ResponseStrategy
+  /** For an answer without the header; null: none. */
+  readonly fallback: string | null
+}
+
+/** What is taken from the answers of one subgraph. */
+export type ResponseRules = {
+  readonly headers: readonly TakenHeader[]
+  /** Whether cookies are among them, which are meant for one client. */
+  readonly hasCookies: boolean
+}
+
+/** null: nothing. A rule replaces earlier ones for the same header of the answer. */
+export function compileResponseRules(rules: readonly ResponseRule[]): ResponseRules | null {
+  const taken = new Map<string, TakenHeader>()
+  for (const rule of rules) {
+    if ('remove' in rule) taken.delete(rule.remove.toLowerCase())
+    if (!('propagate' in rule)) continue
+    const { propagate, rename: name = propagate, strategy, default: fallback = null } = rule
+    const key = answeredName(rule)
+    taken.set(key, { from: headerKey(propagate), name, key, strategy, fallback })
+  }
+  return taken.size === 0 ? null : { headers: [...taken.values()], hasCookies: taken.has(SET_COOKIE) }
+}
+
+/** The rules of all subgraphs together. */
+export type AllResponseRules = {
+  /** Whether headers are taken from the answer of any subgraph. */
+  readonly areAny: boolean
+  readonly haveCookies: boolean
+  /** Names and values that every answer has, in turns. */
+  readonly set: readonly string[]
+  /** Headers that answers may have by them, as they are spelled; without cookies. */
+  readonly names: readonly string[]
+}
+
+export function allResponseRules({ response }: RouterConfig['headers']): AllResponseRules {
+  const rules = [...response.all, ...[...response.bySubgraph.values()].flat()]
+  const set = response.all.flatMap((rule) => ('set' in rule ? [rule.set, rule.value] : []))
+  const names = new Map<string, string>()
+  for (const rule of rules) {
+    if ('remove' in rule) continue
+    names.set(answeredName(rule), 'set' in rule ? rule.set : (rule.rename ?? rule.propagate))
+  }
+  const haveCookies = names.delete(SET_COOKIE)
+  return { areAny: rules.some((rule) => 'propagate' in rule), haveCookies, set, names: [...names.values()] }
+}
