@@ -10,6 +10,7 @@ import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
 import { RateEvents } from '../src/observe/rate-events.ts'
 import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
+import { SheddingEvents } from '../src/observe/shedding-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
@@ -134,6 +135,7 @@ function callsFailed(): void {
   documents.read(2, 0)
   documents.used('by-id')
   documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
+  new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)

@@ -18,6 +18,7 @@ import { PlanningEvents } from './planning-events.ts'
 import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
 import { ResponseHeaderMetrics } from './response-header-metrics.ts'
+import { SheddingEvents } from './shedding-events.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import type { RequestObserver } from './request-observer.ts'
@@ -36,6 +37,7 @@ export type RouterEvents = {
   readonly refusals: RefusalEvents
   readonly responseHeaders: ResponseHeaderMetrics
   readonly retries: RetryEvents
+  readonly shedding: SheddingEvents
   readonly subgraphTls: SubgraphTlsEvents
   readonly requests: {
     readonly metrics: RequestMetrics
@@ -83,6 +85,7 @@ export function createRouterEvents(
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),
     retries: new RetryEvents(logger),
+    shedding: new SheddingEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
     requests: { metrics, failures, observers },
   }

@@ -4,6 +4,7 @@
  */
 import { HttpError } from '../errors/http-error.ts'
 import type { Generations } from '../generations/generations.ts'
+import type { LoadShedding } from '../http/load-shedding.ts'
 import type { Traffic } from '../http/traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
@@ -11,6 +12,8 @@ const RETRY = { 'Retry-After': '1' }
 /** What tells whether requests are taken. */
 export type TrafficParts = {
   readonly traffic: Traffic
+  /** null: requests are taken however late the event loop is. */
+  readonly shedding: LoadShedding | null
   readonly generations: Generations
   /** Why nothing is served, while nothing is. */
   readonly waitingFor: () => string
@@ -23,6 +26,16 @@ export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts)
     throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
   }
   if (traffic.overloaded) throw overloaded()
+}
+
+/** Throws HttpError for a part of the requests while the event loop is late. */
+export function shedLoad({ shedding }: TrafficParts): void {
+  if (shedding?.refuses() !== true) return
+  throw new HttpError(
+    'OVERLOADED',
+    'This router has more to do than it can keep up with. Try again in a moment.',
+    RETRY,
+  )
 }
 
 /** The refusal of a request while as many are in progress as may be. */

@@ -17,7 +17,7 @@ import type { RequestObserver } from '../observe/request-observer.ts'
 import { RequestReport } from '../observe/request-report.ts'
 import { RequestSpan, type RequestSpans } from '../observe/request-spans.ts'
 import { Answers } from './answers.ts'
-import { checkTraffic } from './check-traffic.ts'
+import { checkTraffic, shedLoad } from './check-traffic.ts'
 import { DeferProbe } from './defer-probe.ts'
 import { Exchange } from './exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
@@ -80,6 +80,7 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
         })
       }
       checkTraffic(options)
+      shedLoad(options)
     } catch (error) {
       return answers.refuse(exchange, error)
     }

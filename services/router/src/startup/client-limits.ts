@@ -3,17 +3,21 @@ import { TrustedProxies } from '@switchyard/service-kit'
 import { ByteShares } from '../clients/byte-shares.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { Connections } from '../http/connections.ts'
+import { LoadShedding } from '../http/load-shedding.ts'
 import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
 import { Traffic } from '../http/traffic.ts'
 import { UnreadRequests } from '../http/unread-requests.ts'
 import { UnsentAnswers } from '../http/unsent-answers.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
+import type { RouterEvents } from '../observe/router-events.ts'
 
 /** What clients share. */
 export type ClientLimits = {
   readonly connections: Connections
   /** Requests that are in progress. */
   readonly traffic: Traffic
+  /** null: requests are taken however late the event loop is. */
+  readonly shedding: LoadShedding | null
   /** Requests whose bodies are still on their way. */
   readonly unread: UnreadRequests
   /** Bytes of requests that are not answered, and of what subgraphs answered for them. */
@@ -23,12 +27,18 @@ export type ClientLimits = {
 }
 
 /** Whoever is refused or has to give way because of a limit is told to `events`. */
-export function openClientLimits(config: RouterConfig, events: ListenerEvents): ClientLimits {
+export function openClientLimits(
+  config: RouterConfig,
+  { listener: events, shedding }: Pick<RouterEvents, 'listener' | 'shedding'>,
+  parts: AsyncDisposableStack,
+): ClientLimits {
   const { traffic } = config
   const connections = openConnections(config, events)
+  const maxDelay = traffic.maxEventLoopDelay ?? null
   return {
     connections,
     traffic: new Traffic(traffic.maxConcurrentRequests),
+    shedding: maxDelay === null ? null : parts.use(new LoadShedding({ maxDelay, watcher: shedding })),
     unread: new UnreadRequests(
       { perClient: traffic.maxUnreadRequestsPerClient, total: traffic.maxUnreadRequests },
       () => events.unreadRequestRefused(),

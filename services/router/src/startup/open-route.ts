@@ -28,6 +28,7 @@ export function openRoute(
     | 'rates'
     | 'generations'
     | 'traffic'
+    | 'shedding'
     | 'unread'
     | 'unanswered'
     | 'connections'

@@ -52,7 +52,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const subgraphTls = parts.use(await SubgraphTls.open(config.subgraphs, events.subgraphTls))
-  const limits = openClientLimits(config, events.listener)
+  const limits = openClientLimits(config, events, parts)
   const authentication = await openAuthentication(config, events, parts)
   const documents = await openDocuments(config, events.documents, parts)
   const rates = await openRateLimits(config, events.rates, parts)

@@ -1,7 +1,7 @@
 /** The sections `limits`, `traffic` and `planning`: how much one request, one client and all may take. */
 import { isNetwork } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { duration, optionalSize, size } from '../quantities.ts'
+import { duration, optionalSize, requiredDuration, size } from '../quantities.ts'
 import { section } from './section.ts'
 
 const Network = z
@@ -41,6 +41,10 @@ export const TrafficSection = section({
   max_connections_per_client: z.int().min(1).default(10_000),
   /** GraphQL requests in progress; the next ones get 503. */
   max_concurrent_requests: z.int().min(1).default(10_000),
+  /** How late timers may be before a part of the requests gets 503; absent: any time. */
+  max_event_loop_delay: requiredDuration()
+    .refine((delay) => delay > 0, 'expected at least 1ms')
+    .optional(),
   /**
    * GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest
    * gets 503.

@@ -1,0 +1,81 @@
+/**
+ * Refuses a part of the requests while the event loop is late: each request that is begun then makes all
+ * others wait longer, and what waits for too long is worth nothing when it is answered.
+ *
+ * The part grows for as long as the loop is late and shrinks when it is not, each step a few percent. So it
+ * settles where the loop is as late as is allowed, and one long turn by itself refuses almost nobody.
+ */
+
+/** How often the delay is measured. Milliseconds. */
+const EVERY = 100
+/** How much a measurement counts beside those before it. */
+const WEIGHT = 0.5
+const UP = 0.05
+const DOWN = 0.02
+/** Some are always taken: a router that refuses everybody looks as if it were gone. */
+const MOST = 0.95
+
+/** Told when requests begin to be refused, and when that is over. */
+export type SheddingWatcher = {
+  /** `delay`: milliseconds. */
+  shedding(delay: number): void
+  /** `refused`: requests since it began. */
+  over(refused: number): void
+}
+
+type Options = {
+  /** Milliseconds that a timer may be late. */
+  readonly maxDelay: number
+  readonly watcher: SheddingWatcher
+  /** Uniform in [0, 1). */
+  readonly random?: () => number
+}
+
+/** Measures how late the event loop is. */
+export class LoadShedding implements Disposable {
+  readonly #options: Options
+  readonly #random: () => number
+  readonly #timer: NodeJS.Timeout
+  #due = performance.now() + EVERY
+  #delay = 0
+  #share = 0
+  #refused = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#random = options.random ?? Math.random
+    this.#timer = setInterval(() => {
+      const now = performance.now()
+      this.measured(Math.max(0, now - this.#due))
+      this.#due = now + EVERY
+    }, EVERY).unref()
+  }
+
+  /** The part of requests that is refused, from 0 to 0.95. */
+  get share(): number {
+    return this.#share
+  }
+
+  /** Whether a request that comes now is refused; counts it then. */
+  refuses(): boolean {
+    if (this.#share === 0 || this.#random() >= this.#share) return false
+    this.#refused++
+    return true
+  }
+
+  /** The event loop was so many milliseconds late. */
+  measured(delay: number): void {
+    this.#delay += (delay - this.#delay) * WEIGHT
+    const { maxDelay, watcher } = this.#options
+    const before = this.#share
+    this.#share = this.#delay > maxDelay ? Math.min(MOST, before + UP) : before <= DOWN ? 0 : before - DOWN
+    if (before === 0 && this.#share > 0) {
+      this.#refused = 0
+      watcher.shedding(this.#delay)
+    } else if (before > 0 && this.#share === 0) watcher.over(this.#refused)
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+}
