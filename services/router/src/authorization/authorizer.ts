@@ -5,7 +5,7 @@
  */
 import { type Authorization, grantedBy, type Operation } from '@switchyard/engine'
 import type { Identity } from '../identity/identity.ts'
-import { type ClaimPath, claimReader, type Claims } from './claim-path.ts'
+import { type ClaimPath, claimReader, type Claims } from '../identity/claim-path.ts'
 import { type PolicyRule, ruleCheck } from './policy-rule.ts'
 
 /** Where scopes and policies come from. */

@@ -1,5 +1,5 @@
 /** Whether somebody has a policy of `@policy`: a question to the claims of a verified token. */
-import { type ClaimPath, claimReader, type Claims } from './claim-path.ts'
+import { type ClaimPath, claimReader, type Claims } from '../identity/claim-path.ts'
 
 /** What a claim is compared with. */
 type ClaimValue = string | number | boolean

@@ -1,6 +1,6 @@
 /** What a subgraph is told of a claim of whoever asks, as the value of a header. */
-import { isJsonObject } from '@switchyard/engine'
 import type { HeaderRule } from '../config/router-config.ts'
+import { claimReader } from '../identity/claim-path.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>
 
@@ -14,21 +14,12 @@ const LONGEST = 4096
 
 /** By the rule `{ set, from_claim, default?, format? }`. */
 export function claimValue({ from_claim: from, default: fallback, format }: ClaimRule): ClaimValue {
-  const path = typeof from === 'string' ? from.split('.') : from
+  const read = claimReader(from)
   const print = format === 'json' ? asJson : asText
   return (claims) => {
-    const text = print(memberAt(claims, path))
+    const text = claims === null ? null : print(read(claims))
     return text !== null && text.length <= LONGEST && VALUE.test(text) ? text : (fallback ?? null)
   }
-}
-
-function memberAt(claims: unknown, path: readonly string[]): unknown {
-  let value = claims
-  for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
-    value = value[name]
-  }
-  return value
 }
 
 /** A list of words as `scope` has it (RFC 8693, section 4.2): what is in one word cannot look like two. */

@@ -2,7 +2,7 @@ import { compileSupergraph, openGraph, prepareOperation } from '@switchyard/engi
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type AuthorizationRules, Authorizer } from '../../src/authorization/authorizer.ts'
-import { claimReader } from '../../src/authorization/claim-path.ts'
+import { claimReader } from '../../src/identity/claim-path.ts'
 import { type PolicyRule, ruleCheck } from '../../src/authorization/policy-rule.ts'
 import { undecidedPolicies } from '../../src/authorization/undecided-policies.ts'
 import { loadRouterConfig } from '../../src/config/router-config.ts'

@@ -125,7 +125,7 @@ describe('settings that are refused', () => {
     ],
     ['introspection for nobody', {}, /nobody has claims/, { introspection: { enabled: 'authenticated' } }],
     [
-      'a claim with a colon in one text',
+      'a claim whose name is a URL in one text',
       { jwt: { providers: [PROVIDER] } },
       /a list of names/,
       { headers: { request: [{ set: 'a', from_claim: 'https://a.b/c' }] } },

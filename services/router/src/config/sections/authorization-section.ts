@@ -1,13 +1,7 @@
 /** The section `authorization`: how claims of a verified token meet what the graph demands. */
 import { z } from 'zod'
+import { ClaimPath } from './claim-path.ts'
 import { section } from './section.ts'
-
-const PATH_FORMS =
-  'expected the name of a claim such as scope, with dots into objects such as realm_access.roles, or a list of names: a name in a list may have dots'
-const ClaimPath = z.union(
-  [z.string().regex(/^[^.]+(?:\.[^.]+)*$/, PATH_FORMS), z.array(z.string().min(1)).min(1)],
-  PATH_FORMS,
-)
 
 const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
 const Equals = z.strictObject({ claim: ClaimPath, equals: ClaimValue })

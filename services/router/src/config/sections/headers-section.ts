@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isForwardable } from '../../headers/forwardable.ts'
+import { ClaimPath } from './claim-path.ts'
 import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
 import { ResponseRules, SubgraphResponseRules } from './response-header-rules.ts'
 import { SECRET } from './secret-setting.ts'
@@ -42,14 +43,6 @@ const PropagateMatching = z.strictObject({
 const SetValue = z.strictObject({ set: ForwardedName, value: HeaderValue.meta(SECRET) })
 const SetFact = z.strictObject({ set: ForwardedName, from: RequestFact })
 
-/** `realm.roles`, or a list of the names where one of them has a dot. */
-const ClaimPath = z.union(
-  [
-    z.string().regex(/^[^.:]+(?:\.[^.:]+)*$/, 'expected names with dots between, or a list of names'),
-    z.array(z.string().min(1)).min(1),
-  ],
-  'expected a claim such as sub or realm.roles; a list of names, such as ["https://example.com/roles"], where a name has a dot or a colon',
-)
 const SetClaim = z.strictObject({
   set: ForwardedName,
   from_claim: ClaimPath,
