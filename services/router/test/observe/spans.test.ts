@@ -3,8 +3,10 @@ import { createLogger, openPropagation } from '@switchyard/service-kit'
 import { recordSpans } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
+import { settingsOf } from '../authentication/opened.ts'
 import { post, routerOn, type TestRouterOptions, until } from '../support/router.ts'
 import { startShop } from '../support/shop.ts'
+import { newSigningKey, sign, startKeyServer } from '../support/token-issuer.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER = 'b7ad6b7169203331'
@@ -24,6 +26,19 @@ async function setUp(options: TestRouterOptions = {}) {
 }
 
 describe('spans', () => {
+  it('name the provider by whose keys a token was verified, and nothing of the token', async () => {
+    const key = await newSigningKey('one')
+    await using server = await startKeyServer(key.publicJwk)
+    const settings = JSON.stringify(settingsOf({ jwks: [{ url: server.url }] }))
+    await using set = await setUp({ settings })
+    const token = await sign(key)
+    await post(set.router, { query: '{ version }' }, { ...SAMPLED, authorization: `Bearer ${token}` })
+    const request = await set.ended('POST /graphql')
+    expect(request.attributes).toMatchObject({ 'switchyard.token.provider': 'shop' })
+    const all = JSON.stringify(set.spans.finished().map(({ attributes }) => attributes))
+    for (const part of token.split('.')) expect(all).not.toContain(part)
+  })
+
   it('show a request by the conventions for HTTP and GraphQL, with its parts below it', async () => {
     await using set = await setUp()
     const { spans, shop, router, ended } = set
