@@ -40,4 +40,16 @@ describe('sample subgraphs', () => {
     for (const operation of operations)
       expect(await labelled.engine(operation)).toEqual(await labelled.server(operation))
   })
+
+  it('answer what not everybody may see', async () => {
+    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@authenticated"])
+      type Query { user: User! @authenticated } type User @key(fields: "id") { id: ID! email: String! @authenticated }`
+    const composed = compose({ subgraphs: [{ name: 'a', routingUrl: 'http://a/', sdl }] })
+    if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
+    const { engine, server } = openBench(composed.supergraphSdl)
+    const operation = { name: '', query: '{ user { email } }', variables: {}, operationName: null }
+    const answer = await engine(operation)
+    expect(answer).toEqual(await server(operation))
+    expect(JSON.stringify(answer)).not.toContain('UNAUTHORIZED')
+  })
 })

@@ -22,7 +22,10 @@ export type EngineAnswer = { readonly result: ExecutionResult; readonly plan: Pl
 /** Resolves with the JSON body of an answer; a subgraph that rejects is one that cannot be reached. */
 export type AskNamedSubgraph = (subgraph: string, question: Required<SampleQuestion>) => Promise<unknown>
 
-/** Rejects with a RequestError or PlanningError where the engine refuses the operation. */
+/**
+ * As for somebody who may see everything. Rejects with a RequestError or PlanningError where the engine
+ * refuses the operation.
+ */
 export async function askEngine(
   graph: Graph,
   { query, variables, operationName, labels }: EngineQuestion,
@@ -30,7 +33,8 @@ export async function askEngine(
 ): Promise<EngineAnswer> {
   const prepared = prepareOperation(graph, { document: query, operationName })
   const coerced = prepared.coerceVariables({ ...variables })
-  const plan = planOperation(prepared, coerced, { labels })
+  const granted = new Set(prepared.accessConditions)
+  const plan = planOperation(prepared, coerced, { labels, granted })
   const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
     execute(
       graph,
