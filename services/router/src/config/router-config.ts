@@ -285,6 +285,9 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     circuitBreakerBySubgraph: new Map(
       single.map(([name, { circuit_breaker: own }]) => [name, circuitBreakerOf(circuitBreaker, own)]),
     ),
+    acceptEncodingsBySubgraph: new Map(
+      single.flatMap(([name, { accept_encodings: own }]) => (own === undefined ? [] : [[name, own]])),
+    ),
     tls: clientTlsOf('subgraphs.tls', tls, file),
     tlsBySubgraph: new Map(
       single.flatMap(([name, { tls: own }]) =>

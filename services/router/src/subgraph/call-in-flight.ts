@@ -11,6 +11,7 @@ import type { Dispatcher } from 'undici'
 import { inTurns } from '../sharing/in-turns.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { CallHandler } from './call-pool.ts'
+import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from './decoding/answer-decoder.ts'
 import { NOT_JSON, type ReadJson, readJson, readJsonText, utf8Text } from './read-json.ts'
 
 /** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
@@ -55,21 +56,16 @@ export class AnswerBody {
   readonly chunks: readonly Buffer[]
   /** In bytes. */
   readonly length: number
+  /** What it cannot be read for, without a look at the bytes; null: they tell. */
+  readonly problem: string | null
   readonly #text: string | null
-  readonly #isJson: boolean
   readonly #read: (ReadJson | null)[] = [null, null]
 
-  /** `isJson`: its media type does not say that it is something else. */
-  constructor({ chunks, text, length }: ReceivedBody, isJson: boolean) {
+  constructor({ chunks, text, length }: ReceivedBody, problem: string | null) {
     this.chunks = chunks
     this.length = length
+    this.problem = problem
     this.#text = text
-    this.#isJson = isJson
-  }
-
-  /** What it cannot be read for, without a look at the bytes; null: they tell. */
-  get problem(): string | null {
-    return this.#isJson ? null : NOT_JSON
   }
 
   /** Read at once, and once for all who ask: only for what is not large. */
@@ -92,14 +88,17 @@ export type CallInFlightOptions = {
   readonly subgraph: string
   /** The identity of its span, which belongs to the fetch that began it. */
   readonly context: SpanContext
+  /** Bytes, after it is decompressed. */
   readonly maxResponseSize: number
+  /** In which its answer may be compressed. */
+  readonly codings: readonly Coding[]
   readonly intake: AnswerIntake
   /** Called once: nobody can join any more. */
   readonly onOver: () => void
 }
 
 /** The handler of one HTTP call. */
-export class CallInFlight implements CallHandler, ReceivingCall {
+export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   readonly #options: CallInFlightOptions
   readonly #began = performance.now()
   readonly #receivers = new Set<Receiver>()
@@ -113,7 +112,11 @@ export class CallInFlight implements CallHandler, ReceivingCall {
   #length = 0
   #status = 0
   #headers: PartialAnswer['headers'] = {}
-  #isJson = true
+  /** As its head tells; null: nothing is wrong with it. */
+  #problem: string | null = null
+  /** null: the answer is not compressed, or has not begun. */
+  #decoder: AnswerDecoder | null = null
+  #isPaused = false
   #isOver = false
 
   constructor(options: CallInFlightOptions) {
@@ -181,6 +184,8 @@ export class CallInFlight implements CallHandler, ReceivingCall {
   }
 
   pause(): void {
+    this.#isPaused = true
+    this.#decoder?.pause()
     this.#controller?.pause()
   }
 
@@ -189,8 +194,11 @@ export class CallInFlight implements CallHandler, ReceivingCall {
    * asserts that.
    */
   resume(): void {
+    this.#isPaused = false
     setImmediate(() => {
-      if (!this.#isOver) this.#controller?.resume()
+      if (this.#isOver || this.#isPaused) return
+      this.#decoder?.resume()
+      if (this.#decoder?.isFull !== true) this.#controller?.resume()
     })
   }
 
@@ -207,11 +215,19 @@ export class CallInFlight implements CallHandler, ReceivingCall {
     this.#status = status
     this.#headers = headers
     const type = headers['content-type']
-    if (type !== undefined) this.#isJson = isJson(String(type))
+    if (type !== undefined && !isJson(String(type))) this.#problem = NOT_JSON
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined) this.#decode(encoding)
     if (Number(headers['content-length'] ?? 0) > this.#options.maxResponseSize) this.#refuse()
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#decoder !== null) {
+      if (!this.#isOver && !this.#decoder.write(chunk)) controller.pause()
+    } else this.decoded(chunk)
+  }
+
+  decoded(chunk: Buffer): void {
     if (!this.#mayTake(chunk.length)) return
     this.#chunks.push(chunk)
     this.#took(chunk.length)
@@ -219,7 +235,7 @@ export class CallInFlight implements CallHandler, ReceivingCall {
 
   /** Becomes text at once, so that its bytes are not copied. The text stands for the same bytes. */
   onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    const text = utf8Text(bytes)
+    const text = this.#decoder === null ? utf8Text(bytes) : null
     if (text === null) return this.onResponseData(controller, Buffer.from(bytes))
     if (!this.#mayTake(bytes.length)) return
     this.#text = text
@@ -227,11 +243,28 @@ export class CallInFlight implements CallHandler, ReceivingCall {
   }
 
   onResponseEnd(): void {
+    if (this.#decoder === null) this.ended()
+    else if (!this.#isOver) this.#decoder.end()
+  }
+
+  ended(): void {
     const body = new AnswerBody(
       { chunks: this.#chunks, text: this.#text, length: this.#length },
-      this.#isJson,
+      this.#problem,
     )
     this.#finish({ kind: 'answer', status: this.#status, body })
+  }
+
+  /** What was sent is not what its head says. */
+  failed(problem: string): void {
+    if (this.#isOver) return
+    const body = new AnswerBody({ chunks: [], text: null, length: 0 }, problem)
+    this.#finish({ kind: 'answer', status: this.#status, body })
+    this.#controller?.abort(STOPPED)
+  }
+
+  drained(): void {
+    if (!this.#isPaused) this.resume()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -241,6 +274,13 @@ export class CallInFlight implements CallHandler, ReceivingCall {
   /** Could not be made at all. Nobody is told. */
   abandon(): void {
     this.#close()
+  }
+
+  #decode(encoding: string | readonly string[]): void {
+    const coding = codingOf(encoding, this.#options.codings)
+    if (coding === null) return
+    if (typeof coding === 'object') this.#problem = coding.problem
+    else this.#decoder = new AnswerDecoder(coding, this)
   }
 
   #mayTake(bytes: number): boolean {
@@ -299,6 +339,7 @@ export class CallInFlight implements CallHandler, ReceivingCall {
   #close(): boolean {
     if (this.#isOver) return false
     this.#isOver = true
+    this.#decoder?.destroy()
     this.#options.onOver()
     return true
   }

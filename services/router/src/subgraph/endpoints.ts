@@ -4,6 +4,7 @@ import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
+import type { Coding } from './decoding/answer-decoder.ts'
 import type { LeasedPool, Origins } from './origins.ts'
 import { compileResponseRules, type ResponseRules } from './response-rules.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
@@ -27,6 +28,8 @@ export type Endpoint = {
   /** null: no header of its answers goes to clients. */
   readonly responseRules: ResponseRules | null
   readonly timeout: number
+  /** In which it may compress its answers. */
+  readonly codings: readonly Coding[]
   /** null: failed calls are not made again. */
   readonly retry: Lease<RetryPolicy> | null
   /** null: it is always called. */
@@ -87,6 +90,7 @@ export class Endpoints implements Disposable {
               ...(headers.response.bySubgraph.get(name) ?? []),
             ]),
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
+            codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
             retry: retries.lease(name),
             circuit: circuits.lease(name, url.origin),
           },

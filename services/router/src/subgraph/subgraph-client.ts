@@ -150,11 +150,12 @@ export class SubgraphClient {
     if (responseRules !== null) this.#request.responseHeaders?.take(fetch, responseRules, headers)
   }
 
-  #outgoing({ target, rules, responseRules }: Endpoint, { body }: SubgraphRequest): Outgoing {
+  #outgoing({ target, rules, codings, responseRules }: Endpoint, { body }: SubgraphRequest): Outgoing {
     const { span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
     rules.append(this.#request, headers)
+    if (codings.length > 0) headers.push('accept-encoding', codings.join(', '))
     // A cookie of the answer is for one client.
     if (!this.#mayShare || responseRules?.hasCookies === true) return { headers, body, from, key: null }
     const context = fetchContext({ target, headers, from, baggage: span.parent.baggage })
@@ -176,13 +177,13 @@ export class SubgraphClient {
     return { subgraph: endpoint.name, fetch: fetch.id, started, span, joined: joined !== null }
   }
 
-  #newCall({ key }: Outgoing, { name }: Endpoint, { context }: ActiveSpan): CallInFlight {
+  #newCall({ key }: Outgoing, { name, codings }: Endpoint, { context }: ActiveSpan): CallInFlight {
     const { sharing, intake, maxResponseSize } = this.#options
     let joinable: JoinableCall | null = null
     const onOver = () => {
       if (joinable !== null) sharing.remove(joinable)
     }
-    const call = new CallInFlight({ subgraph: name, context, maxResponseSize, intake, onOver })
+    const call = new CallInFlight({ subgraph: name, context, maxResponseSize, codings, intake, onOver })
     if (key !== null) joinable = sharing.add(key, call)
     return call
   }

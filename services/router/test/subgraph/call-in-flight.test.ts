@@ -11,6 +11,7 @@ function begun({ maxResponseSize = 1e9 } = {}) {
   const onOver = vi.fn()
   const intake = new AnswerIntake(1e9)
   const call = new CallInFlight({
+    codings: [],
     subgraph: 'products',
     context: { traceId: '', spanId: '', traceFlags: 0 },
     maxResponseSize,

@@ -15,6 +15,7 @@ function setup() {
   const begin = (key: SharingKey = KEY) => {
     let joinable: JoinableCall | null = null
     const call = new CallInFlight({
+      codings: [],
       subgraph: 'products',
       context: { traceId: '', spanId: '', traceFlags: 0 },
       maxResponseSize: 1e9,

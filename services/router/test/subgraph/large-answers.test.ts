@@ -114,6 +114,7 @@ function callBeingRead() {
     return new Promise<void>((resolve) => (wake = resolve))
   }
   const inFlight = new CallInFlight({
+    codings: [],
     subgraph: 'ledger',
     context: { traceId: '', spanId: '', traceFlags: 0 },
     maxResponseSize: 1e9,

@@ -6,6 +6,7 @@ import { duration, optionalSize, requiredDuration, size } from '../quantities.ts
 import { AllowedNetwork } from './allowed-networks.ts'
 import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit-breaker-settings.ts'
 import { ClientTlsOverride, ClientTlsSettings } from './client-tls-settings.ts'
+import { AcceptEncodings } from './compression-section.ts'
 import { RetryOverride, RetrySettings } from './retry-settings.ts'
 import { section } from './section.ts'
 
@@ -30,6 +31,7 @@ const SubgraphOverride = z
     retry: RetryOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
     tls: ClientTlsOverride.optional(),
+    accept_encodings: AcceptEncodings.optional(),
   })
   .superRefine((override, context) => {
     if (Object.values(override).some((value) => value !== undefined)) return
@@ -59,6 +61,8 @@ export const SubgraphsSection = section({
   retry: RetrySettings,
   circuit_breaker: CircuitBreakerSettings,
   tls: ClientTlsSettings,
+  /** Empty: they are not asked to compress them, and must not. */
+  accept_encodings: AcceptEncodings.default([]),
   overrides: z.record(z.string(), SubgraphOverride).default({}),
 })
 
