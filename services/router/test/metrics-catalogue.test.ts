@@ -8,6 +8,7 @@ import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
 import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
+import { PlaceEvents } from '../src/observe/place-events.ts'
 import { RateEvents } from '../src/observe/rate-events.ts'
 import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
@@ -136,6 +137,9 @@ function callsFailed(): void {
   documents.used('by-id')
   documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
   new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
+  const places = new PlaceEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  places.waited(3)
+  places.refused()
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)

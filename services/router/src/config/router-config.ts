@@ -271,13 +271,32 @@ function headersOf({ headers, tracing, request_id: requestId }: EffectiveSetting
 }
 
 function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, file: SettingsFile | null) {
-  const { overrides, retry, circuitBreaker, tls, maxReceivingSize, allowedHosts, ...asDeclared } =
-    camelCased(subgraphs)
+  const {
+    overrides,
+    maxCalls,
+    maxWaitingCalls,
+    retry,
+    circuitBreaker,
+    tls,
+    maxReceivingSize,
+    allowedHosts,
+    ...asDeclared
+  } = camelCased(subgraphs)
   const single = Object.entries(overrides)
   return {
     ...asDeclared,
     timeoutBySubgraph: new Map(
       single.flatMap(([name, { timeout }]) => (timeout === undefined ? [] : [[name, timeout]])),
+    ),
+    places: { maxCalls: maxCalls ?? null, maxWaiting: maxWaitingCalls },
+    placesBySubgraph: new Map(
+      single.map(([name, own]) => [
+        name,
+        {
+          maxCalls: own.max_calls ?? maxCalls ?? null,
+          maxWaiting: own.max_waiting_calls ?? maxWaitingCalls,
+        },
+      ]),
     ),
     retry: retryOf(retry),
     retryBySubgraph: new Map(single.map(([name, { retry: own }]) => [name, retryOf(retry, own)])),

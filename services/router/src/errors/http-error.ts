@@ -46,6 +46,7 @@ export type HttpErrorCode = keyof typeof HTTP_ERRORS
 /** Codes of errors inside a GraphQL answer, at the place of the failed fetch. */
 export const SUBGRAPH_ERRORS = [
   'SUBGRAPH_ADDRESS_NOT_ALLOWED',
+  'SUBGRAPH_BUSY',
   'SUBGRAPH_CANCELLED',
   'SUBGRAPH_CIRCUIT_OPEN',
   'SUBGRAPH_ERRORS',

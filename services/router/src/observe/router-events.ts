@@ -15,6 +15,7 @@ import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
+import { PlaceEvents } from './place-events.ts'
 import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
 import { ResponseHeaderMetrics } from './response-header-metrics.ts'
@@ -32,6 +33,7 @@ export type RouterEvents = {
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
   readonly listener: ListenerEvents
+  readonly places: PlaceEvents
   readonly planning: PlanningEvents
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
@@ -80,6 +82,7 @@ export function createRouterEvents(
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
+    places: new PlaceEvents(logger),
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),
     refusals,

@@ -59,6 +59,7 @@ export function runPlan(
     span: report.summary.span,
     plan,
     requestId,
+    asker: () => exchange.asker,
     identity: exchange.identity,
     flag: exchange.admission?.flag ?? null,
     operationName: of.operation,

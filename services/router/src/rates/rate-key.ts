@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { headerKey } from '../headers/header-key.ts'
+import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
 import type { Identity } from '../identity/identity.ts'
 
 /** What is known of who asks. */
@@ -15,7 +16,7 @@ export type Asking = {
 }
 
 /** By what a rule tells requests apart. */
-export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: string }
+export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: ClaimPath }
 
 /** In characters: longer keys are told apart by their digests. */
 const LONGEST = 128
@@ -31,23 +32,14 @@ export function readerOf(part: KeyPart): (asking: Asking) => string | null {
       return value === undefined ? null : String(value)
     }
   }
-  const path = part.claim.split('.')
-  return ({ identity }) => (identity === null ? null : claimOf(identity, part.claim, path))
+  const read = claimReader(part.claim)
+  return ({ identity }) => (identity === null ? null : textOf(read(identity.claims)))
 }
 
-/** Names of claims may have dots in them: the whole name counts before the path. */
-function claimOf({ claims }: Identity, name: string, path: readonly string[]): string | null {
-  let value: unknown = Object.hasOwn(claims, name) ? claims[name] : undefined
-  if (value === undefined) {
-    value = claims
-    for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
-  }
+/** null: it is no plain value. */
+function textOf(value: unknown): string | null {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   return isPlain ? String(value) : null
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** A text for the bucket of these values, of a length that clients do not choose. */

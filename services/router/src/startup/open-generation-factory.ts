@@ -13,6 +13,7 @@ import { Planning } from '../planning/planning.ts'
 import type { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
 import { Origins } from '../subgraph/origins.ts'
+import { AllPlaces } from '../subgraph/places/all-places.ts'
 import { Retries } from '../subgraph/retry/retries.ts'
 import type { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
 import type { RouterOptions } from './router-options.ts'
@@ -34,6 +35,7 @@ export function openGenerationFactory(
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new GenerationFactory({
     origins: parts.use(new Origins(config.subgraphs, { loads, tls: subgraphTls })),
+    places: new AllPlaces(config.subgraphs, events.places),
     circuits: new CircuitBreakers(config.subgraphs, events.circuits),
     retries: new Retries(config.subgraphs, events.retries),
     compiler: compiler ?? parts.use(new Compiler()),

@@ -6,6 +6,8 @@ import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
 import type { Coding } from './decoding/answer-decoder.ts'
 import type { LeasedPool, Origins } from './origins.ts'
+import type { AllPlaces } from './places/all-places.ts'
+import type { CallPlaces } from './places/call-places.ts'
 import { compileResponseRules, type ResponseRules } from './response-rules.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
@@ -32,6 +34,8 @@ export type Endpoint = {
   readonly codings: readonly Coding[]
   /** null: failed calls are not made again. */
   readonly retry: Lease<RetryPolicy> | null
+  /** null: as many calls are made as there are connections. */
+  readonly places: Lease<CallPlaces> | null
   /** null: it is always called. */
   readonly circuit: Lease<CircuitBreaker> | null
 }
@@ -49,6 +53,7 @@ export type EndpointOptions = {
   readonly origins: Origins
   readonly retries: Retries
   readonly circuits: CircuitBreakers
+  readonly places: AllPlaces
   readonly subgraphs: SubgraphsConfig
   /** In lower case. */
   readonly requestIdHeader: string
@@ -64,7 +69,7 @@ export class Endpoints implements Disposable {
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(
     subgraphs: readonly SubgraphAddress[],
-    { origins, retries, circuits, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
+    { origins, retries, circuits, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
   ) {
     this.#byName = new Map(
       subgraphs.map(({ name, routingUrl, baseName }) => {
@@ -92,6 +97,7 @@ export class Endpoints implements Disposable {
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
             codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
             retry: retries.lease(name),
+            places: places.lease(name),
             circuit: circuits.lease(name, url.origin),
           },
         ]
@@ -108,10 +114,11 @@ export class Endpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { pool, retry, circuit } of this.#byName.values()) {
+    for (const { pool, retry, circuit, places } of this.#byName.values()) {
       pool[Symbol.dispose]()
       retry?.[Symbol.dispose]()
       circuit?.[Symbol.dispose]()
+      places?.[Symbol.dispose]()
     }
   }
 }

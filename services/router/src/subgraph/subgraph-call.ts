@@ -10,9 +10,15 @@ import type { Expiring } from './deadlines.ts'
 import type { ReadJson } from './read-json.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
+/** A call that is not made, because too many wait. */
+export class SubgraphBusyError extends Error {
+  override readonly name = 'SubgraphBusyError'
+  readonly code = 'SUBGRAPH_BUSY'
+}
+
 const GIVEN_UP = new Error('Nobody waits for this answer any more.')
 const NEVER_SENT = new Error(
-  'never sent: every connection was busy, or none could be made (subgraphs.max_connections)',
+  'never sent: every connection was busy, or none could be made (subgraphs.max_connections), or too many were made (subgraphs.max_calls)',
 )
 
 /** What a fetch is made with. */
@@ -129,6 +135,8 @@ export class SubgraphCall implements Receiver, Expiring {
     const { subgraph } = this.#options
     if (error instanceof AddressNotAllowedError) {
       this.#fail(error.code, `Subgraph "${subgraph}" is at an address that is not allowed.`, error)
+    } else if (error instanceof SubgraphBusyError) {
+      this.#fail(error.code, `Subgraph "${subgraph}" was not called: too many calls wait for it.`)
     } else if (status !== 0) {
       this.#fail('SUBGRAPH_INVALID_RESPONSE', `Subgraph "${subgraph}" broke its answer off.`, error)
     } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)

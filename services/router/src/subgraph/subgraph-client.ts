@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import type { Dispatcher } from 'undici'
+import type { ClientLookup } from '../clients/client.ts'
 import type { ErrorRules } from '../config/router-config.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { EndedCall, RequestObserver } from '../observe/request-observer.ts'
@@ -22,8 +23,9 @@ import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
+import type { CallPlace } from './places/call-places.ts'
 import { RetriedCall, type RetriedCallOptions } from './retry/retried-call.ts'
-import { SubgraphCall } from './subgraph-call.ts'
+import { SubgraphBusyError, SubgraphCall } from './subgraph-call.ts'
 
 /** What calls share, whichever request they are made for. */
 export type SubgraphClientOptions = {
@@ -45,6 +47,8 @@ export type ClientRequest = {
   readonly plan: Plan
   readonly requestId: string
   readonly identity: Identity | null
+  /** Whom its calls count for where clients take turns. */
+  readonly asker: ClientLookup
   /** The name of the feature flag whose composition answers; null: base does. */
   readonly flag: string | null
   /** Of the client's operation; null: it has none. */
@@ -115,7 +119,8 @@ export class SubgraphClient {
     const admission = circuit?.value.begin() ?? null
     if (circuit !== null && admission === null) return void setImmediate(done, circuitOpen(endpoint))
     const begun = this.#begin(endpoint, request, joined)
-    const call = joined ?? this.#newCall(outgoing, endpoint, begun.span)
+    const place = joined === null ? (endpoint.places?.value.placeFor(this.#request.asker) ?? null) : null
+    const call = joined ?? this.#newCall(outgoing, endpoint, begun.span, place)
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
@@ -141,8 +146,9 @@ export class SubgraphClient {
     })
     this.#calls.add(waiting)
     ticket = deadlines.add(waiting, endpoint.timeout)
-    if (joined === null) this.#send(call, endpoint, begun, outgoing)
-    else this.#recordJoined(joined, endpoint, begun, outgoing)
+    if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
+    else if (place === null) this.#send(call, endpoint, begun, outgoing)
+    else this.#sendFrom(place, call, () => this.#send(call, endpoint, begun, outgoing))
     starting = false
   }
 
@@ -177,15 +183,34 @@ export class SubgraphClient {
     return { subgraph: endpoint.name, fetch: fetch.id, started, span, joined: joined !== null }
   }
 
-  #newCall({ key }: Outgoing, { name, codings }: Endpoint, { context }: ActiveSpan): CallInFlight {
+  #newCall(
+    { key }: Outgoing,
+    { name, codings }: Endpoint,
+    { context }: ActiveSpan,
+    place: CallPlace | null,
+  ): CallInFlight {
     const { sharing, intake, maxResponseSize } = this.#options
     let joinable: JoinableCall | null = null
     const onOver = () => {
       if (joinable !== null) sharing.remove(joinable)
+      place?.leave()
     }
     const call = new CallInFlight({ subgraph: name, context, maxResponseSize, codings, intake, onOver })
     if (key !== null) joinable = sharing.add(key, call)
     return call
+  }
+
+  /** When there is a place. What goes wrong then is told to those who wait for the call. */
+  #sendFrom(place: CallPlace, call: CallInFlight, send: () => void): void {
+    const failed = (error: Error): void => call.onResponseError(null, error)
+    const begin = (): void => {
+      try {
+        send()
+      } catch (error) {
+        failed(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+    place.enter(begin, () => failed(new SubgraphBusyError()))
   }
 
   #send(call: CallInFlight, endpoint: Endpoint, { fetch, span }: BegunFetch, outgoing: Outgoing): void {

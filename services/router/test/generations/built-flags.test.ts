@@ -13,6 +13,7 @@ import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
 import { CircuitBreakers } from '../../src/subgraph/circuit/circuit-breakers.ts'
+import { AllPlaces } from '../../src/subgraph/places/all-places.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { Retries } from '../../src/subgraph/retry/retries.ts'
 import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
@@ -40,6 +41,7 @@ class Bench implements AsyncDisposable {
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
       origins: this.#stack.use(new Origins(config.subgraphs, { loads: new LoadWatch() })),
+      places: new AllPlaces(config.subgraphs, events.places),
       circuits: new CircuitBreakers(config.subgraphs, events.circuits),
       retries: new Retries(config.subgraphs, events.retries),
       subgraphs: config.subgraphs,

@@ -1,6 +1,7 @@
 /** The section `rate_limits`: how often who may ask. */
 import { z } from 'zod'
 import { duration, requiredDuration } from '../quantities.ts'
+import { ClaimPath } from './claim-path.ts'
 import { HeaderName } from './header-values.ts'
 import { SECRET } from './secret-setting.ts'
 import { section } from './section.ts'
@@ -11,7 +12,7 @@ const KeyPart = z.union(
   [
     z.enum(['address', 'client']),
     z.strictObject({ header: HeaderName }),
-    z.strictObject({ claim: z.string().min(1).max(256) }),
+    z.strictObject({ claim: ClaimPath }),
   ],
   KEY_RULE,
 )

@@ -24,10 +24,14 @@ export const AllowedNetworksSetting = z
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(AllowedNetwork))
 
+const CallCount = z.int().min(1).max(100_000)
+
 /** What holds for one subgraph in place of what holds for all. */
 const SubgraphOverride = z
   .strictObject({
     timeout: requiredDuration().optional(),
+    max_calls: CallCount.optional(),
+    max_waiting_calls: z.int().min(0).max(1_000_000).optional(),
     retry: RetryOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
     tls: ClientTlsOverride.optional(),
@@ -48,6 +52,10 @@ export const SubgraphsSection = section({
   /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */
   share_inflight: z.boolean().default(true),
   max_connections: z.int().min(1).default(64),
+  /** Calls of one subgraph at a time, of one process; absent: as many as there are connections. */
+  max_calls: CallCount.optional(),
+  /** Further calls that wait then; beyond them they fail. */
+  max_waiting_calls: z.int().min(0).max(1_000_000).default(1000),
   max_response_size: size('64MiB'),
   /** Of all answers that are being received; beyond it large ones wait. */
   max_receiving_size: optionalSize('1'),

@@ -1,0 +1,27 @@
+/** The places for calls of all subgraphs of a router. */
+import type { SubgraphsConfig } from '../../config/router-config.ts'
+import type { PlaceEvents } from '../../observe/place-events.ts'
+import { type Lease, LeasedValues } from '../leased-values.ts'
+import { CallPlaces } from './call-places.ts'
+
+/** Those of one subgraph are shared by all compositions in which it is there. */
+export class AllPlaces {
+  readonly #config: SubgraphsConfig
+  readonly #events: PlaceEvents
+  readonly #places = new LeasedValues<CallPlaces>()
+
+  constructor(config: SubgraphsConfig, events: PlaceEvents) {
+    this.#config = config
+    this.#events = events
+  }
+
+  /** null: as many calls are made as there are connections. */
+  lease(subgraph: string): Lease<CallPlaces> | null {
+    const { maxCalls, maxWaiting } = this.#config.placesBySubgraph.get(subgraph) ?? this.#config.places
+    if (maxCalls === null) return null
+    return this.#places.lease(
+      subgraph,
+      () => new CallPlaces({ maxCalls, maxWaiting }, this.#events.of(subgraph)),
+    )
+  }
+}

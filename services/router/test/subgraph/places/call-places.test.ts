@@ -1,0 +1,155 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CallPlace, CallPlaces } from '../../../src/subgraph/places/call-places.ts'
+import { ConfigWorld } from '../../support/config-world.ts'
+import { startHeldSubgraph } from '../../support/held-subgraph.ts'
+import { post, routerOn, until } from '../../support/router.ts'
+import { startShop } from '../../support/shop.ts'
+import { buildArtifact } from '../../support/artifacts.ts'
+
+function placesFor(maxCalls: number, maxWaiting: number) {
+  const told = { waited: 0, refused: 0 }
+  const watcher = { waited: () => void told.waited++, refused: () => void told.refused++ }
+  const places = new CallPlaces({ maxCalls, maxWaiting }, watcher)
+  const log: string[] = []
+  const enter = (name: string, address = 'a'): CallPlace => {
+    const place = places.placeFor(() => ({ address, name: '' }))
+    place.enter(
+      () => log.push(`begin ${name}`),
+      () => {
+        log.push(`refuse ${name}`)
+        place.leave()
+      },
+    )
+    return place
+  }
+  return { places, told, log, enter }
+}
+
+describe('places for calls', () => {
+  it('are taken in turns by clients, and given up by the one that has most in the line', () => {
+    const { enter, log, told } = placesFor(1, 3)
+    const first = enter('a1')
+    enter('a2')
+    enter('a3')
+    enter('b1', 'b')
+    enter('a4')
+    expect(log).toEqual(['begin a1', 'refuse a2'])
+    first.leave()
+    expect([log.at(-1), told]).toEqual(['begin a3', { waited: 1, refused: 1 }])
+  })
+
+  it('go to the other client next, whatever the first one has put into the line', () => {
+    const { enter, log } = placesFor(1, 100)
+    const places = [enter('a0')]
+    for (let count = 1; count < 10; count++) places.push(enter(`a${count}`))
+    places.push(enter('b0', 'b'))
+    places[0]?.leave()
+    places[1]?.leave()
+    expect(log).toEqual(['begin a0', 'begin a1', 'begin b0'])
+  })
+
+  it('never are more than there may be, and none is lost, whatever comes and goes', () => {
+    const steps = fc.array(
+      fc.record({ isNew: fc.boolean(), which: fc.nat(), address: fc.constantFrom('a', 'b', 'c') }),
+      {
+        maxLength: 200,
+      },
+    )
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 4 }), fc.nat(5), (all, maxCalls, maxWaiting) => {
+        const { enter, log, places } = placesFor(maxCalls, maxWaiting)
+        const open = new Map<string, CallPlace>()
+        for (const [index, { isNew, which, address }] of all.entries()) {
+          const names = [...open.keys()]
+          if (isNew || names.length === 0) open.set(String(index), enter(String(index), address))
+          else {
+            const name = names[which % names.length] ?? ''
+            open.get(name)?.leave()
+            open.delete(name)
+          }
+          for (const entry of log) if (entry.startsWith('refuse ')) open.delete(entry.slice(7))
+          const begun = [...open.keys()].filter((name) => log.includes(`begin ${name}`))
+          expect(begun.length).toBe(Math.min(maxCalls, open.size))
+          expect(places.waiting).toBe(open.size - begun.length)
+          expect(places.waiting).toBeLessThanOrEqual(maxWaiting)
+        }
+      }),
+    )
+  })
+
+  it('are passed on without end where each call is over as soon as it begins', () => {
+    const places = new CallPlaces({ maxCalls: 1, maxWaiting: 100_000 }, { waited() {}, refused() {} })
+    const asker = () => ({ address: 'a', name: '' })
+    const first = places.placeFor(asker)
+    first.enter(
+      () => {},
+      () => {},
+    )
+    let begun = 0
+    for (let count = 0; count < 50_000; count++) {
+      const place = places.placeFor(asker)
+      place.enter(
+        () => {
+          begun++
+          place.leave()
+        },
+        () => {},
+      )
+    }
+    first.leave()
+    expect([begun, places.waiting]).toEqual([50_000, 0])
+  })
+})
+
+describe('a subgraph with few places', () => {
+  it('gets no more calls at a time; what waits is made later, and what is too much fails at its place', async () => {
+    await using stack = new AsyncDisposableStack()
+    const held = stack.use(await startHeldSubgraph())
+    const shop = stack.use(await startShop())
+    const world = stack.use(await ConfigWorld.create())
+    await world.publish({
+      revision: 1,
+      base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
+    })
+    const settings = 'subgraphs: { overrides: { products: { max_calls: 2, max_waiting_calls: 3 } } }'
+    const router = stack.use(await routerOn(world, { settings }))
+    await router.ready
+    const ask = (alias: number) => post(router, { query: `{ p${alias}: product(upc: "1") { name } }` })
+    const asked = [1, 2, 3, 4, 5, 6].map(ask)
+    const isBusy = ({ event }: { readonly event?: string }) => event === 'subgraph.busy'
+    await until(async () => (router.logs.some(isBusy) ? true : undefined), 'a call that is not made')
+    expect(held.calls.length).toBe(2)
+    held.answerAll()
+    const replies = await Promise.all(asked)
+    const busy = replies.filter(({ json }) => json.errors !== undefined)
+    expect(busy).toHaveLength(1)
+    expect(busy[0]?.json.errors?.[0]).toMatchObject({
+      message: 'Subgraph "products" was not called: too many calls wait for it.',
+      extensions: { code: 'SUBGRAPH_BUSY', serviceName: 'products' },
+    })
+    expect(held.calls.length).toBe(5)
+  })
+
+  it('lets go of what nobody waits for any more', async () => {
+    await using stack = new AsyncDisposableStack()
+    const held = stack.use(await startHeldSubgraph())
+    const shop = stack.use(await startShop())
+    const world = stack.use(await ConfigWorld.create())
+    await world.publish({
+      revision: 1,
+      base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
+    })
+    const router = stack.use(
+      await routerOn(world, { settings: 'subgraphs: { max_calls: 1, timeout: 300ms }' }),
+    )
+    await router.ready
+    const ask = (alias: number) => post(router, { query: `{ p${alias}: product(upc: "1") { name } }` })
+    const codes = (await Promise.all([1, 2, 3].map(ask))).map(
+      ({ json }) => json.errors?.[0]?.extensions?.['code'],
+    )
+    expect(codes).toEqual(['SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT'])
+    held.answerAll()
+    expect((await ask(4)).json.errors).toBeUndefined()
+  })
+})
