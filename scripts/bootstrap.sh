@@ -20,7 +20,7 @@ if [ "$(version .tools/bin/node)" -lt $want ] && [ "$(version node)" -lt $want ]
   npm ci --prefix .tools/node --ignore-scripts --no-audit --no-fund --loglevel=error >&2
   bin=$(ls .tools/node/node_modules/node-*/bin/node 2>/dev/null | head -1)
   if [ -z "$bin" ]; then
-    echo "bootstrap: there is no bundled Node.js for $(uname -sm); install Node.js >= 24.12 and try again" >&2
+    echo "bootstrap: npm installed no Node.js for $(uname -sm): there is none for such machines, or it could not be fetched. Try again, or install Node.js >= 24.12" >&2
     exit 1
   fi
   ln -sf "../../$bin" .tools/bin/node

@@ -11,6 +11,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkModules } from '../src/link-modules.ts'
 import { traceDocument, type TraceDocumentOptions } from '../src/index.ts'
+import { buildTrace } from './fixtures/build-trace.ts'
 import * as shop from './fixtures/shop.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -144,6 +145,24 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     )
     await details.getByText('Connection').click()
     expect(await details.locator('.events').textContent()).toContain('first byte of the answer')
+  })
+
+  it('shows the attempts of a call that failed before', async () => {
+    const attempts = [
+      { status_code: 503, duration_since_start_nanoseconds: 1_000_000, duration_load_nanoseconds: 2_000_000 },
+      { duration_since_start_nanoseconds: 4_000_000, duration_load_nanoseconds: 500_000 },
+    ]
+    const fetch = { source: 'stock', at: 6, took: 2, trace: { failed_attempts: attempts } }
+    await using opened = await open(buildTrace({ waves: [[fetch, { source: 'prices', at: 1, took: 1 }]] }))
+    const { page } = opened
+    await row(page, 'fetch-0').click()
+    const table = page.locator('aside').getByRole('table').filter({ hasText: 'Failed by' })
+    expect(await table.locator('tbody tr').allTextContents()).toEqual([
+      expect.stringContaining('HTTP 503'),
+      expect.stringContaining('no answer'),
+    ])
+    await row(page, 'fetch-1').click()
+    expect(await page.locator('aside').getByText('Attempts that failed before').count()).toBe(0)
   })
 
   it('leads from a fetch to what it waited for, and from a sentence to the fetch that it is about', async () => {

@@ -104,6 +104,7 @@ function fetchDetails(row: FetchRow, timeline: Timeline, context: DetailsContext
       ...neighbours(row, timeline, context),
       ...flight(row),
     ]),
+    ...attemptParts(trace),
     section('Request', true, () => inputParts(trace.input, row)),
     section('Answer', true, () => outputParts(trace.output, row)),
     section('Made from', false, () => rawParts(trace.raw_input_data, row)),
@@ -164,6 +165,28 @@ function flight({ state, fetch: { trace } }: FetchRow): readonly Fact[] {
     return [['Answer of', 'an equal request of another fetch: none was made for this one']]
   if (trace.single_flight_used) return [['Shared', 'equal requests could have used its answer']]
   return []
+}
+
+/** What failed before the attempt that all else is about. */
+function attemptParts({ failed_attempts: attempts = [] }: TraceLoad): readonly Child[] {
+  if (attempts.length === 0) return []
+  const rows = attempts.map((attempt, index) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, String(index + 1)),
+      h('td', {}, attempt.status_code === undefined ? 'no answer' : `HTTP ${attempt.status_code}`),
+      h('td', {}, optionalDuration(attempt.duration_since_start_nanoseconds)),
+      h('td', {}, optionalDuration(attempt.duration_load_nanoseconds)),
+    ),
+  )
+  const head = ['Attempt', 'Failed by', 'Began after', 'Took'].map((text) => h('th', { scope: 'col' }, text))
+  const table = h('table', { class: 'events' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))
+  return [section('Attempts that failed before', true, () => [table])]
+}
+
+function optionalDuration(nanoseconds: number | undefined): string {
+  return nanoseconds === undefined ? '' : duration(nanoseconds)
 }
 
 /** Why a member is not there. */
