@@ -16,6 +16,7 @@ import type { SharingKey } from '../sharing/in-flight-table.ts'
 import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
 import { callResult } from './circuit/call-result.ts'
+import type { CallResult } from './circuit/circuit-breaker.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { CollectedHeaders } from './collected-headers.ts'
@@ -136,7 +137,7 @@ export class SubgraphClient {
         deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(waiting)
-        if (admission !== null) circuit?.value.ended(admission, callResult(reply, call.status))
+        if (admission !== null) circuit?.value.ended(admission, resultOf(reply, call, place, endpoint))
         this.#ended(begun, reply, detail)
         if (reply.kind === 'answer') this.#takeHeaders(endpoint, begun, call)
         const filtered = this.#filtered(reply, endpoint)
@@ -287,6 +288,17 @@ function circuitOpen({ name }: Endpoint): SubgraphReply {
     code: 'SUBGRAPH_CIRCUIT_OPEN',
     message: `Subgraph "${name}" was not called: its last calls failed.`,
   }
+}
+
+/** A call whose time was over while it waited for a place, or soon after, says nothing of the subgraph. */
+function resultOf(
+  reply: SubgraphReply,
+  { status }: CallInFlight,
+  place: CallPlace | null,
+  { timeout }: Endpoint,
+): CallResult {
+  const isLate = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
+  return isLate && place !== null && place.heldFor < timeout / 2 ? 'unknown' : callResult(reply, status)
 }
 
 function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {

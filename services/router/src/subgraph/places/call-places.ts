@@ -23,6 +23,8 @@ export class CallPlace {
   readonly came = performance.now()
   #begin: (() => void) | null = null
   #refuse: (() => void) | null = null
+  /** By `performance.now()`; null: it waits. */
+  #began: number | null = null
 
   constructor(places: CallPlaces, asker: ClientLookup) {
     this.#places = places
@@ -36,7 +38,13 @@ export class CallPlace {
     this.#places.enter(this)
   }
 
+  /** How long it has had a place, in milliseconds; 0: it waits. */
+  get heldFor(): number {
+    return this.#began === null ? 0 : performance.now() - this.#began
+  }
+
   begin(): void {
+    this.#began = performance.now()
     this.#begin?.()
   }
 

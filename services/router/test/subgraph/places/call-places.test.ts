@@ -102,6 +102,14 @@ describe('places for calls', () => {
   })
 })
 
+/** Two failures would open the circuit. */
+const LATE = `
+subgraphs:
+  max_calls: 1
+  timeout: 300ms
+  circuit_breaker: { enabled: true, min_calls: 2, failure_rate: 0.5, open_for: 1m }
+`
+
 describe('a subgraph with few places', () => {
   it('gets no more calls at a time; what waits is made later, and what is too much fails at its place', async () => {
     await using stack = new AsyncDisposableStack()
@@ -115,7 +123,8 @@ describe('a subgraph with few places', () => {
     const settings = 'subgraphs: { overrides: { products: { max_calls: 2, max_waiting_calls: 3 } } }'
     const router = stack.use(await routerOn(world, { settings }))
     await router.ready
-    const ask = (alias: number) => post(router, { query: `{ p${alias}: product(upc: "1") { name } }` })
+    const ask = (alias: number) =>
+      post(router, { query: `{ p${alias}: product(upc: "1") { name } kept: reviewHeader(name: "accept") }` })
     const asked = [1, 2, 3, 4, 5, 6].map(ask)
     const isBusy = ({ event }: { readonly event?: string }) => event === 'subgraph.busy'
     await until(async () => (router.logs.some(isBusy) ? true : undefined), 'a call that is not made')
@@ -126,12 +135,15 @@ describe('a subgraph with few places', () => {
     expect(busy).toHaveLength(1)
     expect(busy[0]?.json.errors?.[0]).toMatchObject({
       message: 'Subgraph "products" was not called: too many calls wait for it.',
+      path: [expect.stringMatching(/^p\d$/)],
       extensions: { code: 'SUBGRAPH_BUSY', serviceName: 'products' },
     })
+    // What the other subgraph answers is kept.
+    expect(busy[0]?.json.data).toMatchObject({ kept: expect.stringContaining('json') })
     expect(held.calls.length).toBe(5)
   })
 
-  it('lets go of what nobody waits for any more', async () => {
+  it('lets go of what nobody waits for any more, which does not open its circuit', async () => {
     await using stack = new AsyncDisposableStack()
     const held = stack.use(await startHeldSubgraph())
     const shop = stack.use(await startShop())
@@ -140,9 +152,7 @@ describe('a subgraph with few places', () => {
       revision: 1,
       base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
     })
-    const router = stack.use(
-      await routerOn(world, { settings: 'subgraphs: { max_calls: 1, timeout: 300ms }' }),
-    )
+    const router = stack.use(await routerOn(world, { settings: LATE }))
     await router.ready
     const ask = (alias: number) => post(router, { query: `{ p${alias}: product(upc: "1") { name } }` })
     const codes = (await Promise.all([1, 2, 3].map(ask))).map(
