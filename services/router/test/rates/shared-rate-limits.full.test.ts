@@ -7,7 +7,6 @@ import { type Shop, startShop } from '../support/shop.ts'
 
 const ROUTERS = 3
 const BURST = 1000
-const PER_SECOND = 200
 
 describe.skipIf(!redisServerAvailable())('routers with one Redis', () => {
   const stack = new AsyncDisposableStack()
@@ -33,34 +32,27 @@ describe.skipIf(!redisServerAvailable())('routers with one Redis', () => {
   }
   const statusOf = async (router: TestRouter) => (await post(router, { query: '{ version }' })).status
 
-  it('admit together what the limit allows, to one in a hundred', async () => {
+  it('admit together what the limit allows, and not one more', async () => {
     await using redis = await startRedisServer()
-    const rule = `{ name: all, limit: ${PER_SECOND}, per: 1s, burst: ${BURST}, key: [] }`
+    // So slow that hardly anything runs in while the test lasts, however slow the machine is.
+    const rule = `{ name: all, limit: ${BURST}, per: 1h, key: [] }`
     const routers = await routersOn(redis, `rules: [${rule}], timeout: 5s`)
     const statuses = { admitted: 0, refused: 0 }
     const started = performance.now()
-    const admissions = { first: 0, last: 0 }
-    // More than the limit allows until it was refused many times.
     const asking = routers.flatMap((router) =>
       Array.from({ length: 8 }, async () => {
-        while (statuses.refused < 2000) {
+        while (statuses.refused < 1000) {
           const status = await statusOf(router)
-          if (status === 200) {
-            statuses.admitted++
-            admissions.last = performance.now()
-            admissions.first ||= admissions.last
-          } else if (status === 429) statuses.refused++
+          if (status === 200) statuses.admitted++
+          else if (status === 429) statuses.refused++
           else throw new Error(`Answered with ${status}`)
         }
       }),
     )
     await Promise.all(asking)
-    const unitsIn = (milliseconds: number) => BURST + (PER_SECOND * milliseconds) / 1000
-    expect(statuses.admitted).toBeLessThanOrEqual(unitsIn(performance.now() - started) * 1.01)
-    // Those who were asking at the first and the last admission may have been answered in another order.
-    expect(statuses.admitted).toBeGreaterThanOrEqual(
-      unitsIn(admissions.last - admissions.first) * 0.99 - ROUTERS * 8,
-    )
+    const hours = (performance.now() - started) / 3_600_000
+    expect(statuses.admitted).toBeGreaterThanOrEqual(BURST)
+    expect(statuses.admitted).toBeLessThanOrEqual(BURST + Math.ceil(BURST * hours))
   })
 
   it.each([
