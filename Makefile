@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -14,16 +14,23 @@ $(STAMP): $(MANIFESTS)
 	@pnpm install --frozen-lockfile --reporter=append-only
 	@touch $@
 
+# The page that routers serve for trying operations.
+PLAYGROUND := shared/playground/dist/index.html
+$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src -type f)
+	@node shared/playground/src/main.ts
+
+playground: $(PLAYGROUND) ## build the page that a router serves at / in dev mode, for trying operations
+
 install: $(STAMP) ## set everything up under this folder, with `switchyard` in .tools/bin
 
-demo: $(STAMP) ## run a federated graph of real subgraphs with a feature flag, and print what to try
+demo: $(STAMP) $(PLAYGROUND) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)
 
 test: $(STAMP) ## run the tests: about six minutes on two cores, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
-test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
+test-full: $(STAMP) $(PLAYGROUND) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
 
@@ -76,7 +83,7 @@ bench: $(STAMP) ## compare CPU per request with other gateways, and write docs/p
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts
 
-check: $(STAMP) ## what CI runs: lint, directions of imports, formatting, types, test-full
+check: $(STAMP) $(PLAYGROUND) ## what CI runs: lint, directions of imports, formatting, types, test-full
 	@$(SIDE_BY_SIDE) lint typecheck $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
 
@@ -85,11 +92,11 @@ lint: $(STAMP) ## oxlint with type information, who may import whom (dependency-
 	@depcruise --config dependency-cruiser.config.ts --output-type err-long services shared infra docs scripts
 	@biome format
 
-typecheck: $(STAMP) ## TypeScript, strict
-	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer
+typecheck: $(STAMP) $(PLAYGROUND) ## TypeScript, strict
+	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer && tsc --noEmit -p shared/playground
 
 format: $(STAMP) ## write the formatting
 	@biome format --write
 
 clean: ## remove everything that a build or a run left behind
-	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache .hunt .package
+	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules shared/playground/dist .tools .switchyard .demo .cache .hunt .package

@@ -57,7 +57,7 @@ const ROUTER: Ladder = {
     ['certificates/'],
     ['authentication/', 'costs/', 'documents/', 'planning/', 'rates/', 'subgraph/'],
     ['generations/', 'http/'],
-    ['incremental/', 'tracing/'],
+    ['incremental/', 'playground/', 'tracing/'],
     ['pipeline/'],
     ['startup/'],
     ['workers/'],
@@ -69,9 +69,18 @@ const PACKAGES: Ladder = {
   folder: '',
   rungs: [
     sourcesIn('shared', 'files', 'values'),
-    sourcesIn('shared', 'contracts', 'engine', 'request-trace', 'testkit', 'trace-redaction', 'worker-host'),
+    sourcesIn(
+      'shared',
+      'contracts',
+      'engine',
+      'incremental-delivery',
+      'request-trace',
+      'trace-redaction',
+      'worker-host',
+    ),
+    sourcesIn('shared', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
-    sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'schema-checks'),
+    sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'playground', 'schema-checks'),
     sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),
     sourcesIn('services', 'standalone'),
     ['infra/'],
@@ -113,7 +122,7 @@ const config: IConfiguration = {
   options: {
     parser: 'tsc',
     tsPreCompilationDeps: true,
-    exclude: { path: 'node_modules/' },
+    exclude: { path: ['node_modules/', '^shared/playground/dist/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types'] },
   },
 }

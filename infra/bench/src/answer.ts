@@ -1,6 +1,6 @@
 /** An answer as a client reads it: one JSON document, or parts put together to one. */
 import { isRecord } from '@switchyard/values'
-import { mergeParts } from '@switchyard/testkit/incremental'
+import { mergeParts } from '@switchyard/incremental-delivery'
 
 export type Answer = {
   readonly status: number

@@ -19,6 +19,8 @@ export function whatToTry({ routerUrl, dataDir }: Addresses): string {
   return `
 These are typed in the checkout, after: export PATH="$PWD/.tools/bin:$PATH"
 
+A page for trying all of it, with the flag, parts and traces: ${new URL('/', routerUrl).href}
+
 The base graph (four subgraphs answer):
 ${curl(prices)}
 

@@ -22,7 +22,7 @@ cp -a node_modules "$to/"
 for folder in $(pnpm ls $with_dependencies --depth -1 --parseable); do
   name=${folder#"$PWD/"}
   mkdir -p "$to/$name"
-  for part in package.json src schemas node_modules; do
+  for part in package.json src schemas dist node_modules; do
     [ ! -e "$name/$part" ] || cp -a "$name/$part" "$to/$name/"
   done
 done

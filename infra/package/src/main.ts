@@ -5,8 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { buildPage } from '@switchyard/playground/build-page'
 import { bundle } from './bundle.ts'
-import { BUILD, OLDEST_NODE, PROGRAMS, ROOT } from './programs.ts'
+import { BUILD, OLDEST_NODE, PLAYGROUND, PROGRAMS, ROOT } from './programs.ts'
 import { printThirdParties, thirdParties } from './third-party.ts'
 
 const folder = join(BUILD, 'switchyard')
@@ -15,7 +16,8 @@ const require = createRequire(import.meta.url)
 
 rmSync(BUILD, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const modules = await bundle(join(folder, 'dist'))
+const modules = [...(await bundle(join(folder, 'dist'))), ...(await buildPage())]
+cpSync(join(ROOT, PLAYGROUND.built), join(folder, 'dist', PLAYGROUND.inPackage), { recursive: true })
 const parties = thirdParties(modules, (name) => dirname(require.resolve(`${name}/package.json`)))
 writeFileSync(join(folder, 'THIRD_PARTY.txt'), printThirdParties(parties))
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)

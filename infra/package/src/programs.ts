@@ -31,6 +31,9 @@ const STARTED: Readonly<Record<string, string>> = {
   'check-thread': 'shared/schema-checks/src/threads/composition-thread.ts',
 }
 
+/** The files of the playground's page: the folder where they are built, and the one beside the programs. */
+export const PLAYGROUND = { built: 'shared/playground/dist/', inPackage: 'playground-page/' } as const
+
 /** Source by name of the file that it becomes. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   [...Object.entries(PROGRAMS), ...Object.entries(STARTED)].map(([name, path]) => [name, join(ROOT, path)]),

@@ -19,6 +19,11 @@ beforeAll(async () => {
   tarball = await makePackage(version)
 })
 
+/** Without what browsers run. */
+async function programFiles(dist: string): Promise<readonly string[]> {
+  return (await readdir(dist)).filter((name) => name.endsWith('.js'))
+}
+
 describe('the tarball', () => {
   const file = (name: string) => readFile(join(BUILD, 'switchyard', name), 'utf8')
 
@@ -32,7 +37,7 @@ describe('the tarball', () => {
     const { builtinModules } = await import('node:module')
     const dist = join(BUILD, 'switchyard/dist')
     const imports = new Set<string>()
-    for (const name of await readdir(dist)) {
+    for (const name of await programFiles(dist)) {
       const text = await readFile(join(dist, name), 'utf8')
       for (const [, from = ''] of text.matchAll(
         /^(?:import|export) .*?from "([^"]+)";$|^import "([^"]+)";$/gm,
@@ -51,7 +56,9 @@ describe('the tarball', () => {
     expect(names.filter((name) => name === 'graphql')).toHaveLength(1)
     expect(text).not.toContain('Elastic')
     const dist = join(BUILD, 'switchyard/dist')
-    const texts = await Promise.all((await readdir(dist)).map((name) => readFile(join(dist, name), 'utf8')))
+    const texts = await Promise.all(
+      (await programFiles(dist)).map((name) => readFile(join(dist, name), 'utf8')),
+    )
     expect(texts.join('').match(/\bGraphQLObjectType = class\b/g)).toHaveLength(1)
   })
 })
@@ -70,7 +77,10 @@ describe.each(NODES)('the package on %s', (_, node) => {
     subgraph = await serveSubgraph({ sdl: SDL, resolvers: { Query: { hello: () => 'from the subgraph' } } })
     await installed.write('schema.graphql', SDL)
     // Every plan is made in a planning thread.
-    await installed.write('router.yaml', 'planning: { main_thread_steps: 0, time_limit: 60s, budget: 1h }\n')
+    await installed.write(
+      'router.yaml',
+      'planning: { main_thread_steps: 0, time_limit: 60s, budget: 1h }\nplayground: { enabled: true }\n',
+    )
     const ports = ['--registry-port', '0', '--router-port', '0', '--config', 'router.yaml']
     up = installed.start('switchyard', ['up', ...ports], { SWITCHYARD_GRAPH: 'default/shop' })
     url = await up.says(/router {4}(http\S+)/)
@@ -124,6 +134,14 @@ describe.each(NODES)('the package on %s', (_, node) => {
     const files = await readdir(join(installed.folder, 'files'), { recursive: true })
     const config = files.find((name) => name.endsWith('.json') && name.includes('config')) ?? ''
     await command('router', 'verify', '--execution-config', join('files', config))
+  })
+
+  it('serves the playground, with all that its page names', async () => {
+    const home = new URL('/', url)
+    const html = await (await fetch(home)).text()
+    const files = [...html.matchAll(/(?:src|href)="(\.\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) expect((await fetch(new URL(file, home))).status, file).toBe(200)
   })
 
   it('makes a page of a trace', async () => {

@@ -54,14 +54,15 @@ export {
   withTypeNames,
 } from './incremental/expected-stream.ts'
 export { readUsages, type Selection } from './incremental/usages.ts'
-export { type MergedResponse, mergeParts } from './incremental/merge-parts.ts'
 export { protocolComplaints, type ProtocolOptions, StreamProtocol } from './incremental/stream-protocol.ts'
 export {
   type Completed,
   type Incremental,
+  type MergedResponse,
+  mergeParts,
   type Pending,
   type ResponsePath,
   type StreamError,
   type StreamPart,
   valueAt,
-} from './incremental/stream-part.ts'
+} from '@switchyard/incremental-delivery'

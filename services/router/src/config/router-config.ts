@@ -84,6 +84,7 @@ export function loadRouterConfig({
     /** null: without TLS. */
     tls: tlsOf(settings, file),
     introspection: settings.introspection.enabled,
+    playground: settings.playground,
     /** null: nobody is asked who they are. */
     authentication: authenticationOf(settings, file),
     authorization: authorizationOf(settings),

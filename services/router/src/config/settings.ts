@@ -64,6 +64,12 @@ export const RouterSettings = section({
       .union([z.boolean(), z.literal('authenticated')], 'expected true, false or authenticated')
       .default(true),
   }),
+  /** A page on which people try operations, at the base path. */
+  playground: section({
+    enabled: z
+      .union([z.boolean(), z.literal('dev_mode')], 'expected true, false or dev_mode')
+      .default('dev_mode'),
+  }),
   authentication: AuthenticationSection,
   authorization: AuthorizationSection,
   engine: EngineSection,

@@ -10,10 +10,17 @@ import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 /** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
-/** The listener for all requests: those for GraphQL go on to `graphql`, and health checks ask `ready`. */
+/** Answers a request for the page that people try operations on. False: the path is none of that page. */
+export type PageRoute = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
+
+/**
+ * The listener for all requests: those for GraphQL go on to `graphql`, and health checks ask `ready`. `page`:
+ * null where there is none.
+ */
 export function createHandler(options: {
   readonly basePath: string
   readonly graphql: GraphQLRoute
+  readonly page: PageRoute | null
   readonly ready: HealthCheck
   readonly events: RefusalEvents
 }): RequestListener {
@@ -29,6 +36,7 @@ export function createHandler(options: {
     }
     const health = healthCheckOf(path, options.ready)
     if (health !== null) return answerHealth(request, response, health)
+    if (options.page?.(path, request, response) === true) return
     const message = `There is nothing at this path. GraphQL is served at ${graphqlPath}.`
     refuse(request, response, 'NOT_FOUND', message, options.events)
   }

@@ -34,6 +34,17 @@ export class ListenerEvents {
     this.#log.info({ event: 'router.listening', url }, `GraphQL over HTTP at ${url}`)
   }
 
+  playground(url: string): void {
+    this.#log.info({ event: 'router.playground', url }, `Playground at ${url}`)
+  }
+
+  playgroundNotBuilt(): void {
+    this.#log.warn(
+      { event: 'router.playground-not-built' },
+      'The playground is on (playground.enabled), but its page has not been built: "make playground" builds it',
+    )
+  }
+
   devMode(): void {
     this.#log.warn(
       { event: 'router.dev-mode' },

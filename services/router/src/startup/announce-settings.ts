@@ -2,11 +2,25 @@
 import type { RouterConfig, TracingConfig } from '../config/router-config.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
+import { hasPlayground } from './open-playground.ts'
 
 /** To be called once for a router, however many processes it has. */
 export function announceSettings(config: RouterConfig, events: ListenerEvents): void {
   if (config.devMode) events.devMode()
   announceTracing(config, events)
+}
+
+/** Says where the router is reached. To be called once for a router, however many processes it has. */
+export async function announceAddresses(
+  config: RouterConfig,
+  url: string,
+  events: ListenerEvents,
+): Promise<void> {
+  events.listening(`${url}${config.basePath}/graphql`)
+  if (!hasPlayground(config)) return
+  const { openPage } = await import('@switchyard/playground')
+  if (openPage() === null) events.playgroundNotBuilt()
+  else events.playground(`${url}${config.basePath}/`)
 }
 
 function announceTracing(

@@ -17,13 +17,14 @@ import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
-import { announceSettings } from './announce-settings.ts'
+import { announceAddresses, announceSettings } from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
 import { openDocuments, type OpenDocuments } from './open-documents.ts'
 import { openRateLimits } from './open-rate-limits.ts'
 import { openRoute } from './open-route.ts'
+import { openPlayground } from './open-playground.ts'
 import { openGenerationFactory } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
 import { openServing, type Serving } from './serving.ts'
@@ -64,13 +65,15 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
   await keys
   const ready = () => readiness(limits.traffic, source, serving)
-  const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
+  const page = await openPlayground(config, generations)
+  const { basePath } = config
+  const handler = createHandler({ basePath, graphql, page, ready, events: events.refusals })
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
   options.beforeListening?.()
   const server = await listen(handler, config, certificate, limits, events, handed)
   parts.defer(() => server.close())
-  if (handed === null) events.listener.listening(`${server.url}${config.basePath}/graphql`)
+  if (handed === null) await announceAddresses(config, server.url, events.listener)
 
   const running = parts.move()
   const { traffic } = limits

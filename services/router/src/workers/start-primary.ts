@@ -10,7 +10,7 @@ import { WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigFollower } from '../generations/config-follower.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
-import { announceSettings } from '../startup/announce-settings.ts'
+import { announceAddresses, announceSettings } from '../startup/announce-settings.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
@@ -83,7 +83,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   state.isOpen = true
   acceptor.distribute()
   const { url } = acceptor.address
-  events.listener.listening(`${url}${config.basePath}/graphql`)
+  await announceAddresses(config, url, events.listener)
   const running = parts.move()
   const stop = async () => {
     state.isLeaving = true

@@ -7,7 +7,7 @@ import type {
   ResponsePath,
   StreamError,
   StreamPart,
-} from './stream-part.ts'
+} from '@switchyard/incremental-delivery'
 
 export type CompareOptions = {
   /**

@@ -1,4 +1,4 @@
-import type { StreamError, StreamPart } from './stream-part.ts'
+import type { StreamError, StreamPart } from '@switchyard/incremental-delivery'
 
 /**
  * What each part brings, and what errors it tells of, as text: the same in whatever form fragments are

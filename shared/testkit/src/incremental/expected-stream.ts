@@ -22,7 +22,7 @@ import {
   type Ownership,
   readOwnership,
 } from './ownership.ts'
-import { type ResponsePath, writeOwn } from './stream-part.ts'
+import { type ResponsePath, writeOwn } from '@switchyard/incremental-delivery'
 import { type Question, type ReadOperation, readUsages, type Selection, type Usage } from './usages.ts'
 
 export type ExpectedEntry = {

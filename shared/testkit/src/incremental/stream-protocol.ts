@@ -3,14 +3,14 @@
  * in words what is wrong with it; knows the operation only as far as `parents` tells it.
  */
 import { isRecord } from '@switchyard/values'
-import { PartMerger } from './merge-parts.ts'
 import {
+  PartMerger,
   type PendingPer,
   type ResponsePath,
   type StreamError,
   type StreamPart,
   valueAt,
-} from './stream-part.ts'
+} from '@switchyard/incremental-delivery'
 
 export type ProtocolOptions = {
   /** Which fragment each fragment is nested in, by id. */

@@ -43,6 +43,8 @@ export function valueAt(data: unknown, path: ResponsePath): unknown {
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     if (Array.isArray(value) !== (typeof key === 'number')) return undefined
+    // Either form is read by such keys.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     value = (value as Readonly<Record<string | number, unknown>>)[key]
   }
   return value

@@ -1,4 +1,4 @@
-import { mergeParts } from '@switchyard/testkit'
+import { mergeParts } from '../src/index.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('merging the parts of an incremental response', () => {

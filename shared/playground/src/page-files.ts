@@ -1,0 +1,56 @@
+/** The files of the page as they were built. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type PageFile = {
+  /** Where it is on disk. */
+  readonly file: string
+  /** Bytes of it. */
+  readonly size: number
+  /** The same, compressed by gzip. null: there is none. */
+  readonly gzip: { readonly file: string; readonly size: number } | null
+  /** Media type. */
+  readonly type: string
+}
+
+/** The page, and what it loads. */
+export type Page = {
+  readonly html: PageFile
+  /** By name, such as `index-B7owSnv_.js`. The name says the content: a file of that name never changes. */
+  readonly assets: ReadonlyMap<string, PageFile>
+}
+
+/** Where the page expects what it loads, from its own address. */
+export const ASSETS = 'playground/assets'
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  ttf: 'font/ttf',
+}
+
+/** Where the build writes them. */
+const BUILT = fileURLToPath(new URL('../dist/', import.meta.url))
+
+/** null: the page has not been built. Throws what node:fs throws where files cannot be read. */
+export function openPage(folder: string = BUILT): Page | null {
+  const html = join(folder, 'index.html')
+  if (!existsSync(html)) return null
+  const assets = readdirSync(join(folder, ASSETS)).filter((name) => !name.endsWith('.gz'))
+  return {
+    html: pageFile(html),
+    assets: new Map(assets.map((name) => [name, pageFile(join(folder, ASSETS, name))])),
+  }
+}
+
+function pageFile(file: string): PageFile {
+  const compressed = `${file}.gz`
+  return {
+    file,
+    size: statSync(file).size,
+    gzip: existsSync(compressed) ? { file: compressed, size: statSync(compressed).size } : null,
+    type: TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+  }
+}

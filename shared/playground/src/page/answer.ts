@@ -1,0 +1,72 @@
+/** What the page knows of the answer to the last operation. */
+import { PartMerger, type StreamError, type StreamPart } from '@switchyard/incremental-delivery'
+import type { Trace } from '@switchyard/request-trace'
+import { isRecord } from '@switchyard/values'
+
+/** One part of an answer as it came. An answer in one piece is one part. */
+export type ReceivedPart = {
+  /** Milliseconds since the request was sent. */
+  readonly after: number
+  readonly body: unknown
+}
+
+export type Answer = {
+  /** Status code of HTTP. */
+  readonly status: number
+  /** The feature flag that answered, as the router says. null: the base graph. */
+  readonly flag: string | null
+  readonly parts: readonly ReceivedPart[]
+  /** Whether more parts are to come. */
+  readonly hasNext: boolean
+  readonly trace: Trace | null
+}
+
+/** The members of a GraphQL response, put together from all parts that have come. */
+export type ShownResponse = {
+  errors?: readonly StreamError[]
+  data?: unknown
+  extensions?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Puts parts together. The trace of the request is kept apart from the other extensions: it has a page of its
+ * own, and would push what was asked for out of sight.
+ */
+export class AnswerReader {
+  readonly #merger = new PartMerger()
+  #extensions: Readonly<Record<string, unknown>> = {}
+  #hasData = false
+  trace: Trace | null = null
+
+  /** The response after this part. Throws where an entry of the part has no place to go to. */
+  add(part: StreamPart): ShownResponse {
+    this.#merger.add(part)
+    if ('data' in part) this.#hasData = true
+    if (isRecord(part.extensions)) {
+      const { trace, ...others } = part.extensions
+      // Written by a router, whose traces have this type.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      if (isRecord(trace)) this.trace = trace as unknown as Trace
+      this.#extensions = { ...this.#extensions, ...others }
+    }
+    return {
+      ...(this.#merger.errors.length > 0 ? { errors: [...this.#merger.errors] } : {}),
+      ...(this.#hasData ? { data: this.#merger.data } : {}),
+      ...(Object.keys(this.#extensions).length > 0 ? { extensions: this.#extensions } : {}),
+    }
+  }
+}
+
+/** Messages of all errors in the parts of an answer. */
+export function errorMessages(parts: readonly ReceivedPart[]): readonly string[] {
+  const errors = parts.flatMap(({ body }) => {
+    if (!isRecord(body)) return []
+    const nested = [body['incremental'], body['completed']].flatMap((list) =>
+      Array.isArray(list) ? list.filter(isRecord) : [],
+    )
+    return [body, ...nested].flatMap((holder) => (Array.isArray(holder['errors']) ? holder['errors'] : []))
+  })
+  return errors.map((error: unknown) =>
+    isRecord(error) && typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error),
+  )
+}

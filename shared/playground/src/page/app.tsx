@@ -1,0 +1,78 @@
+/** GraphiQL with the controls and panels of Switchyard. */
+import { useGraphiQLActions } from '@graphiql/react'
+import type { Fetcher, FetcherReturnType } from '@graphiql/toolkit'
+import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
+import { useEffect, useMemo, useRef } from 'react'
+import { type Playground, PlaygroundContext, usePlayground } from './context.ts'
+import { Controls } from './controls.tsx'
+import { PartsIcon, PartsPanel } from './parts-panel.tsx'
+import { send } from './send.ts'
+import type { StartValues } from './start-values.ts'
+import { useStore } from './store.ts'
+import { TraceIcon, TracePanel } from './trace-panel.tsx'
+
+const PARTS = { title: 'Parts', icon: PartsIcon, content: PartsPanel }
+const TRACE = { title: 'Trace', icon: TraceIcon, content: TracePanel }
+const PLUGINS = [HISTORY_PLUGIN, PARTS, TRACE]
+
+const FIRST_QUERY = `# Operations for this graph. Ctrl-Enter runs the one at the cursor, Ctrl-Space completes.
+# “Composition” above chooses a feature flag; headers are below the editor.
+
+{
+  __typename
+}
+`
+
+export function App({ playground, start }: { readonly playground: Playground; readonly start: StartValues }) {
+  const fetcher = useMemo(() => fetcherOf(playground), [playground])
+  return (
+    <PlaygroundContext value={playground}>
+      <Controls traceChosen={() => openPanel(TRACE.title)} />
+      <GraphiQL
+        fetcher={fetcher}
+        plugins={PLUGINS}
+        defaultQuery={FIRST_QUERY}
+        {...(start.query === undefined ? {} : { initialQuery: start.query })}
+        {...(start.variables === undefined ? {} : { initialVariables: start.variables })}
+        shouldPersistHeaders={false}
+        showPersistHeadersSettings={false}
+        inputValueDeprecation
+        schemaDescription
+      >
+        <GraphiQL.Logo> </GraphiQL.Logo>
+        <GraphiQL.Footer>
+          <SchemaOfComposition />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </PlaygroundContext>
+  )
+}
+
+/** By the button of the side bar: GraphiQL has no other way in which a panel that is closed opens. */
+function openPanel(title: string): void {
+  document.querySelector<HTMLButtonElement>(`button[aria-label="Show ${title}"]`)?.click()
+}
+
+function fetcherOf(playground: Playground): Fetcher {
+  return (operation, options) => {
+    const sending = { ...playground, state: playground.state.value }
+    const responses = send(operation, options?.headers ?? {}, sending)
+    // GraphiQL prints what comes, and reads the schema from it. Its type names objects of GraphQL.js, where
+    // there is JSON.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return responses as FetcherReturnType
+  }
+}
+
+/** Learns the schema again when another composition is chosen. GraphiQL itself does so only at its start. */
+function SchemaOfComposition() {
+  const { flag } = useStore(usePlayground().choices)
+  const actions = useGraphiQLActions()
+  const known = useRef(flag)
+  useEffect(() => {
+    if (known.current === flag) return
+    known.current = flag
+    void actions.introspect()
+  }, [flag, actions])
+  return null
+}

@@ -1,0 +1,15 @@
+/** What the panels of the page share. GraphiQL renders them without properties. */
+import { createContext, useContext } from 'react'
+import type { PlaygroundState } from '../state.ts'
+import type { Sending } from './send.ts'
+import type { Store } from './store.ts'
+
+export type Playground = Omit<Sending, 'state'> & { readonly state: Store<PlaygroundState> }
+
+export const PlaygroundContext = createContext<Playground | null>(null)
+
+export function usePlayground(): Playground {
+  const playground = useContext(PlaygroundContext)
+  if (playground === null) throw new Error('This part of the page is rendered outside of the playground.')
+  return playground
+}

@@ -1,0 +1,90 @@
+/** The bar above the editors: which composition answers, whether a trace is asked for, and what came. */
+import type { Answer } from './answer.ts'
+import type { Choices } from './choices.ts'
+import { usePlayground } from './context.ts'
+import { loadState } from './load-state.ts'
+import { useStore } from './store.ts'
+
+/** `traceChosen` is called when somebody switches traces on. */
+export function Controls({ traceChosen }: { readonly traceChosen: () => void }) {
+  const playground = usePlayground()
+  const { tracing } = useStore(playground.state)
+  const choices = useStore(playground.choices)
+  const answer = useStore(playground.answer)
+  const choose = (changed: Partial<Choices>) => playground.choices.set({ ...choices, ...changed })
+  return (
+    <header className="controls">
+      <h1>Switchyard</h1>
+      <FlagPicker />
+      {tracing !== null && (
+        <label>
+          <input
+            type="checkbox"
+            checked={choices.trace}
+            onChange={({ target }) => {
+              choose({ trace: target.checked })
+              if (target.checked) traceChosen()
+            }}
+          />
+          Trace
+        </label>
+      )}
+      {choices.trace && tracing?.needsToken === true && (
+        <label>
+          Trace token
+          <input
+            type="password"
+            autoComplete="off"
+            placeholder="switchyard router trace-token …"
+            value={choices.token}
+            onChange={({ target }) => choose({ token: target.value.trim() })}
+          />
+        </label>
+      )}
+      <output aria-label="Answer">{answer === null ? '' : summaryOf(answer)}</output>
+    </header>
+  )
+}
+
+function FlagPicker() {
+  const playground = usePlayground()
+  const { flags } = useStore(playground.state)
+  const choices = useStore(playground.choices)
+  const { flag } = choices
+  const refresh = () => {
+    // Without an answer the list stays as it is; the next operation says what is wrong.
+    loadState().then(
+      (state) => playground.state.set(state),
+      () => {},
+    )
+  }
+  const isMissing = flag !== null && !flags.includes(flag)
+  return (
+    <label>
+      Composition
+      <select
+        value={flag ?? ''}
+        onFocus={refresh}
+        onPointerEnter={refresh}
+        onChange={({ target }) =>
+          playground.choices.set({ ...choices, flag: target.value === '' ? null : target.value })
+        }
+      >
+        <option value="">base (no flag named)</option>
+        {flags.map((name) => (
+          <option key={name} value={name}>
+            flag {name}
+          </option>
+        ))}
+        {isMissing && <option value={flag}>flag {flag} (not served: base answers)</option>}
+      </select>
+    </label>
+  )
+}
+
+function summaryOf({ status, flag, parts, hasNext }: Answer): string {
+  const by = flag === null ? 'base' : `flag ${flag}`
+  const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
+  const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
+  return `${status} · answered by ${by} · ${count} in ${when}${hasNext ? ', more to come' : ''}`
+}

@@ -1,0 +1,154 @@
+/** Sends operations to the router, as GraphiQL asks for it, and shows each part of an answer as it comes. */
+import type { StreamPart } from '@switchyard/incremental-delivery'
+import { isRecord } from '@switchyard/values'
+import { meros } from 'meros/browser'
+import type { PlaygroundState } from '../state.ts'
+import { type Answer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
+import type { Choices } from './choices.ts'
+import type { Store } from './store.ts'
+
+const ACCEPT =
+  'multipart/mixed;incrementalSpec=v0.2, application/graphql-response+json, application/json;q=0.9'
+/** What GraphiQL calls the operation by which it learns the schema. */
+export const INTROSPECTION = 'IntrospectionQuery'
+
+export type Operation = {
+  readonly query: string
+  readonly variables?: unknown
+  readonly operationName?: string | null | undefined
+}
+
+export type Sending = {
+  readonly state: PlaygroundState
+  readonly choices: Store<Choices>
+  readonly answer: Store<Answer | null>
+}
+
+/**
+ * Asks the router. The values are the response as far as it is known. To return before the end ends the
+ * request. Throws an Error whose message a person can read when there is no answer of GraphQL.
+ */
+export function send(
+  operation: Operation,
+  headers: Readonly<Record<string, unknown>>,
+  sending: Sending,
+): AsyncIterableIterator<ShownResponse> {
+  const abort = new AbortController()
+  let isComplete = false
+  const responses = responsesTo(operation, headers, sending, {
+    signal: abort.signal,
+    completed: () => {
+      isComplete = true
+    },
+  })
+  return {
+    next: () => responses.next(),
+    return: () => {
+      // First of all: the generator itself returns only when the part that it waits for has come.
+      if (!isComplete) abort.abort()
+      return responses.return(undefined)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+async function* responsesTo(
+  operation: Operation,
+  headers: Readonly<Record<string, unknown>>,
+  { state, choices, answer }: Sending,
+  { signal, completed }: { readonly signal: AbortSignal; readonly completed: () => void },
+): AsyncGenerator<ShownResponse, undefined> {
+  const isIntrospection = operation.operationName === INTROSPECTION
+  const began = performance.now()
+  const response = await ask(state, {
+    method: 'POST',
+    headers: headersOf(headers, state, choices.value, isIntrospection),
+    body: JSON.stringify(operation),
+    credentials: 'same-origin',
+    signal,
+  })
+  const reader = new AnswerReader()
+  const parts: ReceivedPart[] = []
+  for await (const body of bodiesOf(response)) {
+    parts.push({ after: performance.now() - began, body })
+    const shown = reader.add(body)
+    if (body.hasNext !== true) completed()
+    if (!isIntrospection) {
+      answer.set({
+        status: response.status,
+        flag: response.headers.get(state.flagHeader),
+        parts: [...parts],
+        hasNext: body.hasNext === true,
+        trace: reader.trace,
+      })
+    }
+    yield shown
+  }
+  return undefined
+}
+
+/** Those that a person wrote win over those of the controls. */
+export function headersOf(
+  written: Readonly<Record<string, unknown>>,
+  { flagHeader, tracing }: PlaygroundState,
+  { flag, trace, token }: Choices,
+  isIntrospection: boolean,
+): Headers {
+  const headers = new Headers({ Accept: ACCEPT, 'Content-Type': 'application/json' })
+  if (flag !== null) headers.set(flagHeader, flag)
+  if (trace && tracing !== null && !isIntrospection) {
+    headers.set(tracing.header, 'true')
+    if (token !== '') headers.set(tracing.tokenHeader, token)
+  }
+  for (const [name, value] of Object.entries(written)) {
+    try {
+      headers.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    } catch {
+      throw new Error(
+        `The header ${JSON.stringify(name)} cannot be sent. Expected a name of letters, digits and -, and a value without line breaks and without letters beyond Latin-1.`,
+      )
+    }
+  }
+  return headers
+}
+
+async function ask({ graphqlPath }: PlaygroundState, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(graphqlPath, request)
+  } catch (error) {
+    if (request.signal?.aborted === true) throw new Error('The request was stopped.', { cause: error })
+    throw new Error(`There was no answer from ${graphqlPath}: is the router still there?`, { cause: error })
+  }
+}
+
+/** Parts of the answer, or the one that it has. */
+async function* bodiesOf(response: Response): AsyncGenerator<StreamPart> {
+  const parts = await meros<StreamPart>(response)
+  if (parts instanceof Response) {
+    yield asResponse(await parts.text(), parts)
+    return
+  }
+  for await (const part of parts) {
+    if (!part.json) throw new Error(`A part of the answer is not JSON: ${excerpt(String(part.body))}`)
+    yield part.body
+  }
+}
+
+function asResponse(text: string, { status, headers }: Response): StreamPart {
+  const type = headers.get('content-type') ?? 'no content type'
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isRecord(body)) return body
+  } catch {
+    // Said below.
+  }
+  throw new Error(
+    `The answer is not one of GraphQL: status ${status}, ${type}, ${excerpt(text)}. Something between this page and the router may have answered.`,
+  )
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+}

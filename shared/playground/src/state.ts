@@ -1,0 +1,18 @@
+/**
+ * What a router tells the page about itself, as JSON at `playground/state.json`. Both sides agree on it here.
+ */
+export type PlaygroundState = {
+  /** Path of the GraphQL endpoint, such as `/api/graphql`. */
+  readonly graphqlPath: string
+  /** Names of the feature flags that the router serves at this moment, sorted. */
+  readonly flags: readonly string[]
+  /** The header by which a request names one of them, and by which the answer names the one that answered. */
+  readonly flagHeader: string
+  /** How traces of single requests are asked for. null: this router gives none. */
+  readonly tracing: {
+    readonly header: string
+    readonly tokenHeader: string
+    /** Whether a trace is given only to those who show a token. */
+    readonly needsToken: boolean
+  } | null
+}
