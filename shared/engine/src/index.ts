@@ -57,6 +57,7 @@ export {
   type IntrospectionResult,
 } from './introspection/introspect.ts'
 export { ExactNumber } from './json/exact-number.ts'
+export { problemOfBody } from './execution/joining/answer.ts'
 export { isJsonObject, type JsonObject } from './json/json-object.ts'
 export { JsonPrinter } from './json/json-printer.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'

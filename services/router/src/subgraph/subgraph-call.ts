@@ -2,7 +2,12 @@
  * One fetch from a subgraph: waits for a call, reads its answer, and settles exactly once, by answer,
  * failure, deadline or cancellation. Messages never name an address: clients may read them.
  */
-import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@switchyard/engine'
+import {
+  type ExecutionWork,
+  ExecutionLimitError,
+  problemOfBody,
+  type SubgraphReply,
+} from '@switchyard/engine'
 import { messageOf, type SubgraphErrorCode } from '../errors/http-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import { type AnswerBody, type CallInFlight, type CallOutcome, type Receiver } from './call-in-flight.ts'
@@ -93,6 +98,8 @@ export class SubgraphCall implements Receiver, Expiring {
         `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${status})${redirect}.`,
       )
     }
+    const problem = problemOfBody(answer.body, status, this.#options.subgraph)
+    if (problem !== null) return this.#fail(problem.code, problem.message)
     this.#settle({ kind: 'answer', status, body: answer.body }, null)
   }
 

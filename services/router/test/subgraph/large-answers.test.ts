@@ -142,7 +142,7 @@ function callBeingRead() {
   }
   inFlight.onRequestStart(controller)
   inFlight.onResponseStart(controller, 200, { 'content-type': 'application/json' })
-  inFlight.onResponseData(controller, Buffer.from(`{"data":[${'0,'.repeat(500_000)}0]}`))
+  inFlight.onResponseData(controller, Buffer.from(`{"data":{"a":[${'0,'.repeat(500_000)}0]}}`))
   inFlight.onResponseEnd()
   return { call, replies, aborts, turns: () => turns, wake: () => wake() }
 }

@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-/** Reviews that answer with a status; those of 200 are GraphQL. */
+/** Reviews that answer with a status; those of 200 with a text, by default of GraphQL. */
 async function startReviews(use: AsyncDisposableStack) {
-  const reviews = { status: 503, calls: 0, url: '' }
+  const reviews = { status: 503, calls: 0, url: '', text: JSON.stringify({ data: { reviewHeader: 'Fine' } }) }
   const server = createServer((request, response) => {
     reviews.calls++
     request.resume().on('end', () => {
       const isWell = reviews.status === 200
-      const text = isWell ? JSON.stringify({ data: { reviewHeader: 'Fine' } }) : '<html>ill</html>'
+      const text = isWell ? reviews.text : '<html>ill</html>'
       response
         .writeHead(reviews.status, { 'content-type': isWell ? 'application/json' : 'text/html' })
         .end(text)
@@ -75,6 +75,20 @@ describe('a subgraph whose calls fail', () => {
     expect(fetch?.trace.error?.code).toBe('SUBGRAPH_CIRCUIT_OPEN')
     expect(fetch?.trace).not.toHaveProperty('output')
   })
+
+  it.each(['{"data":[]}', '{"errors":{"message":"x"}}', '[]'])(
+    'is not called once enough of them were answered with JSON that is no GraphQL: %s',
+    async (text) => {
+      await using use = new AsyncDisposableStack()
+      const { router, reviews } = await started(use, circuit('1h'))
+      Object.assign(reviews, { status: 200, text })
+      for (let call = 0; call < 4; call++) expect(await codeOf(router)).toBe('SUBGRAPH_INVALID_RESPONSE')
+      expect(await codeOf(router)).toBe('SUBGRAPH_CIRCUIT_OPEN')
+      expect(reviews.calls).toBe(4)
+      const failed = { subgraph: 'reviews', code: 'SUBGRAPH_INVALID_RESPONSE' }
+      expect(events(router, 'subgraph.failed')[0]).toMatchObject(failed)
+    },
+  )
 
   it('is called again once probes are answered', async () => {
     await using use = new AsyncDisposableStack()

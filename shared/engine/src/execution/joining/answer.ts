@@ -9,6 +9,11 @@ export type Answer = {
   readonly failure: { readonly code: string; readonly message: string } | null
 }
 
+export type BodyProblem = {
+  readonly code: 'SUBGRAPH_INVALID_RESPONSE' | 'SUBGRAPH_HTTP_ERROR'
+  readonly message: string
+}
+
 /** An error that a subgraph reported, with the defaults for what is missing in it. */
 export type AnswerError = {
   readonly message: string
@@ -26,16 +31,24 @@ export const NO_ANSWER: Answer = { data: null, errors: [], failure: null }
 export function readReply(reply: SubgraphReply, subgraph: string): Answer {
   if (reply.kind === 'failure') return failed(reply.code, reply.message)
   const { body, status } = reply
-  const data = isJsonObject(body) ? read(body, 'data') : undefined
-  const errors = isJsonObject(body) ? readErrors(read(body, 'errors')) : []
-  if (isJsonObject(data)) return { data, errors, failure: null }
-  if (errors.length > 0) return { data: null, errors, failure: null }
+  const failure = problemOfBody(body, status, subgraph)
+  if (failure !== null || !isJsonObject(body)) return { data: null, errors: [], failure }
+  const data = read(body, 'data')
+  return { data: isJsonObject(data) ? data : null, errors: readErrors(read(body, 'errors')), failure: null }
+}
+
+/** Why a body is no answer of GraphQL; null: it has data, or errors in place of data. */
+export function problemOfBody(body: unknown, status: number, subgraph: string): BodyProblem | null {
+  if (isJsonObject(body)) {
+    const errors = read(body, 'errors')
+    if (isJsonObject(read(body, 'data')) || (Array.isArray(errors) && errors.length > 0)) return null
+  }
   return status >= 200 && status < 300
-    ? failed(
-        'SUBGRAPH_INVALID_RESPONSE',
-        `Subgraph "${subgraph}" sent neither data nor errors, so its fields are null.`,
-      )
-    : failed('SUBGRAPH_HTTP_ERROR', `Subgraph "${subgraph}" answered with HTTP status ${status}.`)
+    ? {
+        code: 'SUBGRAPH_INVALID_RESPONSE',
+        message: `Subgraph "${subgraph}" sent neither data nor errors, so its fields are null.`,
+      }
+    : { code: 'SUBGRAPH_HTTP_ERROR', message: `Subgraph "${subgraph}" answered with HTTP status ${status}.` }
 }
 
 /** The answer of a fetch that failed as a whole. */
