@@ -1,8 +1,9 @@
 /** The connections to one origin by undici: TLS, and plain HTTP where the settings ask for it. */
-import { buildConnector, Pool } from 'undici'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import type { CallPool } from './call-pool.ts'
+import { FinalAnswerHandler } from './interim-answers.ts'
 import type { LoadWatch } from './load/load-watch.ts'
 import type { SecureOptions } from './tls/tls-profile.ts'
 
@@ -26,7 +27,7 @@ export function openUndiciPool(
     timeout: connectTimeout,
     lookup: guard.lookup,
   })
-  return new Pool(origin, {
+  return new FinalAnswerPool(origin, {
     connections: maxConnections,
     pipelining: 1,
     // The router's own deadline covers the whole call.
@@ -41,4 +42,11 @@ export function openUndiciPool(
       loads.connecting(socket, options.hostname)
     },
   })
+}
+
+/** Of interim answers nobody is told. */
+class FinalAnswerPool extends Pool {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return super.dispatch(options, new FinalAnswerHandler(handler))
+  }
 }
