@@ -1,0 +1,156 @@
+/**
+ * One of two subgraphs is ill in every way there is. Clients get the right error at the right path and keep
+ * what the other subgraph has answered, whole and in parts; nothing is left behind; and once the subgraph is
+ * well the router serves it again, as soon as its circuit allows.
+ */
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Reply } from '../support/router.ts'
+import { until } from '../support/router.ts'
+import { overHttp1 } from '../support/streams.ts'
+import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
+import { ILLNESSES, type Illness } from './illnesses.ts'
+import { REPORT } from './ill-subgraph.ts'
+import { recoveryOf, RecoveryTable } from './recovery.ts'
+
+const CLIENTS = ['lean', 'undici'] as const
+const MEBIBYTE = 1024 * 1024
+/** What a socket of this machine takes that nobody reads, with room to spare. */
+const SOCKET_BUFFERS = 16 * MEBIBYTE
+const OPEN_FOR = 100
+const MIN_CALLS = 8
+
+const BOTH = '{ items { id name count } report { title } }'
+const RESTOCK = 'mutation { restock(id: "1") }'
+const DEFERRED = '{ items { id name ...@defer { count } } }'
+
+const settings = (client: string, { isSilent }: Illness) =>
+  `http_client: ${client}, timeout: ${isSilent ? '1s' : '60s'}, max_response_size: 1MiB, accept_encodings: [gzip], circuit_breaker: { enabled: true, min_calls: ${MIN_CALLS}, window: 1h, open_for: ${OPEN_FOR}ms, probes: 1 }`
+
+const table = new RecoveryTable()
+afterAll(() => table.print())
+
+const SILENT = ILLNESSES.filter(({ isSilent }) => isSilent)
+const OTHERS = ILLNESSES.filter(({ isSilent }) => !isSilent)
+
+describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
+  // Apart from the others, which take no notice of time.
+  it.concurrent.each(SILENT)('$name loses only its own data until it is well', (illness) =>
+    suffers(client, illness),
+  )
+
+  it.concurrent.each(OTHERS)('$name loses only its own data until it is well', (illness) =>
+    suffers(client, illness),
+  )
+})
+
+async function suffers(client: string, illness: Illness): Promise<void> {
+  await using world = await startIllWorld(settings(client, illness))
+  const { stock, router } = world
+  stock.symptoms = illness
+  expectWhole(await world.ask(BOTH), illness)
+  await expectMutation(world, illness)
+  expectParts(await partsOf(world), illness)
+  // Each of its answers was read up to the limit at most, and then its connection was closed.
+  expect(stock.flooded).toBeLessThan(4 * (MEBIBYTE + SOCKET_BUFFERS))
+  if (isCutOff(illness)) await until(() => stock.open.size === 0, 'no connection is left')
+  await until(() => router.activeRequests() === 0, 'no request is left')
+  const calls = await callsUntilOpen(world, illness)
+  table.add(client, illness, calls, await recoveryOf(world, OPEN_FOR))
+  expect(world.events('request.failed')).toEqual([])
+  stock.symptoms = null
+  await router[Symbol.asyncDispose]()
+  await until(() => stock.open.size === 0, 'the router has let go of all connections')
+}
+
+/** The router ends a connection on which an answer is to come that it does not want. */
+const isCutOff = ({ gives }: Illness): boolean =>
+  gives === 'SUBGRAPH_TIMEOUT' || gives === 'SUBGRAPH_RESPONSE_TOO_LARGE' || gives === 'SUBGRAPH_UNREACHABLE'
+
+/** Paths and codes, sorted; that all are of the ill subgraph, and say nothing of where it is. */
+function errorsOf(errors: Reply['json']['errors'] = []): string[] {
+  for (const { message, extensions } of errors) {
+    expect(extensions['serviceName']).toBe('stock')
+    expect(message).not.toMatch(/127\.0\.0\.1|_entities/)
+  }
+  return errors
+    .map(({ path, extensions }) => `${(path as string[]).join('.')} ${String(extensions['code'])}`)
+    .sort()
+}
+
+function expectWhole({ status, text, json }: Reply, { gives }: Illness): void {
+  const { report, counts, errors } =
+    typeof gives === 'string'
+      ? { report: null, counts: [null, null], errors: [`items ${gives}`, `report ${gives}`] }
+      : gives
+  expect(status).toBe(200)
+  expect(errorsOf(json.errors)).toEqual(errors)
+  // Byte by byte, in the order of the query.
+  const items = ITEMS.map((item, index) => ({ ...item, count: counts[index] }))
+  expect(text).toContain(`"data":${JSON.stringify({ items, report })}`)
+}
+
+async function expectMutation(world: IllWorld, { gives }: Illness): Promise<void> {
+  const before = world.stock.requests
+  const { json } = await world.ask(RESTOCK)
+  expect(world.stock.requests - before).toBeLessThanOrEqual(1)
+  if (typeof gives !== 'string') return
+  expect(json.data).toEqual({ restock: null })
+  expect(errorsOf(json.errors)).toEqual([`restock ${gives}`])
+}
+
+type Part = {
+  readonly data?: unknown
+  readonly errors?: unknown
+  readonly hasNext: boolean
+  readonly incremental?: readonly { readonly data: unknown; readonly errors?: Reply['json']['errors'] }[]
+}
+
+async function partsOf({ router }: IllWorld): Promise<readonly Part[]> {
+  const stream = await overHttp1(router, DEFERRED, { accept: 'multipart/mixed;incrementalSpec=v0.2' })
+  const parts: Part[] = []
+  for (let part = await stream.next(); part !== null; part = await stream.next()) parts.push(part as Part)
+  return parts
+}
+
+/** The first part is whole; the second has what is missing, with the error. */
+function expectParts([first, ...rest]: readonly Part[], { gives }: Illness): void {
+  expect(first).toEqual({ data: { items: ITEMS }, pending: expect.anything(), hasNext: true })
+  const delivered = rest.flatMap(({ incremental = [] }) => incremental)
+  const counts = typeof gives === 'string' ? [null, null] : gives.counts
+  expect(delivered.map(({ data }) => data)).toEqual(counts.map((count) => ({ count })))
+  expect(rest.at(-1)?.hasNext).toBe(false)
+  if (typeof gives !== 'string') return
+  expect(errorsOf(delivered.flatMap(({ errors = [] }) => errors))).toEqual([
+    `items.0 ${gives}`,
+    `items.1 ${gives}`,
+  ])
+}
+
+/** How many calls the subgraph got; null: its circuit stays closed, since it is not to blame, or answers. */
+async function callsUntilOpen(world: IllWorld, illness: Illness): Promise<number | null> {
+  const { opensCircuit = true, gives } = illness
+  const ask = async () => {
+    const { json } = await world.ask('{ items { id name } report { title } }')
+    expect(json.data?.['items']).toEqual(ITEMS)
+    return errorsOf(json.errors)
+  }
+  const replies = await Promise.all(Array.from({ length: MIN_CALLS }, ask))
+  const opened = world.events('subgraph.circuit-opened')
+  if (!opensCircuit) {
+    if (typeof gives === 'string') for (const errors of replies) expect(errors).toEqual([`report ${gives}`])
+    expect(opened).toEqual([])
+    return null
+  }
+  expect(opened).toMatchObject([{ subgraph: 'stock', count: 1 }])
+  return Number(opened[0]?.['failures'])
+}
+
+describe('the data of a subgraph that is well', () => {
+  it('are all that a client sees', async () => {
+    await using world = await startIllWorld('timeout: 60s')
+    const { json } = await world.ask(BOTH)
+    expect(json).toEqual({
+      data: { items: ITEMS.map((item, index) => ({ ...item, count: [3, 5][index] })), report: REPORT },
+    })
+  })
+})
