@@ -23,7 +23,7 @@ const ENGINE: Ladder = {
     ['graph/'],
     ['operation/'],
     ['plan/'],
-    ['cost/', 'introspection/'],
+    ['caching/', 'cost/', 'introspection/'],
     ['execution/'],
     ['index.ts'],
   ],

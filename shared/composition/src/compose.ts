@@ -24,6 +24,7 @@ import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
+import { withCacheControl } from './repairs/cache-control.ts'
 import { withAuthorizationLists } from './repairs/authorization-lists.ts'
 import { withParsedDefaults } from './repairs/defaults.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
@@ -149,10 +150,8 @@ function mend(
   loans: readonly Loan[],
 ): DocumentNode {
   const own = withSharedPartsOnly(withoutLoans(withParsedDefaults(supergraph), loans), subgraphs)
-  return withOwnTypes(
-    withOwnSelections(withExternalFields(withHiddenArguments(own, subgraphs), subgraphs), subgraphs),
-    subgraphs,
-  )
+  const withRules = withCacheControl(withHiddenArguments(own, subgraphs), subgraphs)
+  return withOwnTypes(withOwnSelections(withExternalFields(withRules, subgraphs), subgraphs), subgraphs)
 }
 
 type PlainSubgraphs = {

@@ -4,6 +4,7 @@ import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileAccess } from './compile-access.ts'
 import { compileApi } from './compile-api.ts'
+import { compileCacheHints } from './compile-cache-hints.ts'
 import { compileCosts } from './compile-costs.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
@@ -28,6 +29,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
     accessRules: header.names.accessRules,
     access: compileAccess(header, types),
     costs: compileCosts(header),
+    cacheHints: compileCacheHints(header),
   }
 }
 

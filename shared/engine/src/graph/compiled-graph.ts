@@ -153,6 +153,24 @@ export type CompiledCosts = {
   readonly inputs: ReadonlyMap<string, ReadonlyMap<string, InputFieldCost>>
 }
 
+/** What `@cacheControl` says of a field or type. */
+export type CacheHint = {
+  /** Seconds; null: nothing is said. */
+  readonly maxAge: number | null
+  /** Only caches of one user may keep it. */
+  readonly isPrivate: boolean
+  /** The maximum age is that of the parent. */
+  readonly inherits: boolean
+}
+
+/** All that `@cacheControl` says. */
+export type CompiledCacheHints = {
+  /** By name of an object type, interface or union. */
+  readonly types: ReadonlyMap<string, CacheHint>
+  /** By coordinate: `Product.price`. */
+  readonly fields: ReadonlyMap<string, CacheHint>
+}
+
 /** The whole supergraph. */
 export type CompiledGraph = {
   /** What clients see. */
@@ -172,4 +190,6 @@ export type CompiledGraph = {
   readonly access: CompiledAccess | null
   /** What it says of the costs of fields and values; null: nothing. */
   readonly costs: CompiledCosts | null
+  /** What it says of how long answers may be kept; null: nothing. */
+  readonly cacheHints: CompiledCacheHints | null
 }
