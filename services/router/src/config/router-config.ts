@@ -110,7 +110,7 @@ export function loadRouterConfig({
     planning: camelCased(settings.planning),
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
-    cacheControl: settings.response.cache_control,
+    cacheControl: cacheControlOf(settings),
     /** null: answers are sent as they are. */
     compression: compressionOf(settings),
     headers: headersOf(settings),
@@ -162,6 +162,13 @@ function tokenHeadersOf({ authentication }: EffectiveSettings): ReadonlySet<stri
 
 function authorizationOf({ authorization }: EffectiveSettings) {
   return { ...camelCased(authorization), policies: new Map(Object.entries(authorization.policies)) } as const
+}
+
+function cacheControlOf({ response }: EffectiveSettings) {
+  const { cache_control: value, default_max_age: defaultMaxAge } = response
+  return value.trim().toLowerCase() === 'computed'
+    ? ({ kind: 'computed', defaultMaxAge: defaultMaxAge / 1000 } as const)
+    : ({ kind: 'set', value } as const)
 }
 
 function compressionOf({ compression }: EffectiveSettings) {

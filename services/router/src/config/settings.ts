@@ -93,7 +93,12 @@ export const RouterSettings = section({
     active_labels: z.array(OverrideLabel).default([]),
   }),
   cache: section({ operations: size('128MiB') }),
-  response: section({ cache_control: HeaderValue.default('no-store') }),
+  response: section({
+    /** A value of the header, or `computed`: from what the subgraphs say. */
+    cache_control: HeaderValue.default('no-store'),
+    /** Where it is computed and a schema with `@cacheControl` says no maximum age. */
+    default_max_age: duration('0s'),
+  }),
   compression: CompressionSection,
   headers: HeadersSection,
   subgraphs: SubgraphsSection,

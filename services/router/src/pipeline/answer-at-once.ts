@@ -2,8 +2,9 @@
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
+import type { AnswerLifetime } from '../subgraph/answer-lifetime.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
-import type { Answers } from './answers.ts'
+import type { Answers } from './answers/answers.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 
@@ -18,8 +19,8 @@ export type AnsweringAtOnce = {
   readonly costs: CostLimits | null
   /** From the answers of subgraphs; null: no rule names any. */
   readonly collected: CollectedHeaders | null
-  /** Whether caches on the way to clients may keep the answer, if nothing else speaks against. */
-  readonly mayBeStored: boolean
+  /** Whether caches on the way to clients may keep the answer, or what knows it when all of it is there. */
+  readonly kept: 'never' | 'as-set' | AnswerLifetime
 }
 
 /** Executes a plan, and answers when all of it is done. */
@@ -27,7 +28,7 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames, costs, collected, mayBeStored }: AnsweringAtOnce,
+  { answers, run, showsNames, costs, collected, kept }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
@@ -37,7 +38,8 @@ export function answerAtOnce(
     if (costs !== null)
       exchange.report.costCounted(costs.actual(graph, execution.plan, execution.variables, data))
     const result = { data, errors: showsNames ? errors : withoutSubgraphNames(errors) }
-    const about = { weight, mayBeStored, collected: collected?.write() ?? [] }
+    const keeping = typeof kept === 'string' ? kept : (kept.limit ?? 'never')
+    const about = { weight, keeping, collected: collected?.write() ?? [] }
     const waiting = run?.end() ?? [exchange]
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {

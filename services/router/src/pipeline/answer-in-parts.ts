@@ -16,7 +16,7 @@ import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import { BOUNDARY_ESCAPE } from '../incremental/payloads.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
-import type { Answers } from './answers.ts'
+import type { Answers } from './answers/answers.ts'
 import { draining } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -68,7 +68,7 @@ class AnswerInParts {
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
     const stream = new MultipartStream(
       answers.partsOf(exchange),
-      () => headerRecord(answers.headersFor(exchange, NOT_STORED, collected?.write())),
+      () => headerRecord(answers.headers.for(exchange, NOT_STORED, collected?.write())),
       flow,
       mayBeStored && exchange.trace === null && collected === null,
     )

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/contracts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { Answers } from './answers.ts'
+import type { Answers } from './answers/answers.ts'
 import type { Exchange } from './exchange.ts'
 import { headerKey } from '../headers/header-key.ts'
 import { JSON_TYPE } from '../http/negotiate.ts'

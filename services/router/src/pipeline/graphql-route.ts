@@ -16,7 +16,7 @@ import { requestIdSource } from '../http/request-ids.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { RequestReport } from '../observe/request-report.ts'
 import { RequestSpan, type RequestSpans } from '../observe/request-spans.ts'
-import { Answers } from './answers.ts'
+import { Answers } from './answers/answers.ts'
 import { checkTraffic, shedLoad } from './check-traffic.ts'
 import { DeferProbe } from './defer-probe.ts'
 import { Exchange } from './exchange.ts'
@@ -73,10 +73,10 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
     })
     response.on('close', () => exchange.close())
     try {
-      if (answers.preflight(exchange)) return
+      if (answers.headers.preflight(exchange)) return
       if (!isServed) {
         throw new HttpError('METHOD_NOT_ALLOWED', 'GraphQL is served by POST and GET.', {
-          Allow: answers.methods,
+          Allow: answers.headers.methods,
         })
       }
       checkTraffic(options)

@@ -1,5 +1,5 @@
 /** The fifth stage: the subgraphs are asked, and what they answer is handed on to be answered. */
-import { type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
+import { type CacheHints, type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { Generation } from '../generations/generation.ts'
@@ -8,10 +8,11 @@ import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { RunOf } from '../sharing/shared-run.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
+import { AnswerLifetime } from '../subgraph/answer-lifetime.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
-import type { Answers } from './answers.ts'
+import type { Answers } from './answers/answers.ts'
 import type { Exchange } from './exchange.ts'
 import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 
@@ -26,6 +27,8 @@ export type RunningParts = {
   readonly costs: CostLimits | null
   /** For the headers of one execution; null: no rule names headers of subgraphs' answers. */
   readonly collectHeaders: (() => CollectedHeaders) | null
+  /** How long answers may be kept by the schema; null: that is not computed for each. */
+  readonly cacheHints: CacheHints | null
 }
 
 /** What a plan is run for. `key`: by which others may join; null: nobody may. */
@@ -44,7 +47,16 @@ export function runPlan(
   exchange: Exchange,
   runnable: Runnable,
   of: RunFor,
-  { client: clientOptions, answers, streams, config, sharing, costs, collectHeaders }: RunningParts,
+  {
+    client: clientOptions,
+    answers,
+    streams,
+    config,
+    sharing,
+    costs,
+    collectHeaders,
+    cacheHints,
+  }: RunningParts,
 ): void {
   const { request, requestId, report, work } = exchange
   const { plan } = runnable
@@ -53,6 +65,9 @@ export function runPlan(
   const isShared = of.key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
   const run = isShared ? sharing.begin(of.key, exchange, of) : null
   const collected = collectHeaders?.() ?? null
+  const mayBeKept = plan.kind === 'query' && !of.dependsOnIdentity
+  const isComputed = cacheHints !== null && mayBeKept && !plan.deferred
+  const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(graph, plan)) : null
   const client = new SubgraphClient(clientOptions, {
     endpoints,
     headers: request.headers,
@@ -68,6 +83,7 @@ export function runPlan(
     work,
     size: run?.size ?? exchange.size,
     responseHeaders: collected,
+    lifetime,
   })
   const { fetch } = client
   const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
@@ -91,7 +107,7 @@ export function runPlan(
         showsNames,
         costs,
         collected,
-        mayBeStored: plan.kind === 'query' && !of.dependsOnIdentity,
+        kept: lifetime ?? (mayBeKept ? 'as-set' : 'never'),
       })
   const cancel = (): void => {
     running.abort()

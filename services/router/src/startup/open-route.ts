@@ -1,5 +1,6 @@
 /** The GraphQL endpoint of a router, put together from its parts. */
 import { trace } from '@opentelemetry/api'
+import { CacheHints } from '@switchyard/engine'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
 import { Authorizer } from '../authorization/authorizer.ts'
 import { CostLimits } from '../costs/cost-limits.ts'
@@ -57,6 +58,8 @@ export function openRoute(
     mutations,
     authorizer: new Authorizer(config.authorization),
     costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),
+    cacheHints:
+      config.cacheControl.kind === 'computed' ? new CacheHints(config.cacheControl.defaultMaxAge) : null,
     overrideLabels: new OverrideLabels({
       alwaysActive: config.activeOverrideLabels,
       random: overrides.random ?? Math.random,

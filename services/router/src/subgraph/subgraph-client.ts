@@ -19,6 +19,7 @@ import { callResult } from './circuit/call-result.ts'
 import type { CallResult } from './circuit/circuit-breaker.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
+import type { AnswerLifetime } from './answer-lifetime.ts'
 import type { CollectedHeaders } from './collected-headers.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
@@ -62,6 +63,8 @@ export type ClientRequest = {
   readonly size: { received(bytes: number): void }
   /** Takes headers for the answer to the client; null: no rule names any. */
   readonly responseHeaders: CollectedHeaders | null
+  /** Learns how long the answers may be kept; null: nobody asks. */
+  readonly lifetime: AnswerLifetime | null
 }
 
 /** What is sent for a fetch, if it joins no call. */
@@ -155,6 +158,7 @@ export class SubgraphClient {
 
   #takeHeaders({ responseRules }: Endpoint, { fetch }: BegunFetch, { headers }: CallInFlight): void {
     if (responseRules !== null) this.#request.responseHeaders?.take(fetch, responseRules, headers)
+    this.#request.lifetime?.answered(fetch, headers)
   }
 
   #outgoing({ target, rules, codings, responseRules }: Endpoint, { body }: SubgraphRequest): Outgoing {

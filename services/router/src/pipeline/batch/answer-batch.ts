@@ -8,7 +8,8 @@
 import { HttpError } from '../../errors/http-error.ts'
 import type { GraphQLRoute } from '../../http/handler.ts'
 import { acceptsJson, JSON_TYPE } from '../../http/negotiate.ts'
-import { type Answers, notAcceptable } from '../answers.ts'
+import type { Answers } from '../answers/answers.ts'
+import { notAcceptable } from '../answers/refusal-of.ts'
 import type { Exchange } from '../exchange.ts'
 import { BatchedRequest } from './batched-request.ts'
 import { BatchedResponse } from './batched-response.ts'
@@ -66,5 +67,5 @@ function answerWith(exchange: Exchange, responses: readonly BatchedResponse[], a
   const pieces = responses.flatMap(({ pieces: own }, index) => [index === 0 ? OPEN : COMMA, ...own])
   exchange.finish()
   exchange.report.answering(200)
-  answers.send(exchange, [...pieces, CLOSE], { type: JSON_TYPE, headers: answers.headersFor(exchange) })
+  answers.send(exchange, [...pieces, CLOSE], { type: JSON_TYPE, headers: answers.headers.for(exchange) })
 }

@@ -1,15 +1,21 @@
 /**
  * What caches between the router and its clients may do with an answer, by RFC 9111 (HTTP caching).
  *
- * `response.cache_control` holds for the answer to a query that was executed without an error. Whatever else
- * is answered, a refusal, a mutation, an answer with errors or with a trace, is `no-store`: the next request
- * may be answered otherwise.
+ * `response.cache_control` holds for the answer to a query that was executed without an error: the same for
+ * all of them, or computed from what the subgraphs say. Whatever else is answered, a refusal, a mutation, an
+ * answer with errors or with a trace, is `no-store`: the next request may be answered otherwise.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RouterConfig } from '../config/router-config.ts'
-import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
-import { traceNames } from '../headers/trace-names.ts'
+import type { CacheLimit } from '@switchyard/engine'
+import type { RouterConfig } from '../../config/router-config.ts'
+import { FLAG_HEADER } from '../../flags/requested-flag.ts'
+import { ForwardedHeaders } from '../../subgraph/forwarded-headers.ts'
+import { traceNames } from '../../headers/trace-names.ts'
+import { NOT_STORED } from '../../http/reply.ts'
+
+/** Whether caches may keep the answer to an operation: never, as the settings say, or for so long. */
+export type Keeping = 'never' | 'as-set' | CacheLimit
+export const NOT_KEPT: Keeping = 'never'
 
 /** Directives that allow caches that many users share to keep an answer. */
 const SHARED_ONLY = /^(?:public|private|s-maxage\b.*|proxy-revalidate)$/i
@@ -29,20 +35,26 @@ export class AnswerCaching {
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
   constructor(config: RouterConfig, isCorsEnabled: boolean, handedOn: readonly string[]) {
     const forwarded = new ForwardedHeaders(config.headers, [...handedOn, ...tokenHeadersOf(config)])
-    const isStored = !/\bno-store\b/i.test(config.cacheControl)
-    this.vary = varyOf(config, isCorsEnabled, isStored ? forwarded : null)
-    this.#forwarded = isStored ? forwarded : null
-    this.#anonymous = { 'Cache-Control': config.cacheControl }
-    this.#personal = { 'Cache-Control': withoutSharing(config.cacheControl) }
+    const { cacheControl } = config
+    const mayBeStored = cacheControl.kind === 'computed' || !/\bno-store\b/i.test(cacheControl.value)
+    this.vary = varyOf(config, isCorsEnabled, mayBeStored ? forwarded : null)
+    this.#forwarded = mayBeStored ? forwarded : null
+    const isSet = cacheControl.kind === 'set' && mayBeStored
+    this.#anonymous = isSet ? { 'Cache-Control': cacheControl.value } : NOT_STORED
+    this.#personal = isSet ? { 'Cache-Control': withoutSharing(cacheControl.value) } : NOT_STORED
   }
 
   /**
-   * `Cache-Control` for the answer to a query that has no errors. Where the request carries a header that
-   * subgraphs get to see, the answer may be meant for one user: no shared cache keeps it, since many of them
-   * look at the URL alone.
+   * `Cache-Control` for the answer to a query that has no errors; `NOT_STORED` itself where nobody may keep
+   * it. Where the request carries a header that subgraphs get to see, the answer may be meant for one user:
+   * no shared cache keeps it, since many of them look at the URL alone.
    */
-  headersOfResult(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
-    return this.#forwarded?.isAnyIn(request) === true ? this.#personal : this.#anonymous
+  headersOfResult(request: IncomingHttpHeaders, keeping: Keeping): Readonly<Record<string, string>> {
+    if (keeping === 'never' || this.#forwarded === null) return NOT_STORED
+    const isPersonal = this.#forwarded.isAnyIn(request)
+    if (keeping === 'as-set') return isPersonal ? this.#personal : this.#anonymous
+    const scope = isPersonal || keeping.isPrivate ? 'private' : 'public'
+    return { 'Cache-Control': `max-age=${keeping.maxAge}, ${scope}` }
   }
 }
 

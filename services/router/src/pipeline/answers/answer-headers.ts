@@ -1,0 +1,84 @@
+/** The headers of answers, in one piece or in parts. */
+import type { RouterConfig } from '../../config/router-config.ts'
+import { FLAG_HEADER } from '../../flags/requested-flag.ts'
+import type { HeaderList } from '../../headers/header-list.ts'
+import { type Cors, createCors } from '../../http/cors.ts'
+import { NOT_STORED } from '../../http/reply.ts'
+import type { Traffic } from '../../http/traffic.ts'
+import { allResponseRules } from '../../subgraph/response-rules.ts'
+import type { Exchange } from '../exchange.ts'
+import { AnswerCaching, type Keeping } from './answer-caching.ts'
+
+const NONE: HeaderList = []
+
+/** Puts them together for each answer. */
+export class AnswerHeaders {
+  readonly #cors: Cors
+  readonly #traffic: Traffic
+  readonly #caching: AnswerCaching
+  readonly #requestIdHeader: string
+  /** Names and values that rules give every answer, in turns. */
+  readonly #set: readonly string[]
+  /** Methods that the endpoint takes. */
+  readonly methods: string
+
+  /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
+  constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
+    this.#requestIdHeader = config.requestId.header
+    this.#set = allResponseRules(config.headers).set
+    this.#cors = createCors(config)
+    this.#traffic = traffic
+    this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
+    this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
+  }
+
+  /**
+   * What goes with every answer of this request. `Cache-Control` is `no-store` where `own` has none.
+   * `collected`: headers of subgraphs' answers.
+   */
+  for(
+    { admission, request, requestId }: Exchange,
+    own: Readonly<Record<string, string>> = NOT_STORED,
+    collected: HeaderList = NONE,
+  ): HeaderList {
+    const caching = own['Cache-Control'] ?? 'no-store'
+    const { vary } = this.#caching
+    const list: (string | string[])[] = ['Cache-Control', caching, 'Vary', vary]
+    list.push(this.#requestIdHeader, requestId)
+    const flag = admission?.flag ?? null
+    if (flag !== null) list.push(FLAG_HEADER, flag)
+    if (this.#cors.enabled) pushAll(this.#cors.answerHeaders(request.headers), list)
+    // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
+    // ones.
+    if (this.#traffic.leaving && request.httpVersionMajor === 1) list.push('Connection', 'close')
+    pushAll(own, list)
+    if (this.#set.length > 0) list.push(...this.#set)
+    if (collected.length > 0) list.push(...collected)
+    return list
+  }
+
+  /** `Cache-Control` of the answer to a query that has no errors. */
+  ofResult({ request }: Exchange, keeping: Keeping): Readonly<Record<string, string>> {
+    return this.#caching.headersOfResult(request.headers, keeping)
+  }
+
+  /** false: this is no preflight request, or nobody of another origin may ask. */
+  preflight(exchange: Exchange): boolean {
+    const { request, response } = exchange
+    if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
+    request.resume()
+    exchange.report.answering(204)
+    response
+      .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
+      .end()
+    return true
+  }
+}
+
+/** But for `Cache-Control`, which each list begins with. */
+function pushAll(headers: Readonly<Record<string, string>>, list: (string | string[])[]): void {
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && name !== 'Cache-Control') list.push(name, value)
+  }
+}

@@ -1,0 +1,95 @@
+/** Writes answers: printed in slices where they are large, compressed where clients take that. */
+import type { RouterConfig } from '../../config/router-config.ts'
+import type { HeaderList } from '../../headers/header-list.ts'
+import { Compression, type CompressedCopies, type Content } from '../../http/compression/compression.ts'
+import type { ResponseType } from '../../http/negotiate.ts'
+import { type PartSink, PlainParts } from '../../http/part-sink.ts'
+import { printInTurns } from '../../http/print-in-turns.ts'
+import { sendJson } from '../../http/reply.ts'
+import { CompressionMetrics } from '../../observe/compression-metrics.ts'
+import type { Exchange } from '../exchange.ts'
+import { entityTag, hasTagged } from './entity-tag.ts'
+
+/** What an answer is sent with, beside its content. */
+export type Envelope = {
+  /** Absent: 200. */
+  readonly status?: number
+  readonly type: ResponseType
+  readonly headers: HeaderList
+  /** Caches may keep it. */
+  readonly isStored?: boolean
+  /** Of content that others get, too. */
+  readonly copies?: CompressedCopies
+}
+
+/** Writes them, or says what kept it from that. */
+export class AnswerWriter {
+  /** null: answers are sent as they are. */
+  readonly #compression: Compression | null
+  readonly #failed: (exchange: Exchange, error: unknown) => void
+
+  /** `failed` answers in place of what cannot be written. */
+  constructor({ compression }: RouterConfig, failed: (exchange: Exchange, error: unknown) => void) {
+    this.#compression = compression === null ? null : new Compression(compression, new CompressionMetrics())
+    this.#failed = failed
+  }
+
+  /** Compressed, if answers are and the client takes that. */
+  send(exchange: Exchange, content: Content, envelope: Envelope): void {
+    const { status = 200, type, copies } = envelope
+    const { request, response } = exchange
+    const headers =
+      envelope.isStored === true ? withTag(exchange, content, envelope.headers) : envelope.headers
+    if (headers === null) return
+    const accepted = request.headers['accept-encoding']
+    const compressed = this.#compression?.compress(content, accepted, copies ?? null) ?? null
+    if (compressed === null) return sendJson(response, status, type, headers, content)
+    compressed
+      .then((made) => {
+        if (made === null) return sendJson(response, status, type, headers, content)
+        sendJson(response, status, type, [...headers, 'Content-Encoding', made.coding], made.pieces)
+      })
+      .catch((error: unknown) => this.#failed(exchange, error))
+  }
+
+  /** In slices. */
+  async print(
+    answer: object,
+    exchange: Exchange,
+    send: (pieces: readonly Uint8Array[]) => void,
+  ): Promise<void> {
+    const { work, size } = exchange
+    try {
+      const pieces = await printInTurns(answer, { work, size, isGone: () => exchange.closed })
+      if (pieces === null) return
+      exchange.finish()
+      send(pieces)
+    } catch (error) {
+      this.#failed(exchange, error)
+    }
+  }
+
+  /** Where the parts of an answer are written. */
+  partsOf({ request, response }: Exchange): PartSink {
+    const compressed = this.#compression?.parts(response, request.headers['accept-encoding'])
+    return compressed ?? new PlainParts(response)
+  }
+}
+
+/**
+ * The headers with the tag of an answer that caches keep, which ask for it by GET. null: the client has it,
+ * and was told so.
+ */
+function withTag(
+  { request, response, report }: Exchange,
+  content: Content,
+  headers: HeaderList,
+): HeaderList | null {
+  const tag = request.method === 'GET' ? entityTag(content) : null
+  if (tag === null) return headers
+  const tagged = [...headers, 'ETag', tag]
+  if (!hasTagged(request.headers['if-none-match'], tag)) return tagged
+  report.answering(304)
+  if (!response.headersSent && !response.destroyed) response.writeHead(304, tagged).end()
+  return null
+}

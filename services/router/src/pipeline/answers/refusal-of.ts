@@ -1,0 +1,63 @@
+/** What is answered in place of a result, by what went wrong. */
+import { ExecutionLimitError, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
+import { HttpError } from '../../errors/http-error.ts'
+import { GRAPHQL_RESPONSE, type ResponseType } from '../../http/negotiate.ts'
+import { errorsOf } from '../../http/reply.ts'
+
+/** An answer that says why there is none. */
+export type Refusal = {
+  readonly code: string
+  readonly status: number
+  readonly body: Partial<ExecutionResult>
+  /** In place of `Cache-Control: no-store`, and beside those of every answer. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** What was executed came to too much: it is to be given up. */
+  readonly isAbandoned?: true
+}
+
+const INTERNAL = { code: 'INTERNAL_SERVER_ERROR', message: 'The router failed to handle this request.' }
+
+/** `type`: that the client accepts; null: none. null: the router itself is at fault, see `internalError`. */
+export function refusalOf(error: unknown, type: ResponseType | null): Refusal | null {
+  if (error instanceof HttpError) return { ...plain(error.status, error), headers: error.headers }
+  if (error instanceof RequestError) return refusedOperation(error, type)
+  if (error instanceof ExecutionLimitError) return givenUp(error)
+  return error instanceof PlanningError ? plain(400, error) : null
+}
+
+/** For what no answer is meant for. */
+export function internalError(): Refusal {
+  return plain(500, INTERNAL)
+}
+
+/** One error. */
+export function plain(
+  status: number,
+  { code, message }: { readonly code: string; readonly message: string },
+): Refusal {
+  return { code, status, body: errorsOf(code, message) }
+}
+
+/** Clients that ask for the type of GraphQL over HTTP want a status for an operation that is refused. */
+export function statusOfRefused(type: ResponseType | null): 200 | 400 {
+  return type === GRAPHQL_RESPONSE ? 400 : 200
+}
+
+/** The refusal of a client that accepts no media type of the router. */
+export function notAcceptable(): HttpError {
+  return new HttpError(
+    'NOT_ACCEPTABLE',
+    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
+  )
+}
+
+function refusedOperation({ code, errors }: RequestError, type: ResponseType | null): Refusal | null {
+  if (type === null) return refusalOf(notAcceptable(), type)
+  const status = code === 'OPERATION_LIMIT_EXCEEDED' ? 400 : statusOfRefused(type)
+  return { code, status, body: { errors } }
+}
+
+function givenUp({ code, message }: ExecutionLimitError): Refusal {
+  const errors = [{ message, extensions: { code } }]
+  return { code, status: 200, body: { errors, data: null }, isAbandoned: true }
+}
