@@ -288,13 +288,27 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     tls,
     maxReceivingSize,
     allowedHosts,
+    firstByteTimeout,
+    idleTimeout,
     ...asDeclared
   } = camelCased(subgraphs)
+  const phases = { firstByte: firstByteTimeout, idle: idleTimeout }
   const single = Object.entries(overrides)
   return {
     ...asDeclared,
     timeoutBySubgraph: new Map(
       single.flatMap(([name, { timeout }]) => (timeout === undefined ? [] : [[name, timeout]])),
+    ),
+    /** null: the phases of a call have no limits of their own. */
+    phases: phasesOf(phases),
+    phasesBySubgraph: new Map(
+      single.map(([name, own]) => [
+        name,
+        phasesOf({
+          firstByte: own.first_byte_timeout ?? phases.firstByte,
+          idle: own.idle_timeout ?? phases.idle,
+        }),
+      ]),
     ),
     places: { maxCalls: maxCalls ?? null, maxWaiting: maxWaitingCalls },
     placesBySubgraph: new Map(
@@ -327,6 +341,12 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     allowedHosts: allowedHosts ?? null,
     errors: { ...camelCased(errors), allowedExtensions: new Set(errors.allowed_extensions) },
   } as const
+}
+
+/** Milliseconds; null: nothing is limited. */
+function phasesOf({ firstByte, idle }: { firstByte: number | undefined; idle: number | undefined }) {
+  if (firstByte === undefined && idle === undefined) return null
+  return { firstByte: firstByte ?? null, idle: idle ?? null } as const
 }
 
 type RetrySettings = EffectiveSettings['subgraphs']['retry']

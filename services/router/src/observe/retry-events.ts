@@ -4,8 +4,8 @@ import { createCheapCounter } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 import { Repeated } from './repeated.ts'
 
-/** Why a call is made again: its connection, or the HTTP status of its answer. */
-export type RetryReason = 'connection' | 'status'
+/** Why a call is made again: its connection, an answer that did not begin, or the status of one that did. */
+export type RetryReason = 'connection' | 'timeout' | 'status'
 
 /** What happens to the calls of one subgraph. `detail`: what was received, for operators only. */
 export interface SubgraphRetryEvents {

@@ -116,6 +116,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   #problem: string | null = null
   /** null: the answer is not compressed, or has not begun. */
   #decoder: AnswerDecoder | null = null
+  #error: Error | null = null
   #isPaused = false
   #isOver = false
 
@@ -153,6 +154,11 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   /** Of HTTP; 0: no answer has begun. */
   get status(): number {
     return this.#status
+  }
+
+  /** With which it ended; null: it has not, or otherwise. */
+  get error(): Error | null {
+    return this.#error
   }
 
   /** Of the answer; empty: none has begun. */
@@ -268,6 +274,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#isOver) this.#error = error
     this.#finish({ kind: 'error', status: this.#status, error })
   }
 

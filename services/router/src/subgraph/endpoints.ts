@@ -6,6 +6,7 @@ import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
 import type { Coding } from './decoding/answer-decoder.ts'
 import type { LeasedPool, Origins } from './origins.ts'
+import type { PhaseLimits } from './phase-limits.ts'
 import type { AllPlaces } from './places/all-places.ts'
 import type { CallPlaces } from './places/call-places.ts'
 import { compileResponseRules, type ResponseRules } from './response-rules.ts'
@@ -30,6 +31,8 @@ export type Endpoint = {
   /** null: no header of its answers goes to clients. */
   readonly responseRules: ResponseRules | null
   readonly timeout: number
+  /** null: the phases of a call have no limits of their own. */
+  readonly phases: PhaseLimits | null
   /** In which it may compress its answers. */
   readonly codings: readonly Coding[]
   /** null: failed calls are not made again. */
@@ -95,6 +98,7 @@ export class Endpoints implements Disposable {
               ...(headers.response.bySubgraph.get(name) ?? []),
             ]),
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
+            phases: phasesOf(config, name),
             codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
             retry: retries.lease(name),
             places: places.lease(name),
@@ -121,4 +125,8 @@ export class Endpoints implements Disposable {
       places?.[Symbol.dispose]()
     }
   }
+}
+
+function phasesOf({ phases, phasesBySubgraph }: SubgraphsConfig, subgraph: string): PhaseLimits | null {
+  return phasesBySubgraph.get(subgraph) ?? phases
 }

@@ -13,6 +13,7 @@ import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import { type AnswerBody, type CallInFlight, type CallOutcome, type Receiver } from './call-in-flight.ts'
 import type { Expiring } from './deadlines.ts'
 import type { ReadJson } from './read-json.ts'
+import { PhaseTimeoutError } from './phase-limits.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
 /** A call that is not made, because too many wait. */
@@ -144,6 +145,8 @@ export class SubgraphCall implements Receiver, Expiring {
       this.#fail(error.code, `Subgraph "${subgraph}" is at an address that is not allowed.`, error)
     } else if (error instanceof SubgraphBusyError) {
       this.#fail(error.code, `Subgraph "${subgraph}" was not called: too many calls wait for it.`)
+    } else if (error instanceof PhaseTimeoutError) {
+      this.#fail(error.code, phaseMessage(subgraph, error), error)
     } else if (status !== 0) {
       this.#fail('SUBGRAPH_INVALID_RESPONSE', `Subgraph "${subgraph}" broke its answer off.`, error)
     } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)
@@ -164,4 +167,10 @@ export class SubgraphCall implements Receiver, Expiring {
       call.leave(this)
     }
   }
+}
+
+function phaseMessage(subgraph: string, { phase, milliseconds }: PhaseTimeoutError): string {
+  return phase === 'firstByte'
+    ? `Subgraph "${subgraph}" began no answer within ${milliseconds} ms.`
+    : `Subgraph "${subgraph}" stopped in the middle of its answer: nothing came for ${milliseconds} ms.`
 }

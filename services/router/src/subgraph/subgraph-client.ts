@@ -5,7 +5,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
-import type { Dispatcher } from 'undici'
 import type { ClientLookup } from '../clients/client.ts'
 import type { ErrorRules } from '../config/router-config.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -20,12 +19,14 @@ import type { CallResult } from './circuit/circuit-breaker.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { AnswerLifetime } from './answer-lifetime.ts'
+import type { CallHandler } from './call-pool.ts'
 import type { CollectedHeaders } from './collected-headers.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallPlace } from './places/call-places.ts'
+import { PhasedCall, PhaseTimeoutError } from './phase-limits.ts'
 import { RetriedCall, type RetriedCallOptions } from './retry/retried-call.ts'
 import { SubgraphBusyError, SubgraphCall } from './subgraph-call.ts'
 
@@ -226,9 +227,11 @@ export class SubgraphClient {
     const sent = { path, method: 'POST' as const, headers, body }
     const pool = endpoint.pool.value
     const retry = plan.kind === 'query' ? endpoint.retry : null
+    const { phases } = endpoint
     try {
-      if (retry === null && recorder === null) return void pool.dispatch(sent, call)
-      const send = (handler: Dispatcher.DispatchHandler): void => {
+      if (retry === null && recorder === null && phases === null) return void pool.dispatch(sent, call)
+      const send = (attempt: CallHandler): void => {
+        const handler = phases === null ? attempt : new PhasedCall(attempt, phases, this.#options.deadlines)
         if (recorder === null) pool.dispatch(sent, handler)
         else recorder.dispatch({ ...sent, fetch, origin, pool, handler, isShareable: key !== null })
       }
@@ -297,11 +300,13 @@ function circuitOpen({ name }: Endpoint): SubgraphReply {
 /** A call whose time was over while it waited for a place, or soon after, says nothing of the subgraph. */
 function resultOf(
   reply: SubgraphReply,
-  { status }: CallInFlight,
+  { status, error }: CallInFlight,
   place: CallPlace | null,
   { timeout }: Endpoint,
 ): CallResult {
-  const isLate = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
+  const isTimeout = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
+  // A phase begins when the call is sent.
+  const isLate = isTimeout && !(error instanceof PhaseTimeoutError)
   return isLate && place !== null && place.heldFor < timeout / 2 ? 'unknown' : callResult(reply, status)
 }
 

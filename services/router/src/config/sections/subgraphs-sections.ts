@@ -30,6 +30,8 @@ const CallCount = z.int().min(1).max(100_000)
 const SubgraphOverride = z
   .strictObject({
     timeout: requiredDuration().optional(),
+    first_byte_timeout: requiredDuration().optional(),
+    idle_timeout: requiredDuration().optional(),
     max_calls: CallCount.optional(),
     max_waiting_calls: z.int().min(0).max(1_000_000).optional(),
     retry: RetryOverride.optional(),
@@ -47,6 +49,10 @@ const SubgraphOverride = z
 export const SubgraphsSection = section({
   timeout: duration('30s'),
   connect_timeout: duration('5s'),
+  /** From when a request is sent until its answer begins; absent: as long as the call may take. */
+  first_byte_timeout: requiredDuration().optional(),
+  /** Between two pieces of an answer; absent: as long as the call may take. */
+  idle_timeout: requiredDuration().optional(),
   /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
   http_client: z.enum(['lean', 'undici']).default('lean'),
   /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */

@@ -1,4 +1,5 @@
 /** Which calls may have failed for a reason that is gone a moment later, and when to ask again. */
+import { PhaseTimeoutError } from '../phase-limits.ts'
 import { ConnectionClosedError, ConnectTimeoutError } from '../http1/connection-errors.ts'
 
 /**
@@ -17,10 +18,14 @@ const CODES: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Whether there was no connection, or it broke. */
-export function isConnectionFailure(error: Error): boolean {
-  if (error instanceof ConnectionClosedError || error instanceof ConnectTimeoutError) return true
-  return 'code' in error && typeof error.code === 'string' && CODES.has(error.code)
+/**
+ * Of a call to which no answer has begun: there was no connection, it broke, or the answer took too long to
+ * begin. null: the next call would fail, too.
+ */
+export function retriedFailure(error: Error): 'connection' | 'timeout' | null {
+  if (error instanceof PhaseTimeoutError) return 'timeout'
+  if (error instanceof ConnectionClosedError || error instanceof ConnectTimeoutError) return 'connection'
+  return 'code' in error && typeof error.code === 'string' && CODES.has(error.code) ? 'connection' : null
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici'
 import { SMALL_ANSWER } from '../answer-intake.ts'
 import type { CallInFlight } from '../call-in-flight.ts'
 import type { CallHandler } from '../call-pool.ts'
-import { isConnectionFailure, retryAfter } from './retriable-failure.ts'
+import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 
 /** What waiting is done with; tests have others. */
@@ -130,8 +130,9 @@ export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    const isRetried = this.#dropping === null && !this.#answerBegan && isConnectionFailure(error)
-    const delay = isRetried ? this.#retry('connection', error.message, 0) : this.#dropping
+    const isFirst = this.#dropping === null && !this.#answerBegan
+    const reason = isFirst ? retriedFailure(error) : null
+    const delay = reason === null ? this.#dropping : this.#retry(reason, error.message, 0)
     if (delay === null) this.#options.call.onResponseError(this, error)
     else this.#wait(delay)
   }

@@ -5,7 +5,7 @@ import {
   MalformedAnswerError,
   PoolClosedError,
 } from '../../../src/subgraph/http1/connection-errors.ts'
-import { isConnectionFailure, retryAfter } from '../../../src/subgraph/retry/retriable-failure.ts'
+import { retriedFailure, retryAfter } from '../../../src/subgraph/retry/retriable-failure.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -17,7 +17,7 @@ describe('a call that failed', () => {
     new ConnectionClosedError(),
     new ConnectTimeoutError(5),
   ])('may be made again after $code $name', (error) => {
-    expect(isConnectionFailure(error)).toBe(true)
+    expect(retriedFailure(error)).toBe('connection')
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('a call that failed', () => {
     new PoolClosedError(),
     new Error('anything else'),
   ])('fails for good after $code $name', (error) => {
-    expect(isConnectionFailure(error)).toBe(false)
+    expect(retriedFailure(error)).toBeNull()
   })
 })
 

@@ -1,0 +1,162 @@
+/**
+ * Time limits of the phases of a call, within that of the whole: until the answer begins once the request is
+ * sent, and between two pieces of its body. A subgraph that hangs is known for it sooner than one that has a
+ * lot to say.
+ */
+import type { Dispatcher } from 'undici'
+import type { CallHandler } from './call-pool.ts'
+import type { Deadlines, Expiring } from './deadlines.ts'
+
+/** In milliseconds; null: no limit but that of the whole call. */
+export type PhaseLimits = {
+  readonly firstByte: number | null
+  readonly idle: number | null
+}
+
+/** A phase took too long. */
+export class PhaseTimeoutError extends Error {
+  override readonly name = 'PhaseTimeoutError'
+  readonly code = 'SUBGRAPH_TIMEOUT'
+  readonly phase: keyof PhaseLimits
+  readonly milliseconds: number
+
+  constructor(phase: keyof PhaseLimits, milliseconds: number) {
+    super(
+      phase === 'firstByte'
+        ? `no answer began within ${milliseconds} ms of the request (subgraphs.first_byte_timeout)`
+        : `nothing more of the answer came for ${milliseconds} ms (subgraphs.idle_timeout)`,
+    )
+    this.phase = phase
+    this.milliseconds = milliseconds
+  }
+}
+
+/** Stands between a pool and the handler of one attempt of a call. No timer runs for it alone. */
+export class PhasedCall implements CallHandler, Dispatcher.DispatchController, Expiring {
+  readonly #handler: CallHandler
+  readonly #limits: PhaseLimits
+  readonly #deadlines: Deadlines
+  readonly #now: () => number
+  #controller: Dispatcher.DispatchController | null = null
+  #phase: keyof PhaseLimits = 'firstByte'
+  #ticket: number | null = null
+  /** When something came last, or could have come. */
+  #last = 0
+  #isOver = false
+
+  constructor(
+    handler: CallHandler,
+    limits: PhaseLimits,
+    deadlines: Deadlines,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#handler = handler
+    this.#limits = limits
+    this.#deadlines = deadlines
+    this.#now = now
+  }
+
+  get aborted(): boolean {
+    return this.#controller?.aborted ?? false
+  }
+
+  get reason(): Error | null {
+    return this.#controller?.reason ?? null
+  }
+
+  get paused(): boolean {
+    return this.#controller?.paused ?? false
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  /** What did not come because nobody read it was not late. */
+  resume(): void {
+    this.#last = this.#now()
+    this.#controller?.resume()
+  }
+
+  abort(reason: Error): void {
+    this.#disarm()
+    this.#controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context?: unknown): void {
+    this.#controller = controller
+    this.#begin('firstByte')
+    this.#handler.onRequestStart?.(this, context)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    message?: string,
+  ): void {
+    if (this.#isOver) return
+    this.#begin('idle')
+    this.#handler.onResponseStart?.(this, status, headers, message)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#last = this.#now()
+    this.#handler.onResponseData?.(this, chunk)
+  }
+
+  onWholeBody(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (this.#isOver) return
+    if (this.#handler.onWholeBody === undefined) this.#handler.onResponseData?.(this, Buffer.from(bytes))
+    else this.#handler.onWholeBody(this, bytes)
+  }
+
+  onResponseEnd(
+    _controller: Dispatcher.DispatchController,
+    trailers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#close()) this.#handler.onResponseEnd?.(this, trailers)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#close()) this.#handler.onResponseError?.(this, error)
+  }
+
+  expire(): void {
+    this.#ticket = null
+    if (this.#isOver) return
+    const limit = this.#limits[this.#phase]
+    if (limit === null) return
+    const rest = this.paused ? limit : this.#last + limit - this.#now()
+    if (rest > 0) {
+      this.#ticket = this.#deadlines.add(this, rest)
+      return
+    }
+    const error = new PhaseTimeoutError(this.#phase, limit)
+    const controller = this.#controller
+    this.onResponseError(controller, error)
+    controller?.abort(error)
+  }
+
+  #begin(phase: keyof PhaseLimits): void {
+    this.#disarm()
+    this.#phase = phase
+    this.#last = this.#now()
+    const limit = this.#limits[phase]
+    if (limit !== null && !this.#isOver) this.#ticket = this.#deadlines.add(this, limit)
+  }
+
+  /** false: it was over before. */
+  #close(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.#disarm()
+    return true
+  }
+
+  #disarm(): void {
+    if (this.#ticket !== null) this.#deadlines.cancel(this, this.#ticket)
+    this.#ticket = null
+  }
+}
