@@ -5,6 +5,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
+import { SubgraphAddressEvents } from '../src/observe/address-events.ts'
 import { CircuitEvents } from '../src/observe/circuit-events.ts'
 import { DenialMetrics } from '../src/observe/denial-metrics.ts'
 import { DocumentEvents } from '../src/observe/document-events.ts'
@@ -141,6 +142,9 @@ function callsFailed(): void {
   places.waited(3)
   places.refused()
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')
+  new SubgraphAddressEvents(createLogger({ name: 'router', level: 'silent' }))
+    .of('reviews', 'http://127.0.0.1:1/graphql')
+    .setAside(500, 1)
   const circuit = new CircuitEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   circuit.opened(4, 4)
   circuit.refused()

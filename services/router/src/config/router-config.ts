@@ -299,6 +299,10 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     timeoutBySubgraph: new Map(
       single.flatMap(([name, { timeout }]) => (timeout === undefined ? [] : [[name, timeout]])),
     ),
+    /** In place of the URL of the composition. */
+    urlsBySubgraph: new Map<string, readonly string[]>(
+      single.flatMap(([name, { urls }]) => (urls === undefined ? [] : [[name, urls]])),
+    ),
     /** null: the phases of a call have no limits of their own. */
     phases: phasesOf(phases),
     phasesBySubgraph: new Map(

@@ -6,7 +6,7 @@ import type { Introspections } from '../introspection/introspections.ts'
 import { OperationCache } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
-import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
+import { type EndpointOptions, Endpoints, urlsOf } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
@@ -96,7 +96,9 @@ export class GenerationFactory {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    await this.#options.origins.prepare(subgraphs.map(({ routingUrl }) => routingUrl))
+    await this.#options.origins.prepare(
+      subgraphs.flatMap((subgraph) => urlsOf(this.#options.subgraphs, subgraph)),
+    )
     // The client schema is built here, not in the first request that needs it; a graph whose client schema
     // cannot be built is never swapped in.
     const graph = await openGraphInSteps(compiled, takeTurns())

@@ -2,6 +2,7 @@
  * Everything worth knowing about a running router: one helper per event, which logs it and counts it. By
  * theme.
  */
+import { SubgraphAddressEvents } from './address-events.ts'
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from './access-log.ts'
 import { ClientMetrics } from './client-metrics.ts'
@@ -29,6 +30,7 @@ import { SubgraphTlsEvents } from './subgraph-tls-events.ts'
 export type RouterEvents = {
   readonly authentication: AuthenticationEvents
   readonly circuits: CircuitEvents
+  readonly addresses: SubgraphAddressEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
@@ -78,6 +80,7 @@ export function createRouterEvents(
   return {
     authentication: new AuthenticationEvents(logger),
     circuits: new CircuitEvents(logger),
+    addresses: new SubgraphAddressEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),

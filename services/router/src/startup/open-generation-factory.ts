@@ -11,6 +11,7 @@ import type { RouterEvents } from '../observe/router-events.ts'
 import { SYSTEM_CLOCK } from '../planning/planning-clock.ts'
 import { Planning } from '../planning/planning.ts'
 import type { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { Addresses } from '../subgraph/addresses/addresses.ts'
 import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
 import { Origins } from '../subgraph/origins.ts'
 import { AllPlaces } from '../subgraph/places/all-places.ts'
@@ -37,6 +38,7 @@ export function openGenerationFactory(
     origins: parts.use(new Origins(config.subgraphs, { loads, tls: subgraphTls })),
     places: new AllPlaces(config.subgraphs, events.places),
     circuits: new CircuitBreakers(config.subgraphs, events.circuits),
+    addresses: new Addresses(events.addresses),
     retries: new Retries(config.subgraphs, events.retries),
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(

@@ -1,6 +1,9 @@
 /** The subgraphs of one generation as things that can be called. */
 import type { RouterConfig, SubgraphsConfig } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
+import type { AddressState } from './addresses/address-state.ts'
+import type { Addresses } from './addresses/addresses.ts'
+import { Alternatives } from './addresses/alternatives.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
@@ -41,7 +44,12 @@ export type Endpoint = {
   readonly places: Lease<CallPlaces> | null
   /** null: it is always called. */
   readonly circuit: Lease<CircuitBreaker> | null
+  /** All addresses of a subgraph that has several, this one among them; null: this is the only one. */
+  readonly alternatives: Alternatives<AddressEndpoint> | null
 }
+
+/** One of several addresses of a subgraph. */
+export type AddressEndpoint = Endpoint & { readonly state: Lease<AddressState> }
 
 /** A subgraph as a composition names it. */
 export type SubgraphAddress = {
@@ -57,58 +65,40 @@ export type EndpointOptions = {
   readonly retries: Retries
   readonly circuits: CircuitBreakers
   readonly places: AllPlaces
+  readonly addresses: Addresses
   readonly subgraphs: SubgraphsConfig
   /** In lower case. */
   readonly requestIdHeader: string
   readonly headers: RouterConfig['headers']
 }
 
+/** The URLs at which a subgraph is called: those that the settings say, or the one of its composition. */
+export function urlsOf(
+  { urlsBySubgraph }: Pick<SubgraphsConfig, 'urlsBySubgraph'>,
+  { name, routingUrl }: SubgraphAddress,
+): readonly string[] {
+  return urlsBySubgraph.get(name) ?? [routingUrl]
+}
+
 /** The subgraphs of one generation, by name. */
 export class Endpoints implements Disposable {
-  readonly #byName: ReadonlyMap<string, Endpoint>
+  /** Of each subgraph the first address. */
+  readonly #byName = new Map<string, Endpoint>()
+  readonly #all: readonly Endpoint[]
+  readonly #states: Lease<AddressState>[] = []
   /** Subgraphs that the settings do not allow to call, as far as their URLs tell that. */
   readonly neverCalled: readonly { readonly subgraph: string; readonly reason: string }[]
 
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
-  constructor(
-    subgraphs: readonly SubgraphAddress[],
-    { origins, retries, circuits, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
-  ) {
-    this.#byName = new Map(
-      subgraphs.map(({ name, routingUrl, baseName }) => {
-        const url = new URL(routingUrl)
-        const path = `${url.pathname}${url.search}`
-        const pool = origins.lease(url.origin, name)
-        return [
-          name,
-          {
-            name,
-            id: baseName ?? name,
-            origin: url.origin,
-            path,
-            url: `${url.origin}${path}`,
-            target: `${pool.key}${path}`,
-            pool,
-            rules: compileHeaderRules(
-              [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],
-              requestIdHeader,
-            ),
-            responseRules: compileResponseRules([
-              ...headers.response.all,
-              ...(headers.response.bySubgraph.get(name) ?? []),
-            ]),
-            timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
-            phases: phasesOf(config, name),
-            codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
-            retry: retries.lease(name),
-            places: places.lease(name),
-            circuit: circuits.lease(name, url.origin),
-          },
-        ]
-      }),
-    )
-    this.neverCalled = [...this.#byName.values()].flatMap(({ name, origin }) => {
-      const objection = origins.objectionTo(origin)
+  constructor(subgraphs: readonly SubgraphAddress[], options: EndpointOptions) {
+    this.#all = subgraphs.flatMap((subgraph) => {
+      const endpoints = this.#open(subgraph, options)
+      const [first] = endpoints
+      if (first !== undefined) this.#byName.set(subgraph.name, first)
+      return endpoints
+    })
+    this.neverCalled = this.#all.flatMap(({ name, origin }) => {
+      const objection = options.origins.objectionTo(origin)
       return objection === null ? [] : [{ subgraph: name, reason: objection.message }]
     })
   }
@@ -117,14 +107,64 @@ export class Endpoints implements Disposable {
     return this.#byName.get(name)
   }
 
+  #open(subgraph: SubgraphAddress, options: EndpointOptions): readonly Endpoint[] {
+    const { name } = subgraph
+    const common = commonOf(subgraph, options)
+    const urls = urlsOf(options.subgraphs, subgraph).map((text) => new URL(text))
+    const addresses = urls.map((url) => {
+      const path = `${url.pathname}${url.search}`
+      return {
+        origin: url.origin,
+        path,
+        url: `${url.origin}${path}`,
+        pool: options.origins.lease(url.origin, name),
+        circuit: options.circuits.lease(name, url.origin),
+      }
+    })
+    // Whichever of them is called, the answer is the same.
+    const target = addresses.map(({ pool, path }) => `${pool.key}${path}`).join(' ')
+    if (addresses.length === 1)
+      return addresses.map((address) => ({ ...common, ...address, target, alternatives: null }))
+    const all: AddressEndpoint[] = []
+    const alternatives = new Alternatives(all)
+    for (const address of addresses) {
+      const state = options.addresses.lease(name, address.url)
+      this.#states.push(state)
+      all.push({ ...common, ...address, target, alternatives, state })
+    }
+    return all
+  }
+
   [Symbol.dispose](): void {
-    for (const { pool, retry, circuit, places } of this.#byName.values()) {
+    for (const { pool, retry, circuit, places } of this.#all) {
       pool[Symbol.dispose]()
       retry?.[Symbol.dispose]()
       circuit?.[Symbol.dispose]()
       places?.[Symbol.dispose]()
     }
+    for (const state of this.#states) state[Symbol.dispose]()
   }
+}
+
+/** What is the same at all addresses of a subgraph. */
+function commonOf(
+  { name, baseName }: SubgraphAddress,
+  { retries, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
+) {
+  return {
+    name,
+    id: baseName ?? name,
+    rules: compileHeaderRules([...headers.all, ...(headers.bySubgraph.get(name) ?? [])], requestIdHeader),
+    responseRules: compileResponseRules([
+      ...headers.response.all,
+      ...(headers.response.bySubgraph.get(name) ?? []),
+    ]),
+    timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
+    phases: phasesOf(config, name),
+    codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
+    retry: retries.lease(name),
+    places: places.lease(name),
+  } as const
 }
 
 function phasesOf({ phases, phasesBySubgraph }: SubgraphsConfig, subgraph: string): PhaseLimits | null {

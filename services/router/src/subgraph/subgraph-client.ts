@@ -16,6 +16,7 @@ import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
 import { callResult } from './circuit/call-result.ts'
 import type { CallResult } from './circuit/circuit-breaker.ts'
+import { areCounted, Attempts } from './addresses/attempts.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { AnswerLifetime } from './answer-lifetime.ts'
@@ -105,24 +106,25 @@ export class SubgraphClient {
 
   /** Calls the subgraph of a fetch. `done` is never called before it has returned. */
   readonly fetch: FetchFunction = (request, done) => {
-    const endpoint = this.#request.endpoints.get(request.subgraph)
-    if (endpoint !== undefined && !this.#cancelled) return this.#call(endpoint, request, done)
+    const named = this.#request.endpoints.get(request.subgraph)
+    if (named !== undefined && !this.#cancelled) return this.#call(named, request, done)
     const reply: SubgraphReply = {
       kind: 'failure',
-      code: endpoint === undefined ? 'SUBGRAPH_UNREACHABLE' : 'SUBGRAPH_CANCELLED',
+      code: named === undefined ? 'SUBGRAPH_UNREACHABLE' : 'SUBGRAPH_CANCELLED',
       message: `Subgraph "${request.subgraph}" was not called.`,
     }
     setImmediate(done, reply)
   }
 
-  #call(endpoint: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
+  #call(named: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
     const { deadlines, maxResponseSize, mutations } = this.#options
     const { plan, work, size } = this.#request
-    const outgoing = this.#outgoing(endpoint, request)
-    const joined = this.#callToJoin(outgoing, endpoint)
-    const circuit = joined === null ? endpoint.circuit : null
-    const admission = circuit?.value.begin() ?? null
-    if (circuit !== null && admission === null) return void setImmediate(done, circuitOpen(endpoint))
+    const outgoing = this.#outgoing(named, request)
+    const joined = this.#callToJoin(outgoing, named)
+    const areAttemptsCounted = joined === null && areCounted(named)
+    const attempts = areAttemptsCounted ? Attempts.begin(named) : null
+    if (areAttemptsCounted && attempts === null) return void setImmediate(done, circuitOpen(named))
+    const endpoint = attempts?.endpoint ?? named
     const begun = this.#begin(endpoint, request, joined)
     const place = joined === null ? (endpoint.places?.value.placeFor(this.#request.asker) ?? null) : null
     const call = joined ?? this.#newCall(outgoing, endpoint, begun.span, place)
@@ -141,7 +143,7 @@ export class SubgraphClient {
         deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(waiting)
-        if (admission !== null) circuit?.value.ended(admission, resultOf(reply, call, place, endpoint))
+        attempts?.ended(resultOf(reply, call, place, endpoint))
         this.#ended(begun, reply, detail)
         if (reply.kind === 'answer') this.#takeHeaders(endpoint, begun, call)
         const filtered = this.#filtered(reply, endpoint)
@@ -152,8 +154,8 @@ export class SubgraphClient {
     this.#calls.add(waiting)
     ticket = deadlines.add(waiting, endpoint.timeout)
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
-    else if (place === null) this.#send(call, endpoint, begun, outgoing)
-    else this.#sendFrom(place, call, () => this.#send(call, endpoint, begun, outgoing))
+    else if (place === null) this.#send(call, endpoint, begun, { ...outgoing, attempts })
+    else this.#sendFrom(place, call, () => this.#send(call, endpoint, begun, { ...outgoing, attempts }))
     starting = false
   }
 
@@ -219,21 +221,28 @@ export class SubgraphClient {
     place.enter(begin, () => failed(new SubgraphBusyError()))
   }
 
-  #send(call: CallInFlight, endpoint: Endpoint, { fetch, span }: BegunFetch, outgoing: Outgoing): void {
-    const { origin, path } = endpoint
+  #send(
+    call: CallInFlight,
+    endpoint: Endpoint,
+    { fetch, span }: BegunFetch,
+    { headers, body, key, attempts }: Outgoing & { readonly attempts: Attempts | null },
+  ): void {
     const { recorder, plan } = this.#request
-    const { headers, body, key } = outgoing
     this.#options.propagation.inject(span.context, span.parent, headers)
-    const sent = { path, method: 'POST' as const, headers, body }
-    const pool = endpoint.pool.value
     const retry = plan.kind === 'query' ? endpoint.retry : null
     const { phases } = endpoint
     try {
-      if (retry === null && recorder === null && phases === null) return void pool.dispatch(sent, call)
+      if (retry === null && recorder === null && phases === null) {
+        const { path, pool } = endpoint
+        return void pool.value.dispatch({ path, method: 'POST', headers, body }, call)
+      }
       const send = (attempt: CallHandler): void => {
+        const { origin, path, pool } = attempts?.next() ?? endpoint
+        const sent = { path, method: 'POST' as const, headers, body }
         const handler = phases === null ? attempt : new PhasedCall(attempt, phases, this.#options.deadlines)
-        if (recorder === null) pool.dispatch(sent, handler)
-        else recorder.dispatch({ ...sent, fetch, origin, pool, handler, isShareable: key !== null })
+        if (recorder === null) pool.value.dispatch(sent, handler)
+        else
+          recorder.dispatch({ ...sent, fetch, origin, pool: pool.value, handler, isShareable: key !== null })
       }
       if (retry === null) send(call)
       else this.#sendWithRetries(call, endpoint, { policy: retry.value, span, send })

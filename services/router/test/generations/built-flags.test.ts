@@ -12,6 +12,7 @@ import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { Addresses } from '../../src/subgraph/addresses/addresses.ts'
 import { CircuitBreakers } from '../../src/subgraph/circuit/circuit-breakers.ts'
 import { AllPlaces } from '../../src/subgraph/places/all-places.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
@@ -43,6 +44,7 @@ class Bench implements AsyncDisposable {
       origins: this.#stack.use(new Origins(config.subgraphs, { loads: new LoadWatch() })),
       places: new AllPlaces(config.subgraphs, events.places),
       circuits: new CircuitBreakers(config.subgraphs, events.circuits),
+      addresses: new Addresses(events.addresses),
       retries: new Retries(config.subgraphs, events.retries),
       subgraphs: config.subgraphs,
       headers: config.headers,

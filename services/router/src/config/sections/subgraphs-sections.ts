@@ -26,9 +26,26 @@ export const AllowedNetworksSetting = z
 
 const CallCount = z.int().min(1).max(100_000)
 
+const URL_RULE = 'expected a URL such as http://products:4001/graphql, without a name and password'
+const SubgraphUrl = z.string().refine((text) => {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  return isHttp && url.username === '' && url.password === '' && url.hash === ''
+}, URL_RULE)
+/** At which a subgraph is called. */
+const SubgraphUrls = z
+  .array(SubgraphUrl)
+  .min(1)
+  .max(32)
+  .refine(
+    (urls) => new Set(urls.map((text) => URL.parse(text)?.href)).size === urls.length,
+    'expected each URL once',
+  )
+
 /** What holds for one subgraph in place of what holds for all. */
 const SubgraphOverride = z
   .strictObject({
+    urls: SubgraphUrls.optional(),
     timeout: requiredDuration().optional(),
     first_byte_timeout: requiredDuration().optional(),
     idle_timeout: requiredDuration().optional(),

@@ -39,6 +39,12 @@ export class CircuitBreaker implements Disposable {
     this.#rate = new RollingRate(config.window)
   }
 
+  /** No call may be made at the moment. */
+  get isRefusing(): boolean {
+    if (this.#state === 'open') return this.#now() < this.#reopensAt
+    return this.#state === 'half-open' && this.#probesBegun >= this.#config.probes
+  }
+
   /** A call is to be made. null: it must not be; otherwise `ended` has to be called with what is returned. */
   begin(): Admission | null {
     if (this.#state === 'closed') return this.#period
