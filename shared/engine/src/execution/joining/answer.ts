@@ -43,12 +43,16 @@ export function problemOfBody(body: unknown, status: number, subgraph: string): 
     const errors = read(body, 'errors')
     if (isJsonObject(read(body, 'data')) || (Array.isArray(errors) && errors.length > 0)) return null
   }
-  return status >= 200 && status < 300
-    ? {
-        code: 'SUBGRAPH_INVALID_RESPONSE',
-        message: `Subgraph "${subgraph}" sent neither data nor errors, so its fields are null.`,
-      }
-    : { code: 'SUBGRAPH_HTTP_ERROR', message: `Subgraph "${subgraph}" answered with HTTP status ${status}.` }
+  if (status >= 400)
+    return {
+      code: 'SUBGRAPH_HTTP_ERROR',
+      message: `Subgraph "${subgraph}" answered with HTTP status ${status}.`,
+    }
+  const redirect = status >= 300 ? ` (HTTP status ${status}; redirects are not followed)` : ''
+  return {
+    code: 'SUBGRAPH_INVALID_RESPONSE',
+    message: `Subgraph "${subgraph}" sent neither data nor errors${redirect}, so its fields are null.`,
+  }
 }
 
 /** The answer of a fetch that failed as a whole. */
