@@ -2,7 +2,10 @@
  * A subgraph that is ill in a way of the test's choice, down to the bytes that it sends, and well again when
  * the test says so. It counts what it was asked and how much it could send.
  */
-import { createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { until } from '../support/router.ts'
+import { turns } from '../subgraph/http1/support.ts'
 import { listenOnFreePort } from '../support/subgraph.ts'
 
 /** One request that an ill subgraph has received. */
@@ -25,16 +28,18 @@ export const REPORT = { title: 'Stock — "été" 🦊' }
 const COUNTS: Readonly<Record<string, number>> = { '1': 3, '2': 5 }
 
 export class IllSubgraph implements AsyncDisposable {
-  /** null: it is well. */
-  symptoms: Symptoms | null = null
-  /** Complete requests. */
+  /** Complete requests, since it fell ill or recovered. */
   requests = 0
+  /** Since it is there. */
+  requestsEver = 0
   connections = 0
   /** Bytes of endless answers that the system has taken. */
   flooded = 0
   readonly open = new Set<Socket>()
   readonly #server: Server
   #port = 0
+  /** null: it is well. */
+  #symptoms: Symptoms | null = null
 
   private constructor() {
     this.#server = createServer((socket) => this.#serve(socket))
@@ -54,11 +59,22 @@ export class IllSubgraph implements AsyncDisposable {
     return `${this.origin}/graphql`
   }
 
-  /** It is well from now on, and has no memory of what was; `requests` counts from 0. */
+  /** It is ill from now on, and counts from 0. What it does to new connections it does to those it has. */
+  fallIll(symptoms: Symptoms): void {
+    this.#begin(symptoms)
+    for (const socket of this.open) symptoms.connected?.(socket)
+  }
+
+  /** It is well from now on, and counts from 0. */
   recover(): void {
-    this.symptoms = null
+    this.#begin(null)
+  }
+
+  #begin(symptoms: Symptoms | null): void {
+    this.#symptoms = symptoms
     this.requests = 0
     this.connections = 0
+    this.flooded = 0
   }
 
   #serve(socket: Socket): void {
@@ -66,7 +82,7 @@ export class IllSubgraph implements AsyncDisposable {
     this.open.add(socket)
     socket.setNoDelay(true)
     socket.on('error', () => {}).on('close', () => this.open.delete(socket))
-    this.symptoms?.connected?.(socket)
+    this.#symptoms?.connected?.(socket)
     let received = Buffer.alloc(0)
     let number = 0
     socket.on('data', (bytes: Buffer) => {
@@ -74,11 +90,24 @@ export class IllSubgraph implements AsyncDisposable {
       for (let read = firstRequest(received); read !== null; read = firstRequest(received)) {
         received = received.subarray(read.size)
         this.requests++
+        this.requestsEver++
         const call = { socket, body: read.body, number: ++number, subgraph: this }
-        const asked = this.symptoms?.asked ?? answerWell
+        const asked = this.#symptoms?.asked ?? answerWell
         asked(call)
       }
     })
+  }
+
+  /** Reads all that was sent to it by now: connections are accepted in the order in which they came. */
+  async caughtUp(): Promise<void> {
+    const last = connect(this.#port, '127.0.0.1').on('error', () => {})
+    await once(last, 'connect')
+    await until(
+      () => [...this.open].some(({ remotePort }) => remotePort === last.localPort),
+      'all are accepted',
+    )
+    await turns()
+    last.destroy()
   }
 
   /** Sends `piece` again and again, as fast as it is read, until so many bytes are sent or nobody reads. */

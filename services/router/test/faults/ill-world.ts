@@ -14,16 +14,15 @@ export const ITEMS = [
 ]
 const SUPERGRAPH = new URL('../fixtures/supergraph-stock.graphql', import.meta.url)
 
-export type IllWorld = AsyncDisposable & {
-  readonly router: TestRouter
+/** The two subgraphs, and the configuration of their graph. */
+export type IllGraph = AsyncDisposable & {
+  readonly world: ConfigWorld
   /** The one that may be ill. */
   readonly stock: IllSubgraph
-  ask(query: string): Promise<Reply>
-  events(name: string): readonly LogLine[]
 }
 
-/** `subgraphs`: settings of this section. */
-export async function startIllWorld(subgraphs: string): Promise<IllWorld> {
+/** `url`: of another subgraph in place of the one that may be ill. */
+export async function startIllGraph(url: string | null = null): Promise<IllGraph> {
   await using stack = new AsyncDisposableStack()
   const catalogue = createServer((request, response) => {
     const text = JSON.stringify({ data: { items: ITEMS.map((item) => ({ __typename: 'Item', ...item })) } })
@@ -35,13 +34,31 @@ export async function startIllWorld(subgraphs: string): Promise<IllWorld> {
   stack.defer(() => closeServer(catalogue))
   const stock = stack.use(await IllSubgraph.start())
   const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: stockArtifact(`http://127.0.0.1:${port}/graphql`, stock.url) })
-  const settings = `
+  const base = stockArtifact(`http://127.0.0.1:${port}/graphql`, url ?? stock.url)
+  await world.publish({ revision: 1, base })
+  const parts = stack.move()
+  return { world, stock, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+export type IllWorld = AsyncDisposable & {
+  readonly router: TestRouter
+  readonly stock: IllSubgraph
+  ask(query: string): Promise<Reply>
+  events(name: string): readonly LogLine[]
+}
+
+/** Settings of a router whose section `subgraphs` has these. Each request makes its own calls. */
+export const settingsWith = (subgraphs: string): string => `
 engine: { enable_defer: true }
 traffic: { share_inflight: false }
 subgraphs: { ${subgraphs} }
 `
-  const router = stack.use(await routerOn(world, { settings }))
+
+/** `subgraphs`: settings of this section; `url`: see `startIllGraph`. */
+export async function startIllWorld(subgraphs: string, url: string | null = null): Promise<IllWorld> {
+  await using stack = new AsyncDisposableStack()
+  const { world, stock } = stack.use(await startIllGraph(url))
+  const router = stack.use(await routerOn(world, { settings: settingsWith(subgraphs) }))
   await router.ready
   const parts = stack.move()
   return {
@@ -53,7 +70,7 @@ subgraphs: { ${subgraphs} }
   }
 }
 
-export function stockArtifact(catalogue: string, stock: string) {
+function stockArtifact(catalogue: string, stock: string) {
   return packed({
     formatVersion: 1,
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
