@@ -275,7 +275,16 @@ function headersOf({ headers, tracing, request_id: requestId }: EffectiveSetting
       Object.entries(headers.subgraphs).map(([name, { response: rules }]) => [name, rules] as const),
     ),
   } as const
-  return { all: complete(headers.request), bySubgraph: new Map(bySubgraph), response } as const
+  const byFlag = Object.entries(headers.flags).map(
+    ([name, rules]) => [name, { request: complete(rules.request), response: rules.response }] as const,
+  )
+  return {
+    all: complete(headers.request),
+    bySubgraph: new Map(bySubgraph),
+    response,
+    /** Applied after all others. */
+    byFlag: new Map(byFlag),
+  } as const
 }
 
 function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, file: SettingsFile | null) {

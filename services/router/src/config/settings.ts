@@ -18,7 +18,7 @@ import { CompressionSection } from './sections/compression-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from './sections/headers-section.ts'
 import { chargeProblems, RateLimitsSection } from './sections/rate-limits-section.ts'
-import { problemsOfResponseRules } from './sections/response-header-rules.ts'
+import { type PlacedRules, problemsOfResponseRules } from './sections/response-header-rules.ts'
 import { section } from './sections/section.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from './sections/subgraphs-sections.ts'
 import { TlsSection } from './sections/tls-section.ts'
@@ -154,16 +154,24 @@ export const RouterSettings = section({
   refuseToken(headers.request, ['headers', 'request'])
   for (const [name, { request }] of Object.entries(headers.subgraphs))
     refuseToken(request, ['headers', 'subgraphs', name, 'request'])
-  const responseRules = [
-    { path: ['headers', 'response'], rules: headers.response },
-    ...Object.entries(headers.subgraphs).map(([name, { response: rules }]) => ({
-      path: ['headers', 'subgraphs', name, 'response'],
-      rules,
-    })),
-  ]
-  for (const problem of problemsOfResponseRules(responseRules, [requestId.header, tokenHeader]))
-    context.addIssue({ code: 'custom', ...problem, path: [...problem.path] })
+  for (const [name, { request }] of Object.entries(headers.flags))
+    refuseToken(request, ['headers', 'flags', name, 'request'])
+  for (const lists of responseRulesOf(headers)) {
+    for (const problem of problemsOfResponseRules(lists, [requestId.header, tokenHeader]))
+      context.addIssue({ code: 'custom', ...problem, path: [...problem.path] })
+  }
 })
+/** Those that may meet in one answer. Rules of a flag replace others, so that each flag is by itself. */
+function responseRulesOf(headers: z.infer<typeof HeadersSection>): readonly PlacedRules[] {
+  const placed = (section: 'subgraphs' | 'flags') =>
+    Object.entries(headers[section]).map(([name, { response: rules }]) => ({
+      path: ['headers', section, name, 'response'],
+      rules,
+    }))
+  const general = [{ path: ['headers', 'response'], rules: headers.response }, ...placed('subgraphs')]
+  return [general, ...placed('flags').map((list) => [list])]
+}
+
 /** Headers that a rule names, of the client's request and of those to subgraphs. */
 function namesOf(rule: HeaderRule): readonly string[] {
   if ('propagate' in rule) return [rule.propagate, ...(rule.rename === undefined ? [] : [rule.rename])]

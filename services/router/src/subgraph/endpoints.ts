@@ -15,6 +15,13 @@ import type { CallPlaces } from './places/call-places.ts'
 import { compileResponseRules, type ResponseRules } from './response-rules.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
+/** What goes to a subgraph beside the query, and what comes back beside the data. */
+export type EndpointHeaders = {
+  readonly rules: HeaderRules
+  /** null: no header of its answers goes to clients. */
+  readonly responseRules: ResponseRules | null
+}
+
 /** One subgraph that can be called. */
 export type Endpoint = {
   readonly name: string
@@ -30,9 +37,9 @@ export type Endpoint = {
   /** Equal only for endpoints that reach the same by the same right. */
   readonly target: string
   readonly pool: LeasedPool
-  readonly rules: HeaderRules
-  /** null: no header of its answers goes to clients. */
-  readonly responseRules: ResponseRules | null
+  readonly headers: EndpointHeaders
+  /** For requests that the composition of a flag answers, by its name, if there are rules for it. */
+  readonly headersByFlag: ReadonlyMap<string, EndpointHeaders>
   readonly timeout: number
   /** null: the phases of a call have no limits of their own. */
   readonly phases: PhaseLimits | null
@@ -154,11 +161,10 @@ function commonOf(
   return {
     name,
     id: baseName ?? name,
-    rules: compileHeaderRules([...headers.all, ...(headers.bySubgraph.get(name) ?? [])], requestIdHeader),
-    responseRules: compileResponseRules([
-      ...headers.response.all,
-      ...(headers.response.bySubgraph.get(name) ?? []),
-    ]),
+    headers: headersOf(name, headers, requestIdHeader, null),
+    headersByFlag: new Map(
+      [...headers.byFlag.keys()].map((flag) => [flag, headersOf(name, headers, requestIdHeader, flag)]),
+    ),
     timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
     phases: phasesOf(config, name),
     codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
@@ -169,4 +175,25 @@ function commonOf(
 
 function phasesOf({ phases, phasesBySubgraph }: SubgraphsConfig, subgraph: string): PhaseLimits | null {
   return phasesBySubgraph.get(subgraph) ?? phases
+}
+
+/** Rules of the flag come last, so that they replace the others. */
+function headersOf(
+  subgraph: string,
+  { all, bySubgraph, response, byFlag }: RouterConfig['headers'],
+  requestIdHeader: string,
+  flag: string | null,
+): EndpointHeaders {
+  const own = flag === null ? undefined : byFlag.get(flag)
+  return {
+    rules: compileHeaderRules(
+      [...all, ...(bySubgraph.get(subgraph) ?? []), ...(own?.request ?? [])],
+      requestIdHeader,
+    ),
+    responseRules: compileResponseRules([
+      ...response.all,
+      ...(response.bySubgraph.get(subgraph) ?? []),
+      ...(own?.response ?? []),
+    ]),
+  }
 }

@@ -1,4 +1,7 @@
-/** Which headers of a client's request some subgraph gets to see, whichever subgraphs an operation needs. */
+/**
+ * Which headers of a client's request some subgraph gets to see, whichever subgraphs an operation needs and
+ * whichever feature flag answers.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
 import type { SeenHeaders } from '../sharing/sharing-key.ts'
@@ -16,10 +19,10 @@ export class ForwardedHeaders implements SeenHeaders {
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
   constructor(
-    { all, bySubgraph }: Pick<RouterConfig['headers'], 'all' | 'bySubgraph'>,
+    { all, bySubgraph, byFlag }: Pick<RouterConfig['headers'], 'all' | 'bySubgraph' | 'byFlag'>,
     handedOn: readonly string[] = [],
   ) {
-    const rules = [all, ...bySubgraph.values()].flat()
+    const rules = [all, ...bySubgraph.values(), ...[...byFlag.values()].map(({ request }) => request)].flat()
     this.names = [...rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : [])), ...handedOn]
     this.keys = [...new Set(this.names.map(headerKey))].sort()
     this.patterns = rules.flatMap((rule) => ('propagate_matching' in rule ? [matchingHeaders(rule)] : []))

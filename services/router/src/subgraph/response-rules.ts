@@ -29,6 +29,8 @@ export function compileResponseRules(rules: readonly ResponseRule[]): ResponseRu
   const taken = new Map<string, TakenHeader>()
   for (const rule of rules) {
     if ('remove' in rule) taken.delete(rule.remove.toLowerCase())
+    // Set by a rule of a flag, in place of what was handed on.
+    else if ('set' in rule) taken.delete(rule.set.toLowerCase())
     if (!('propagate' in rule)) continue
     const { propagate, rename: name = propagate, strategy, default: fallback = null } = rule
     const key = answeredName(rule)
@@ -44,18 +46,36 @@ export type AllResponseRules = {
   readonly haveCookies: boolean
   /** Names and values that every answer has, in turns. */
   readonly set: readonly string[]
+  /** The same for answers of the composition of a flag, by its name. */
+  readonly setByFlag: ReadonlyMap<string, readonly string[]>
   /** Headers that answers may have by them, as they are spelled; without cookies. */
   readonly names: readonly string[]
 }
 
-export function allResponseRules({ response }: RouterConfig['headers']): AllResponseRules {
-  const rules = [...response.all, ...[...response.bySubgraph.values()].flat()]
-  const set = response.all.flatMap((rule) => ('set' in rule ? [rule.set, rule.value] : []))
+export function allResponseRules({ response, byFlag }: RouterConfig['headers']): AllResponseRules {
+  const ofFlags = [...byFlag.values()].flatMap(({ response: rules }) => rules)
+  const rules = [...response.all, ...[...response.bySubgraph.values()].flat(), ...ofFlags]
   const names = new Map<string, string>()
   for (const rule of rules) {
     if ('remove' in rule) continue
     names.set(answeredName(rule), 'set' in rule ? rule.set : (rule.rename ?? rule.propagate))
   }
   const haveCookies = names.delete(SET_COOKIE)
-  return { areAny: rules.some((rule) => 'propagate' in rule), haveCookies, set, names: [...names.values()] }
+  return {
+    areAny: rules.some((rule) => 'propagate' in rule),
+    haveCookies,
+    set: setBy(response.all),
+    setByFlag: new Map([...byFlag].map(([name, flag]) => [name, setBy([...response.all, ...flag.response])])),
+    names: [...names.values()],
+  }
+}
+
+/** Names and values in turns, each name once: of several rules for a name the last one holds. */
+function setBy(rules: readonly ResponseRule[]): readonly string[] {
+  const set = new Map<string, readonly [name: string, value: string]>()
+  for (const rule of rules) {
+    if ('set' in rule) set.set(rule.set.toLowerCase(), [rule.set, rule.value])
+    else set.delete('remove' in rule ? rule.remove.toLowerCase() : answeredName(rule))
+  }
+  return [...set.values()].flat()
 }

@@ -23,7 +23,7 @@ import type { AnswerLifetime } from './answer-lifetime.ts'
 import type { CallHandler } from './call-pool.ts'
 import type { CollectedHeaders } from './collected-headers.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Endpoint, Endpoints } from './endpoints.ts'
+import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallPlace } from './places/call-places.ts'
@@ -159,12 +159,20 @@ export class SubgraphClient {
     starting = false
   }
 
-  #takeHeaders({ responseRules }: Endpoint, { fetch }: BegunFetch, { headers }: CallInFlight): void {
+  #headersOf({ headers, headersByFlag }: Endpoint): EndpointHeaders {
+    const { flag } = this.#request
+    return flag === null ? headers : (headersByFlag.get(flag) ?? headers)
+  }
+
+  #takeHeaders(endpoint: Endpoint, { fetch }: BegunFetch, { headers }: CallInFlight): void {
+    const { responseRules } = this.#headersOf(endpoint)
     if (responseRules !== null) this.#request.responseHeaders?.take(fetch, responseRules, headers)
     this.#request.lifetime?.answered(fetch, headers)
   }
 
-  #outgoing({ target, rules, codings, responseRules }: Endpoint, { body }: SubgraphRequest): Outgoing {
+  #outgoing(endpoint: Endpoint, { body }: SubgraphRequest): Outgoing {
+    const { target, codings } = endpoint
+    const { rules, responseRules } = this.#headersOf(endpoint)
     const { span } = this.#request
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2

@@ -5,7 +5,7 @@ import type { Member, SharedRun } from '../../src/sharing/shared-run.ts'
 
 const KEY = { text: '{ a }', context: 'POST' }
 const LIMITS = {
-  forwarded: new ForwardedHeaders({ all: [], bySubgraph: new Map() }),
+  forwarded: new ForwardedHeaders({ all: [], bySubgraph: new Map(), byFlag: new Map() }),
   isOn: true,
   timeout: 30_000,
 }

@@ -15,7 +15,8 @@ const REQUEST: KeyedRequest = {
 }
 const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
   sharingKey(text, { ...REQUEST, ...change }, forwarding(names.map((propagate) => ({ propagate }))))
-const forwarding = (all: readonly HeaderRule[]) => new ForwardedHeaders({ all, bySubgraph: new Map() })
+const forwarding = (all: readonly HeaderRule[]) =>
+  new ForwardedHeaders({ all, bySubgraph: new Map(), byFlag: new Map() })
 
 describe('two requests share', () => {
   it('whatever headers they have that no subgraph gets to see', () => {

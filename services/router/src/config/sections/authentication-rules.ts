@@ -12,6 +12,7 @@ type Settings = {
   readonly headers: {
     readonly request: readonly HeaderRule[]
     readonly subgraphs: Readonly<Record<string, { readonly request: readonly HeaderRule[] }>>
+    readonly flags: Readonly<Record<string, { readonly request: readonly HeaderRule[] }>>
   }
   readonly introspection: { readonly enabled: boolean | 'authenticated' }
 }
@@ -47,8 +48,10 @@ function withoutTokens({ headers, introspection }: Settings): readonly Problem[]
       ? [{ path: ['introspection', 'enabled'], message: NO_TOKENS }]
       : []),
     ...ofRules(headers.request, ['headers', 'request']),
-    ...Object.entries(headers.subgraphs).flatMap(([name, { request }]) =>
-      ofRules(request, ['headers', 'subgraphs', name, 'request']),
+    ...(['subgraphs', 'flags'] as const).flatMap((section) =>
+      Object.entries(headers[section]).flatMap(([name, { request }]) =>
+        ofRules(request, ['headers', section, name, 'request']),
+      ),
     ),
   ]
 }

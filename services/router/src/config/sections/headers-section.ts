@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { isForwardable } from '../../headers/forwardable.ts'
 import { ClaimPath } from './claim-path.ts'
 import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
-import { ResponseRules, SubgraphResponseRules } from './response-header-rules.ts'
+import { FlagResponseRules, ResponseRules, SubgraphResponseRules } from './response-header-rules.ts'
 import { SECRET } from './secret-setting.ts'
 import { section } from './section.ts'
 
@@ -67,6 +67,10 @@ export const HeadersSection = section({
   response: ResponseRules,
   subgraphs: z
     .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
+    .default({}),
+  /** For requests that the composition of a feature flag answers, by its name. */
+  flags: z
+    .record(z.string(), z.strictObject({ request: HeaderRules, response: FlagResponseRules }))
     .default({}),
 })
 

@@ -28,10 +28,18 @@ const OF_ONE = z.union(
   'expected {propagate: name, strategy, rename?, default?} or {remove: name}',
 )
 
+const OF_FLAG = z.union(
+  [PropagateResponse, SetResponse, RemoveResponse],
+  'expected {propagate: name, strategy, rename?, default?}, {set: name, value} or {remove: name}',
+)
+
 /** Of all subgraphs. */
 export const ResponseRules = z.array(OF_ALL).default([])
 /** Of one subgraph. */
 export const SubgraphResponseRules = z.array(OF_ONE).default([])
+
+/** Of all subgraphs, under one feature flag. */
+export const FlagResponseRules = z.array(OF_FLAG).default([])
 
 export type PropagateResponse = z.infer<typeof PropagateResponse>
 export type ResponseRule = z.infer<typeof OF_ALL> | z.infer<typeof OF_ONE>

@@ -5,7 +5,7 @@ import type { HeaderList } from '../../headers/header-list.ts'
 import { type Cors, createCors } from '../../http/cors.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../http/traffic.ts'
-import { allResponseRules } from '../../subgraph/response-rules.ts'
+import { type AllResponseRules, allResponseRules } from '../../subgraph/response-rules.ts'
 import type { Exchange } from '../exchange.ts'
 import { AnswerCaching, type Keeping } from './answer-caching.ts'
 
@@ -17,15 +17,15 @@ export class AnswerHeaders {
   readonly #traffic: Traffic
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
-  /** Names and values that rules give every answer, in turns. */
-  readonly #set: readonly string[]
+  /** With the names and values that rules give every answer, in turns. */
+  readonly #rules: AllResponseRules
   /** Methods that the endpoint takes. */
   readonly methods: string
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
   constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
     this.#requestIdHeader = config.requestId.header
-    this.#set = allResponseRules(config.headers).set
+    this.#rules = allResponseRules(config.headers)
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
@@ -52,7 +52,9 @@ export class AnswerHeaders {
     // ones.
     if (this.#traffic.leaving && request.httpVersionMajor === 1) list.push('Connection', 'close')
     pushAll(own, list)
-    if (this.#set.length > 0) list.push(...this.#set)
+    const { set, setByFlag } = this.#rules
+    const ruled = flag === null ? set : (setByFlag.get(flag) ?? set)
+    if (ruled.length > 0) list.push(...ruled)
     if (collected.length > 0) list.push(...collected)
     return list
   }
