@@ -2,17 +2,28 @@
  * A subgraph that is ill now and then: it flaps, gets slower, accepts no connections for a while, ends
  * connections while they are used, or sends the router elsewhere.
  */
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { startFullBacklog } from './full-backlog.ts'
 import { answerWell, httpAnswer, type IllCall, IllSubgraph, REPORT, wellAnswer } from './ill-subgraph.ts'
 import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
+import { ILLNESSES, type Illness } from './illnesses.ts'
 import { expectRecovery } from './recovery.ts'
 
 const CLIENTS = ['lean', 'undici'] as const
 const OPEN_FOR = 50
 const CIRCUIT = `circuit_breaker: { enabled: true, min_calls: 4, window: 1h, open_for: ${OPEN_FOR}ms, probes: 1 }`
+/** Those that stop, and one that only seems to begin. A byte now and then is what the whole limit is for. */
+const SILENT: readonly Illness[] = [
+  ...ILLNESSES.filter(({ isSilent, name }) => isSilent && !name.includes('one byte of its body')),
+  {
+    name: 'sends an interim answer (102) and nothing more',
+    asked: ({ socket }) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
+    gives: 'SUBGRAPH_TIMEOUT',
+  },
+]
 const QUERY = '{ items { id name } report { title } }'
 const RESTOCK = 'mutation { restock(id: "1") }'
 
@@ -75,6 +86,14 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     expect(await codeOf(world)).toBeNull()
   })
 
+  it.each(SILENT)('$name is given up by the limits for phases', async (illness) => {
+    const limits = 'timeout: 60s, overrides: { stock: { first_byte_timeout: 300ms, idle_timeout: 300ms } }'
+    await using world = await startIllWorld(`http_client: ${client}, ${limits}`)
+    world.stock.fallIll(illness)
+    expect(await codeOf(world)).toBe('SUBGRAPH_TIMEOUT')
+    await until(() => world.stock.open.size === 0, 'the connection is closed')
+  })
+
   const endsUsed = (call: IllCall): void =>
     call.number === 1 ? answerWell(call) : void call.socket.resetAndDestroy()
   const endsUnannounced = ({ socket, body }: IllCall): void => void socket.end(httpAnswer(wellAnswer(body)))
@@ -119,4 +138,54 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
       expect(await codeOf(world)).toBeNull()
     },
   )
+})
+
+/** Milliseconds for which an address is set aside at first; each further time twice as long. */
+const SET_ASIDE = 500
+const REQUESTS = 40
+
+describe('a subgraph with two addresses, one of which', () => {
+  it.each(
+    ILLNESSES.filter(({ gives, isSilent, opensCircuit = true }) => {
+      return typeof gives === 'string' && isSilent !== true && opensCircuit
+    }),
+  )('$name, is served from the other one', async (illness) => {
+    await using ill = await IllSubgraph.start()
+    await using well = await IllSubgraph.start()
+    ill.fallIll(illness)
+    const urls = `overrides: { stock: { urls: ['${ill.url}', '${well.url}'] } }`
+    const retry = 'retry: { max_retries: 1, backoff: 1ms, budget: 1 }'
+    await using world = await startIllWorld(`timeout: 60s, accept_encodings: [gzip], ${retry}, ${urls}`)
+    const began = performance.now()
+    let failed = 0
+    for (let request = 0; request < REQUESTS; request++) {
+      const code = await codeOf(world)
+      if (code !== null) failed++
+      expect(code).toBeOneOf([null, illness.gives])
+    }
+    const most = 2 + Math.log2(1 + (performance.now() - began) / SET_ASIDE)
+    expect(ill.requests || ill.connections).toBeLessThanOrEqual(most)
+    expect(failed).toBeLessThanOrEqual(RETRIED.test(illness.name) ? 0 : most)
+    expect(well.requests).toBeGreaterThanOrEqual(REQUESTS - failed)
+  })
+})
+
+/** Those whose calls are made again, and at the other address. */
+const RETRIED =
+  /^(?:resets (?:each|when|amid its h)|closes when|answers HTML with 502|answers 503.*(?:-5|soon))/
+
+describe('a subgraph that is to be called by TLS and', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['says nothing', () => {}],
+    ['speaks plain HTTP', (socket) => void socket.write(httpAnswer('{"data":{}}'))],
+    ['ends connections', (socket) => void socket.end()],
+    ['resets connections', (socket) => void socket.resetAndDestroy()],
+  ])('%s is not reached, within the time for connecting', async (_, connected) => {
+    await using stock = await IllSubgraph.start()
+    stock.fallIll({ connected })
+    const url = stock.url.replace('http:', 'https:')
+    await using world = await startIllWorld('timeout: 60s, connect_timeout: 300ms', url)
+    expect(await codeOf(world)).toBe('SUBGRAPH_UNREACHABLE')
+    await until(() => stock.open.size === 0, 'the connection is closed')
+  })
 })
