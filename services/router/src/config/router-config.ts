@@ -339,6 +339,10 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     circuitBreakerBySubgraph: new Map(
       single.map(([name, { circuit_breaker: own }]) => [name, circuitBreakerOf(circuitBreaker, own)]),
     ),
+    /** Unix sockets that are connected to in place of the host of the URL. */
+    socketPathBySubgraph: new Map(
+      single.flatMap(([name, { socket_path: path }]) => (path === undefined ? [] : [[name, path]])),
+    ),
     acceptEncodingsBySubgraph: new Map(
       single.flatMap(([name, { accept_encodings: own }]) => (own === undefined ? [] : [[name, own]])),
     ),

@@ -123,7 +123,13 @@ function phaseSpans(span: ActiveSpan, { phases, started }: RequestSummary): void
 }
 
 /** A call of a subgraph, as its span shows it. */
-export type CalledSubgraph = { readonly name: string; readonly origin: string; readonly path: string }
+export type CalledSubgraph = {
+  readonly name: string
+  readonly origin: string
+  readonly path: string
+  /** null: it is called over TCP. */
+  readonly socketPath: string | null
+}
 
 /**
  * The span of a call that is made for the request of `parent`. One that nobody records has an identity and
@@ -156,7 +162,11 @@ export function beginJoinedSpan(
 }
 
 /** What is known of a call before it is answered. */
-function callAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: CalledSubgraph): Attributes {
+function callAttributes(
+  fetch: Fetch,
+  plan: Plan,
+  { name, origin, path, socketPath }: CalledSubgraph,
+): Attributes {
   const { hostname, port, protocol } = new URL(origin)
   return {
     'http.request.method': 'POST',
@@ -164,6 +174,7 @@ function callAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: Called
     'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
     // A query may hold a key.
     'url.full': `${origin}${path.split('?', 1)[0]}`,
+    ...(socketPath === null ? {} : { 'network.transport': 'unix', 'network.peer.address': socketPath }),
     ...planAttributes(fetch, plan, name),
   }
 }

@@ -34,6 +34,8 @@ export type Endpoint = {
   readonly path: string
   /** Of both. */
   readonly url: string
+  /** The Unix socket that it listens on; null: it is at the host of its origin. */
+  readonly socketPath: string | null
   /** Equal only for endpoints that reach the same by the same right. */
   readonly target: string
   readonly pool: LeasedPool
@@ -105,7 +107,7 @@ export class Endpoints implements Disposable {
       return endpoints
     })
     this.neverCalled = this.#all.flatMap(({ name, origin }) => {
-      const objection = options.origins.objectionTo(origin)
+      const objection = options.origins.objectionTo(origin, name)
       return objection === null ? [] : [{ subgraph: name, reason: objection.message }]
     })
   }
@@ -161,6 +163,7 @@ function commonOf(
   return {
     name,
     id: baseName ?? name,
+    socketPath: config.socketPathBySubgraph.get(name) ?? null,
     headers: headersOf(name, headers, requestIdHeader, null),
     headersByFlag: new Map(
       [...headers.byFlag.keys()].map((flag) => [flag, headersOf(name, headers, requestIdHeader, flag)]),

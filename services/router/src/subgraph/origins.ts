@@ -1,9 +1,10 @@
 /**
  * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every
  * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
- * Subgraphs at one origin share its pool, unless their connections are secured in different ways.
+ * Subgraphs at one origin share its pool, unless their connections are secured in different ways, or the
+ * settings say that one of them listens on a Unix socket.
  */
-import { connect } from 'node:net'
+import { connect, type OnReadOpts, type Socket } from 'node:net'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 import type { CallPool } from './call-pool.ts'
@@ -51,8 +52,12 @@ export class Origins implements AsyncDisposable {
     this.#guard = createAddressGuard(config, resolve)
   }
 
-  /** Why nothing at `origin` will ever be called; null: that will be seen when it is connected to. */
-  objectionTo(origin: string): Error | null {
+  /**
+   * Why a subgraph at `origin` will never be called; null: that will be seen when it is connected to. Of a
+   * Unix socket the settings say themselves that it may be connected to, and the host is not.
+   */
+  objectionTo(origin: string, subgraph: string): Error | null {
+    if (this.#config.socketPathBySubgraph.has(subgraph)) return null
     return this.#guard.objectionTo(new URL(origin).hostname)
   }
 
@@ -69,16 +74,16 @@ export class Origins implements AsyncDisposable {
   lease(origin: string, subgraph: string): LeasedPool {
     const url = new URL(origin)
     const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
-    // An origin has no space in it.
-    const key = tls === null ? origin : `${origin} ${tls.key}`
-    return { ...this.#pools.lease(key, () => this.#open(url, tls)), key }
+    const socketPath = this.#config.socketPathBySubgraph.get(subgraph) ?? null
+    const key = keyOf(origin, tls, socketPath)
+    return { ...this.#pools.lease(key, () => this.#open(url, tls, socketPath)), key }
   }
 
-  #open(origin: URL, tls: TlsProfile | null): CallPool {
-    if (this.#isLean(origin)) return this.#openLean(origin)
-    if (tls === null) return this.#openUndici(origin, {})
+  #open(origin: URL, tls: TlsProfile | null, socketPath: string | null): CallPool {
+    if (this.#isLean(origin)) return this.#openLean(origin, socketPath)
+    if (tls === null) return this.#openUndici(origin, {}, socketPath)
     return new RenewedPool(
-      () => this.#openUndici(origin, tls.current),
+      () => this.#openUndici(origin, tls.current, socketPath),
       (listener) => tls.onRenewed(listener),
     )
   }
@@ -87,35 +92,49 @@ export class Origins implements AsyncDisposable {
     return protocol === 'http:' && this.#config.httpClient === 'lean'
   }
 
-  #openLean(origin: URL): CallPool {
+  #openLean(origin: URL, socketPath: string | null): CallPool {
     const { maxConnections, connectTimeout } = this.#config
     const host = origin.hostname.replace(/^\[|\]$/g, '')
     const port = Number(origin.port || 80)
-    const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE }
     return new ConnectionPool({
       origin,
       maxConnections,
       connectTimeout,
       readBuffer: this.#readBuffer,
       open: (onread, handler) => {
-        // An address in the URL is never looked up.
-        const objection = this.#guard.objectionTo(host)
-        if (objection !== null) throw objection
-        const socket = connect({ host, port, lookup: this.#guard.lookup, onread, ...socketOptions })
-        this.#loads.connecting(socket, host, handler)
+        const socket =
+          socketPath === null ? this.#connectTo(host, port, onread) : connect({ path: socketPath, onread })
+        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
         return socket
       },
       sending: (socket, handler) => this.#loads.sending(socket, handler),
     })
   }
 
-  #openUndici(origin: URL, secure: SecureOptions): CallPool {
+  /** Throws if the settings do not allow it. */
+  #connectTo(host: string, port: number, onread: OnReadOpts): Socket {
+    // An address in the URL is never looked up.
+    const objection = this.#guard.objectionTo(host)
+    if (objection !== null) throw objection
+    return connect({
+      host,
+      port,
+      lookup: this.#guard.lookup,
+      onread,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_PROBE,
+    })
+  }
+
+  #openUndici(origin: URL, secure: SecureOptions, socketPath: string | null): CallPool {
     if (this.#undici === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
     return this.#undici.openUndiciPool(origin, {
       config: this.#config,
       guard: this.#guard,
       loads: this.#loads,
       secure,
+      socketPath,
     })
   }
 
@@ -130,4 +149,15 @@ export class Origins implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#pools.takeAll().map((pool) => pool.destroy()), ...this.#closing])
   }
+}
+
+/**
+ * Of the connections to an origin. An origin has no space in it, and JSON tells its own end, so that a path
+ * of a URL can follow.
+ */
+function keyOf(origin: string, tls: TlsProfile | null, socketPath: string | null): string {
+  const parts = [origin]
+  if (tls !== null) parts.push(tls.key)
+  if (socketPath !== null) parts.push(`unix:${JSON.stringify(socketPath)}`)
+  return parts.join(' ')
 }

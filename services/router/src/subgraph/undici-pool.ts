@@ -15,14 +15,17 @@ export type UndiciPoolOptions = {
   /** Told of each connection that is opened. */
   readonly loads: LoadWatch
   readonly secure: SecureOptions
+  /** The Unix socket that is connected to; null: the host of the origin is. */
+  readonly socketPath: string | null
 }
 
 export function openUndiciPool(
   origin: URL,
-  { config: { maxConnections, connectTimeout }, guard, loads, secure }: UndiciPoolOptions,
+  { config: { maxConnections, connectTimeout }, guard, loads, secure, socketPath }: UndiciPoolOptions,
 ): CallPool {
   const connectTo = buildConnector({
     ...secure,
+    socketPath,
     allowH2: false,
     timeout: connectTimeout,
     lookup: guard.lookup,
@@ -35,11 +38,12 @@ export function openUndiciPool(
     bodyTimeout: 0,
     allowH2: false,
     connect(options, callback) {
+      const host = socketPath === null ? options.hostname : null
       // An address in the URL is never looked up.
-      const objection = guard.objectionTo(options.hostname)
+      const objection = host === null ? null : guard.objectionTo(host)
       if (objection !== null) return callback(objection, null)
       const socket: unknown = connectTo(options, callback)
-      loads.connecting(socket, options.hostname)
+      loads.connecting(socket, host)
     },
   })
 }

@@ -65,7 +65,8 @@ type HttpClient = SubgraphsConfig['httpClient']
 let httpClient: HttpClient = 'lean'
 
 function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Origins {
-  const config = { ...rules, httpClient, connectTimeout: 5000, maxConnections: 3 } as SubgraphsConfig
+  const limits = { connectTimeout: 5000, maxConnections: 3 }
+  const config = { ...rules, ...limits, httpClient, socketPathBySubgraph: new Map() } as SubgraphsConfig
   return use.use(new Origins(config, { loads: new LoadWatch(), ...(resolve && { resolve }) }))
 }
 
@@ -150,7 +151,7 @@ describe.each<HttpClient>(['lean', 'undici'])('a subgraph call by the client %s'
     const before = host(INTERNAL).connections
     const { hostname } = new URL(`http://${name}/`)
     const origins = open(use)
-    expect(origins.objectionTo(`http://${hostname}:${port}`)?.message).toMatch(
+    expect(origins.objectionTo(`http://${hostname}:${port}`, 'products')?.message).toMatch(
       /allowed_networks: \[public, 127\.0\.0\.2\/32, loopback\]/,
     )
     expect(await call(origins, hostname)).toBe(REFUSED)

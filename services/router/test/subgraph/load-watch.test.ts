@@ -404,6 +404,7 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
       {
         allowedNetworks: LOCAL_NETWORKS,
         allowedHosts: null,
+        socketPathBySubgraph: new Map(),
         connectTimeout: 5000,
         maxConnections: 3,
         httpClient: openPool === openLean ? 'lean' : 'undici',

@@ -24,6 +24,18 @@ export const AllowedNetworksSetting = z
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(AllowedNetwork))
 
+/** Bytes of the path of a Unix socket that Linux takes: `sun_path` without the NUL at its end. */
+const MAX_SOCKET_PATH = 107
+/** Not relative: sockets stand in the folders of the system, and not beside the settings. */
+const SocketPath = z
+  .string()
+  .regex(/^\/.*[^/]$/, 'expected the absolute path of a Unix socket, such as /run/products.sock')
+  .refine((path) => !path.includes('\0'), 'expected a path without NUL')
+  .refine(
+    (path) => Buffer.byteLength(path) <= MAX_SOCKET_PATH,
+    `expected at most ${MAX_SOCKET_PATH} bytes, which is what the system takes as path of a socket`,
+  )
+
 const CallCount = z.int().min(1).max(100_000)
 
 const URL_RULE = 'expected a URL such as http://products:4001/graphql, without a name and password'
@@ -46,6 +58,8 @@ const SubgraphUrls = z
 const SubgraphOverride = z
   .strictObject({
     urls: SubgraphUrls.optional(),
+    /** Connections are made to this Unix socket, and not to the host of the routing URL. */
+    socket_path: SocketPath.optional(),
     timeout: requiredDuration().optional(),
     first_byte_timeout: requiredDuration().optional(),
     idle_timeout: requiredDuration().optional(),
@@ -56,6 +70,10 @@ const SubgraphOverride = z
     tls: ClientTlsOverride.optional(),
     accept_encodings: AcceptEncodings.optional(),
   })
+  .refine(
+    ({ socket_path: socketPath, urls = [] }) => socketPath === undefined || urls.length < 2,
+    'socket_path is where the only address of a subgraph is: expected at most one of urls beside it',
+  )
   .superRefine((override, context) => {
     if (Object.values(override).some((value) => value !== undefined)) return
     const message = 'expected a duration such as 500ms, 30s or 10m'

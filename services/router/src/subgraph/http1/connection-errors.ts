@@ -41,3 +41,8 @@ export class PoolClosedError extends Error {
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
 }
+
+/** Whether so many wait to be accepted at a Unix socket that the system refuses to let another one wait. */
+export function isQueueFull(error: Error): boolean {
+  return 'code' in error && error.code === 'EAGAIN'
+}

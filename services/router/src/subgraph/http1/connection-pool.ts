@@ -10,11 +10,12 @@
 import type { OnReadOpts, Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
-import { PoolClosedError } from './connection-errors.ts'
+import { isQueueFull, PoolClosedError } from './connection-errors.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { Exchange } from './exchange.ts'
-import { SWEEP_INTERVAL } from './limits.ts'
+import { FULL_QUEUE_PAUSE, SWEEP_INTERVAL } from './limits.ts'
 import { RequestHeads } from './request-head.ts'
+import { WaitingExchanges } from './waiting-exchanges.ts'
 
 /** How a pool makes connections, and whom it tells. */
 export type PoolOptions = {
@@ -43,6 +44,8 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
   /** Idle from the end of this turn on. */
   #resting: Connection[] = []
   #isScheduled = false
+  /** No connection is made until it is over. */
+  #pause: NodeJS.Timeout | null = null
   #sweeper: NodeJS.Timeout | null = null
   #closing: PromiseWithResolvers<void> | null = null
 
@@ -86,7 +89,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#connections.delete(connection)
     this.#idle = this.#idle.filter((other) => other !== connection)
     this.#resting = this.#resting.filter((other) => other !== connection)
-    if (error !== null) exchange?.fail(error)
+    if (error !== null && exchange !== undefined) this.#notConnected(exchange, error)
     this.#schedule()
   }
 
@@ -131,12 +134,16 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     while (this.#waiting.size > 0) {
       const connection = this.#takeIdle(now)
       if (connection === undefined && this.#waiting.size <= this.#resting.length) return
-      if (connection === undefined && this.#connections.size >= this.#options.maxConnections) return
+      if (connection === undefined && !this.#mayConnect()) return
       const exchange = this.#waiting.take()
       if (exchange === undefined) return
       if (connection === undefined) this.#connect(exchange)
       else if (!connection.start(exchange)) this.#idle.push(connection)
     }
+  }
+
+  #mayConnect(): boolean {
+    return this.#pause === null && this.#connections.size < this.#options.maxConnections
   }
 
   #takeIdle(now: number): Connection | undefined {
@@ -163,6 +170,24 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     }
   }
 
+  /**
+   * The queue of a Unix socket that is full refuses connections at once, where TCP would try again. So they
+   * are made a moment later, within the time that connecting may take.
+   */
+  #notConnected(exchange: Exchange, error: Error): void {
+    const { connectTimeout } = this.#options
+    const now = performance.now()
+    exchange.refusedSince ??= now
+    const isTooLate = connectTimeout > 0 && now - exchange.refusedSince >= connectTimeout
+    if (!isQueueFull(error) || isTooLate) return exchange.fail(error)
+    if (exchange.aborted) return
+    this.#waiting.putBack(exchange)
+    this.#pause ??= setTimeout(() => {
+      this.#pause = null
+      this.#schedule()
+    }, FULL_QUEUE_PAUSE)
+  }
+
   #sweep(now: number): void {
     const kept = this.#idle.filter((connection) => connection.keptUntil > now)
     const expired = this.#idle.filter((connection) => connection.keptUntil <= now)
@@ -187,38 +212,3 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     closing.resolve()
   }
 }
-
-/** Exchanges in the order in which they came. */
-class WaitingExchanges {
-  #exchanges: (Exchange | undefined)[] = []
-  #first = 0
-
-  get size(): number {
-    return this.#exchanges.length - this.#first
-  }
-
-  push(exchange: Exchange): void {
-    this.#exchanges.push(exchange)
-  }
-
-  take(): Exchange | undefined {
-    const exchange = this.#exchanges[this.#first]
-    this.#exchanges[this.#first++] = undefined
-    if (this.#first === this.#exchanges.length) this.takeAll()
-    else if (this.#first > MAX_TAKEN && this.#first * 2 > this.#exchanges.length) {
-      this.#exchanges = this.#exchanges.slice(this.#first)
-      this.#first = 0
-    }
-    return exchange
-  }
-
-  takeAll(): readonly Exchange[] {
-    const all = this.#exchanges.filter((exchange) => exchange !== undefined)
-    this.#exchanges = []
-    this.#first = 0
-    return all
-  }
-}
-
-/** Places of exchanges that were taken, before the others move up. */
-const MAX_TAKEN = 1024

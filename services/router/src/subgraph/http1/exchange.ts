@@ -17,6 +17,8 @@ export class Exchange implements Dispatcher.DispatchController {
   readonly head: string
   readonly body: string
   readonly handler: CallHandler
+  /** Since when no connection could be made for it, by `performance.now()`. */
+  refusedSince: number | null = null
   #carrier: ExchangeCarrier | null = null
   #isOver = false
   #reason: Error | null = null

@@ -41,3 +41,6 @@ export const SWEEP_INTERVAL = 1000
 
 /** Bytes that are read from a connection at a time. */
 export const READ_SIZE = 64 * 1024
+
+/** How long no connection is made after a Unix socket took none because its queue was full. Milliseconds. */
+export const FULL_QUEUE_PAUSE = 10

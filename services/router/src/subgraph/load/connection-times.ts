@@ -14,16 +14,18 @@ export type ConnectionEvent =
 export type ConnectionTimes = ReadonlyMap<ConnectionEvent, number>
 
 /**
- * Called before the socket has done anything. A host that is an address is not looked up. Listens first:
- * undici sends the request as soon as it hears that the connection is there.
+ * Called before the socket has done anything but begin to connect to a Unix socket, for which `host` is null.
+ * Neither that nor an address is looked up. Listens first: undici sends the request as soon as it hears that
+ * the connection is there.
  */
-export function observeConnecting(socket: Socket, host: string, now: Clock): ConnectionTimes {
+export function observeConnecting(socket: Socket, host: string | null, now: Clock): ConnectionTimes {
   const times = new Map<ConnectionEvent, number>()
   // Each happens once for each address of the host: the first attempt begins the connecting.
   const mark = (event: ConnectionEvent): void => {
     if (!times.has(event)) times.set(event, now())
   }
-  if (isIP(host) === 0) {
+  if (host === null) mark('connect_start')
+  else if (isIP(host) === 0) {
     mark('dns_start')
     socket.prependOnceListener('lookup', (error: Error | null) => {
       if (error === null) mark('dns_done')

@@ -54,10 +54,10 @@ export class LoadWatch {
   }
 
   /**
-   * To be called by whoever makes connections, with each new one. `handler`: of the call that it is made
-   * for, by a client that knows it; absent: the async context tells.
+   * To be called by whoever makes connections, with each new one. `host`: null for a Unix socket. `handler`:
+   * of the call that it is made for, by a client that knows it; absent: the async context tells.
    */
-  connecting(socket: unknown, host: string, handler?: unknown): void {
+  connecting(socket: unknown, host: string | null, handler?: unknown): void {
     if (this.#requests === 0 || !(socket instanceof Socket)) return
     const times = observeConnecting(socket, host, this.now)
     this.#connections.set(socket, times)

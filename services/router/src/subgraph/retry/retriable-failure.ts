@@ -14,6 +14,9 @@ const CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
+  // Of Unix sockets: there is none while its server starts again, or its server accepts too slowly.
+  'ENOENT',
+  'EAGAIN',
   'UND_ERR_SOCKET',
   'UND_ERR_CONNECT_TIMEOUT',
 ])

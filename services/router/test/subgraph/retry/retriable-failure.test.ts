@@ -13,6 +13,8 @@ describe('a call that failed', () => {
   it.each([
     withCode('ECONNREFUSED'),
     withCode('ECONNRESET'),
+    withCode('ENOENT'),
+    withCode('EAGAIN'),
     withCode('UND_ERR_SOCKET'),
     new ConnectionClosedError(),
     new ConnectTimeoutError(5),
