@@ -8,78 +8,20 @@
  */
 import type { SpanContext } from '@opentelemetry/api'
 import type { Dispatcher } from 'undici'
-import { inTurns } from '../sharing/in-turns.ts'
+import { AnswerBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { CallHandler } from './call-pool.ts'
 import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from './decoding/answer-decoder.ts'
-import { NOT_JSON, type ReadJson, readJson, readJsonText, utf8Text } from './read-json.ts'
-
-/** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
-export const MAX_RECEIVERS = 1000
+import { NOT_JSON, utf8Text } from './read-json.ts'
+import { type CallOutcome, type Receiver, Receivers } from './receivers.ts'
 
 export const STOPPED = new Error('The router gave this call up.')
-
-/** What came of a call. */
-export type CallOutcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: AnswerBody }
-  | { readonly kind: 'too-large' }
-  /** `status`: 0 if no answer had begun. */
-  | { readonly kind: 'error'; readonly status: number; readonly error: Error }
-
-/** A fetch that waits for a call. */
-export interface Receiver {
-  /** So many bytes more are held for it. It may leave because of that. */
-  hold(bytes: number): void
-  /** The call is over. Called once, unless it has left. Never throws: others are told after it. */
-  over(outcome: CallOutcome): void
-}
 
 /** As much of an answer as has arrived. */
 export type PartialAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly chunks: readonly Buffer[]
-}
-
-/** What has arrived of a body. */
-type ReceivedBody = {
-  readonly chunks: readonly Buffer[]
-  /** All of it, if it arrived in one piece; then there are no chunks. */
-  readonly text: string | null
-  /** In bytes. */
-  readonly length: number
-}
-
-/** The body of a complete answer. All who read it get the same value, so nobody may change it. */
-export class AnswerBody {
-  /** None if it arrived in one piece, which no large answer does. */
-  readonly chunks: readonly Buffer[]
-  /** In bytes. */
-  readonly length: number
-  /** What it cannot be read for, without a look at the bytes; null: they tell. */
-  readonly problem: string | null
-  readonly #text: string | null
-  readonly #read: (ReadJson | null)[] = [null, null]
-
-  constructor({ chunks, text, length }: ReceivedBody, problem: string | null) {
-    this.chunks = chunks
-    this.length = length
-    this.problem = problem
-    this.#text = text
-  }
-
-  /** Read at once, and once for all who ask: only for what is not large. */
-  read(exactNumbers: boolean): ReadJson {
-    return (this.#read[Number(exactNumbers)] ??= this.#readOnce(exactNumbers))
-  }
-
-  #readOnce(exactNumbers: boolean): ReadJson {
-    if (this.length === 0) return { problem: 'an empty answer' }
-    if (this.#text !== null) return readJsonText(this.#text, exactNumbers)
-    const [only] = this.chunks
-    const isOne = this.chunks.length === 1 && only !== undefined
-    return readJson(isOne ? only : Buffer.concat(this.chunks, this.length), exactNumbers)
-  }
 }
 
 /** What a call is made with. */
@@ -101,9 +43,7 @@ export type CallInFlightOptions = {
 export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   readonly #options: CallInFlightOptions
   readonly #began = performance.now()
-  readonly #receivers = new Set<Receiver>()
-  /** For whom the bytes count. */
-  #holder: Receiver | null = null
+  readonly #receivers = new Receivers()
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
   /** In place of chunks, of a body that arrived in one piece. */
@@ -148,7 +88,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   }
 
   get isFull(): boolean {
-    return this.#receivers.size >= MAX_RECEIVERS
+    return this.#receivers.areFull
   }
 
   /** Of HTTP; 0: no answer has begun. */
@@ -175,18 +115,12 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
 
   /** Only before the call is over. */
   add(receiver: Receiver): void {
-    this.#holder ??= receiver
     this.#receivers.add(receiver)
   }
 
   /** It waits no longer: it was given up, or has read the answer. */
   leave(receiver: Receiver): void {
-    if (!this.#receivers.delete(receiver)) return
-    const [next] = this.#receivers
-    if (next === undefined) return this.#end()
-    if (this.#isOver || receiver !== this.#holder) return
-    this.#holder = next
-    next.hold(this.#length)
+    if (this.#receivers.leave(receiver, this.#isOver ? null : this.#length)) this.#end()
   }
 
   pause(): void {
@@ -299,7 +233,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
 
   #took(bytes: number): void {
     this.#length += bytes
-    this.#holder?.hold(bytes)
+    this.#receivers.hold(bytes)
     // That may have ended the request, and with it the call.
     if (!this.#hasEnded() && this.#length > SMALL_ANSWER) this.#options.intake.received(this, this.#length)
   }
@@ -314,24 +248,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   }
 
   #finish(outcome: CallOutcome): void {
-    if (!this.#close()) return
-    const [only] = this.#receivers
-    if (only !== undefined && this.#receivers.size === 1) this.#tell(only, outcome)
-    else void this.#tellAll(outcome)
-  }
-
-  /** In turns: what a fetch does with its answer is not nothing, and clients choose how many fetches wait. */
-  #tellAll(outcome: CallOutcome): Promise<void> {
-    return inTurns(this.#receivers, (receiver) => {
-      // It may have left in between.
-      if (this.#receivers.has(receiver)) this.#tell(receiver, outcome)
-    })
-  }
-
-  #tell(receiver: Receiver, outcome: CallOutcome): void {
-    // From now on each of them holds what it makes of the answer.
-    if (outcome.kind === 'answer' && receiver !== this.#holder) receiver.hold(this.#length)
-    if (this.#receivers.has(receiver)) receiver.over(outcome)
+    if (this.#close()) this.#receivers.over(outcome, this.#length)
   }
 
   /** The last one has left. */

@@ -11,25 +11,21 @@ import type { Identity } from '../identity/identity.ts'
 import type { EndedCall, RequestObserver } from '../observe/request-observer.ts'
 import { beginCallSpan, beginJoinedSpan } from '../observe/request-spans.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
-import type { SharingKey } from '../sharing/in-flight-table.ts'
 import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
-import { callResult } from './circuit/call-result.ts'
-import type { CallResult } from './circuit/circuit-breaker.ts'
+import { resultOfCall } from './circuit/call-result.ts'
 import { areCounted, Attempts } from './addresses/attempts.ts'
 import { CallInFlight } from './call-in-flight.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { AnswerLifetime } from './answer-lifetime.ts'
-import type { CallHandler } from './call-pool.ts'
 import type { CollectedHeaders } from './collected-headers.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallPlace } from './places/call-places.ts'
-import { PhasedCall, PhaseTimeoutError } from './phase-limits.ts'
-import { RetriedCall, type RetriedCallOptions } from './retry/retried-call.ts'
-import { SubgraphBusyError, SubgraphCall } from './subgraph-call.ts'
+import { type Outgoing, sendCall, sendFrom } from './send-call.ts'
+import { SubgraphCall } from './subgraph-call.ts'
 
 /** What calls share, whichever request they are made for. */
 export type SubgraphClientOptions = {
@@ -67,17 +63,6 @@ export type ClientRequest = {
   readonly responseHeaders: CollectedHeaders | null
   /** Learns how long the answers may be kept; null: nobody asks. */
   readonly lifetime: AnswerLifetime | null
-}
-
-/** What is sent for a fetch, if it joins no call. */
-type Outgoing = {
-  /** Names and values in turns, without the trace context. */
-  readonly headers: string[]
-  /** Where those begin that tell this fetch from others with the same body. */
-  readonly from: number
-  readonly body: string
-  /** null: it shares with nobody. */
-  readonly key: SharingKey | null
 }
 
 /** A fetch that has begun. */
@@ -143,7 +128,7 @@ export class SubgraphClient {
         deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(waiting)
-        attempts?.ended(resultOf(reply, call, place, endpoint))
+        attempts?.ended(resultOfCall(reply, call, place, endpoint))
         this.#ended(begun, reply, detail)
         if (reply.kind === 'answer') this.#takeHeaders(endpoint, begun, call)
         const filtered = this.#filtered(reply, endpoint)
@@ -154,8 +139,11 @@ export class SubgraphClient {
     this.#calls.add(waiting)
     ticket = deadlines.add(waiting, endpoint.timeout)
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
-    else if (place === null) this.#send(call, endpoint, begun, { ...outgoing, attempts })
-    else this.#sendFrom(place, call, () => this.#send(call, endpoint, begun, { ...outgoing, attempts }))
+    else {
+      const sent = { call, endpoint, attempts, outgoing, fetch: begun.fetch, span: begun.span }
+      if (place === null) sendCall(sent, this.#options, this.#request)
+      else sendFrom(place, sent, this.#options, this.#request)
+    }
     starting = false
   }
 
@@ -216,61 +204,6 @@ export class SubgraphClient {
     return call
   }
 
-  /** When there is a place. What goes wrong then is told to those who wait for the call. */
-  #sendFrom(place: CallPlace, call: CallInFlight, send: () => void): void {
-    const failed = (error: Error): void => call.onResponseError(null, error)
-    const begin = (): void => {
-      try {
-        send()
-      } catch (error) {
-        failed(error instanceof Error ? error : new Error(String(error)))
-      }
-    }
-    place.enter(begin, () => failed(new SubgraphBusyError()))
-  }
-
-  #send(
-    call: CallInFlight,
-    endpoint: Endpoint,
-    { fetch, span }: BegunFetch,
-    { headers, body, key, attempts }: Outgoing & { readonly attempts: Attempts | null },
-  ): void {
-    const { recorder, plan } = this.#request
-    this.#options.propagation.inject(span.context, span.parent, headers)
-    const retry = plan.kind === 'query' ? endpoint.retry : null
-    const { phases } = endpoint
-    try {
-      if (retry === null && recorder === null && phases === null) {
-        const { path, pool } = endpoint
-        return void pool.value.dispatch({ path, method: 'POST', headers, body }, call)
-      }
-      const send = (attempt: CallHandler): void => {
-        const { origin, path, pool } = attempts?.next() ?? endpoint
-        const sent = { path, method: 'POST' as const, headers, body }
-        const handler = phases === null ? attempt : new PhasedCall(attempt, phases, this.#options.deadlines)
-        if (recorder === null) pool.value.dispatch(sent, handler)
-        else
-          recorder.dispatch({ ...sent, fetch, origin, pool: pool.value, handler, isShareable: key !== null })
-      }
-      if (retry === null) send(call)
-      else this.#sendWithRetries(call, endpoint, { policy: retry.value, span, send })
-    } catch (error) {
-      call.abandon()
-      throw error
-    }
-  }
-
-  #sendWithRetries(
-    call: CallInFlight,
-    { timeout }: Endpoint,
-    { policy, span, send }: Pick<BegunFetch, 'span'> & Pick<RetriedCallOptions, 'policy' | 'send'>,
-  ): void {
-    const onRetry = (count: number): void => {
-      if (span.isRecording) span.set({ 'http.request.resend_count': count })
-    }
-    new RetriedCall({ call, policy, timeout, send, onRetry }).start()
-  }
-
   #recordJoined(
     call: CallInFlight,
     { origin, path }: Endpoint,
@@ -312,19 +245,6 @@ function circuitOpen({ name }: Endpoint): SubgraphReply {
     code: 'SUBGRAPH_CIRCUIT_OPEN',
     message: `Subgraph "${name}" was not called: its last calls failed.`,
   }
-}
-
-/** A call whose time was over while it waited for a place, or soon after, says nothing of the subgraph. */
-function resultOf(
-  reply: SubgraphReply,
-  { status, error }: CallInFlight,
-  place: CallPlace | null,
-  { timeout }: Endpoint,
-): CallResult {
-  const isTimeout = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
-  // A phase begins when the call is sent.
-  const isLate = isTimeout && !(error instanceof PhaseTimeoutError)
-  return isLate && place !== null && place.heldFor < timeout / 2 ? 'unknown' : callResult(reply, status)
 }
 
 function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { AnswerIntake, SMALL_ANSWER } from '../../src/subgraph/answer-intake.ts'
-import { CallInFlight, type CallOutcome, MAX_RECEIVERS } from '../../src/subgraph/call-in-flight.ts'
+import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
+import { type CallOutcome, MAX_RECEIVERS } from '../../src/subgraph/receivers.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -1,5 +1,9 @@
 /** What a call says about the health of its subgraph. */
 import type { SubgraphReply } from '@switchyard/engine'
+import type { CallInFlight } from '../call-in-flight.ts'
+import type { Endpoint } from '../endpoints.ts'
+import { PhaseTimeoutError } from '../phase-limits.ts'
+import type { CallPlace } from '../places/call-places.ts'
 import type { CallResult } from './circuit-breaker.ts'
 
 /** Of these the subgraph is the reason, or what is between it and the router. */
@@ -19,4 +23,17 @@ export function callResult(reply: SubgraphReply, status: number): CallResult {
   if (status >= 500) return 'failed'
   if (reply.kind === 'failure' && FAILURES.has(reply.code)) return 'failed'
   return status === 0 ? 'unknown' : 'answered'
+}
+
+/** A call whose time was over while it waited for a place, or soon after, says nothing of the subgraph. */
+export function resultOfCall(
+  reply: SubgraphReply,
+  { status, error }: Pick<CallInFlight, 'status' | 'error'>,
+  place: Pick<CallPlace, 'heldFor'> | null,
+  { timeout }: Pick<Endpoint, 'timeout'>,
+): CallResult {
+  const isTimeout = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
+  // A phase begins when the call is sent.
+  const isLate = isTimeout && !(error instanceof PhaseTimeoutError)
+  return isLate && place !== null && place.heldFor < timeout / 2 ? 'unknown' : callResult(reply, status)
 }
