@@ -1,9 +1,11 @@
 /** The subgraphs of one generation as things that can be called. */
+import { randomUUID } from 'node:crypto'
 import type { RouterConfig, SubgraphsConfig } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { AddressState } from './addresses/address-state.ts'
 import type { Addresses } from './addresses/addresses.ts'
 import { Alternatives } from './addresses/alternatives.ts'
+import { HealthCheck } from './addresses/health-check.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from './leased-values.ts'
@@ -137,7 +139,7 @@ export class Endpoints implements Disposable {
     const all: AddressEndpoint[] = []
     const alternatives = new Alternatives(all)
     for (const address of addresses) {
-      const state = options.addresses.lease(name, address.url)
+      const state = options.addresses.lease(name, address.url, checkOf(name, address, common, options))
       this.#states.push(state)
       all.push({ ...common, ...address, target, alternatives, state })
     }
@@ -154,6 +156,32 @@ export class Endpoints implements Disposable {
     for (const state of this.#states) state[Symbol.dispose]()
   }
 }
+
+/** null: its addresses are known by their calls alone. */
+function checkOf(
+  subgraph: string,
+  { origin, path }: Pick<Endpoint, 'origin' | 'path'>,
+  { headers: { rules } }: Pick<Endpoint, 'headers'>,
+  { origins, subgraphs: { healthCheck } }: EndpointOptions,
+): ((state: AddressState) => Disposable) | null {
+  if (!healthCheck.enabled) return null
+  const headers = (): string[] => {
+    const list = ['content-type', 'application/json', 'accept', 'application/json']
+    rules.append({ ...NOBODY, requestId: randomUUID() }, list)
+    return list
+  }
+  return (state) =>
+    new HealthCheck({ ...healthCheck, state, pool: origins.lease(origin, subgraph), path, headers })
+}
+
+/** By whom health is asked for: what rules set goes along, and nothing that a client sends. */
+const NOBODY = {
+  headers: {},
+  identity: null,
+  flag: null,
+  operationName: null,
+  plan: { kind: 'query' },
+} as const
 
 /** What is the same at all addresses of a subgraph. */
 function commonOf(

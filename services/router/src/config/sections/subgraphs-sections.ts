@@ -109,6 +109,12 @@ export const SubgraphsSection = section({
   allowed_hosts: z.array(AllowedHost).optional(),
   retry: RetrySettings,
   circuit_breaker: CircuitBreakerSettings,
+  /** Of subgraphs with several addresses. */
+  health_check: section({
+    enabled: z.boolean().default(false),
+    interval: duration('10s').refine((milliseconds) => milliseconds >= 100, 'expected 100ms at least'),
+    timeout: duration('2s'),
+  }),
   tls: ClientTlsSettings,
   /** Empty: they are not asked to compress them, and must not. */
   accept_encodings: AcceptEncodings.default([]),

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadRouterConfig } from '../../../src/config/router-config.ts'
 import { buildArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { post, routerOn, type TestRouter, until } from '../../support/router.ts'
@@ -216,4 +217,57 @@ it('a trace names the address of each attempt', async () => {
   const called = instances.find(({ calls }) => calls === 1)
   expect(text).toContain(called?.url)
   expect(text).not.toContain('127.0.0.1:1/')
+})
+
+describe('health checks', () => {
+  const checked = (more = '') => `, health_check: { enabled: true, interval: 100ms, timeout: 500ms } ${more}`
+  const event = (router: TestRouter, name: string) =>
+    router.logs.filter((line) => line.event === `subgraph.${name}`)
+
+  it('find out that an address is gone, and that it is back, before a client does', async () => {
+    await using started2 = await started(2, checked())
+    const { instances, router } = started2
+    const [a] = instances
+    await until(
+      () => callsOf(instances).every((calls) => calls >= 2),
+      'both are asked, though no client calls',
+    )
+    expect(event(router, 'address-set-aside')).toEqual([])
+    await a?.stop()
+    await until(() => event(router, 'address-set-aside').length > 0, 'it is set aside')
+    for (let index = 0; index < 10; index++) expect(await isGood(router)).toBe(true)
+    await a?.start()
+    await until(() => event(router, 'address-back').length > 0, 'it is back')
+  })
+
+  it('take one that does not answer in time, or with a status from 500, for ill', async () => {
+    await using started2 = await started(2, checked())
+    const { instances, router } = started2
+    const [a, b] = instances
+    const gate = Promise.withResolvers<void>()
+    if (a !== undefined) a.held = gate.promise
+    if (b !== undefined) b.status = 503
+    await until(() => event(router, 'address-set-aside').length === 2, 'both are set aside')
+    gate.resolve()
+    if (b !== undefined) b.status = 404
+    await until(() => event(router, 'address-back').length === 2, 'both are back')
+  })
+
+  it('end with the composition that needs them', async () => {
+    const started2 = await started(2, checked())
+    const { instances } = started2
+    await until(() => callsOf(instances).every((calls) => calls >= 1), 'both are asked')
+    await started2.router[Symbol.asyncDispose]()
+    const before = callsOf(instances)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 400)
+    })
+    expect(callsOf(instances)).toEqual(before)
+    await started2[Symbol.asyncDispose]()
+  })
+
+  it('are no more than a few each second', () => {
+    const text = 'subgraphs: { health_check: { interval: 10ms } }'
+    expect(() => loadRouterConfig({ file: { path: 'router.yaml', text } })).toThrow('expected 100ms at least')
+  })
 })
