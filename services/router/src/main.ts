@@ -14,12 +14,14 @@ import {
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { LOCAL_NETWORKS, loadRouterConfig } from './config/router-config.ts'
+import { loadSettings } from './config/reload-settings.ts'
+import { LOCAL_NETWORKS } from './config/router-config.ts'
 import { readSettingsFile } from './config/read-settings.ts'
 import { messageOf } from './errors/http-error.ts'
 import type { Printed } from './startup/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
+import { watchedSettings } from './startup/settings-file-watch.ts'
 import { startRouter } from './startup/start-router.ts'
 import { openSource, servesFileAlone } from './startup/open-source.ts'
 
@@ -82,11 +84,13 @@ async function serve(): Promise<void> {
 async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Promise<RunningService> {
   const file = await readSettingsFile(env)
   const networks = servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}
-  const config = loadRouterConfig({ env, file, ...networks })
+  const loaded = loadSettings({ env, file, ...networks })
+  const { config } = loaded
+  const settings = file === null ? null : watchedSettings({ env, ...networks }, file, loaded)
   const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
   await using parts = new AsyncDisposableStack()
   const { source, announcer, fleetKey } = parts.use(await openSource(env, instance, logger))
-  const shared = { config, source, logger, instance }
+  const shared = { config, source, logger, instance, ...(settings === null ? {} : { settings }) }
   const startHere = async () =>
     startRouter({
       ...shared,

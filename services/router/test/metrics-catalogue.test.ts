@@ -12,6 +12,7 @@ import { DocumentEvents } from '../src/observe/document-events.ts'
 import { PlaceEvents } from '../src/observe/place-events.ts'
 import { RateEvents } from '../src/observe/rate-events.ts'
 import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
+import { SettingsEvents } from '../src/observe/settings-events.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
@@ -44,6 +45,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
   workerEnded()
+  settingsReloaded()
   callsFailed()
   tokensVerified()
   fieldsDenied()
@@ -117,6 +119,10 @@ it('caches tell what they know and whether it was asked for', async () => {
 })
 
 /** The router here is one process; the one that leads workers counts them in the same way. */
+function settingsReloaded(): void {
+  new SettingsEvents(createLogger({ name: 'router', level: 'silent' })).applied([])
+}
+
 function workerEnded(): void {
   const events = new WorkerEvents(createLogger({ name: 'router', level: 'silent' }))
   events.ended(1, { code: 1, signal: null, failure: null }, { delay: 0, ends: 1 })

@@ -16,7 +16,13 @@ import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, startRegistry } from '@switchyard/registry'
-import { type RunningRouter, startRouter } from '@switchyard/router'
+import {
+  loadSettings,
+  type RunningRouter,
+  startRouter,
+  watchedSettings,
+  type WatchedSettings,
+} from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
 import {
@@ -69,7 +75,7 @@ export type Standalone = AsyncDisposable & {
   /** Where operations are posted, with base path and `/graphql`. */
   readonly routerUrl: string
   readonly apiKeyFile: string
-  /** Looks again at what the router can reload: its certificate, and the config store. */
+  /** Looks again at what the router can reload: its settings and their files, and the config store. */
   reload(): void
 }
 
@@ -80,17 +86,17 @@ export type Standalone = AsyncDisposable & {
  * again. Disposing finishes the router's requests first.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const routerConfig = await readRouterConfig(options)
+  const settings = await readRouterSettings(options)
   await using parts = new AsyncDisposableStack()
   const storage = await openStorage(options, parts)
   const registry = await openRegistry(options, storage, parts)
   openComposerAndDistribution(options, storage, parts)
-  const router = await openRouter(options, routerConfig, storage, parts)
+  const router = await openRouter(options, settings, storage, parts)
   await untilRead(registry)
   const running = parts.move()
   return {
     registryUrl: registry.url,
-    routerUrl: `${router.url}${routerConfig.basePath}/graphql`,
+    routerUrl: `${router.url}${settings.config.basePath}/graphql`,
     apiKeyFile: storage.apiKey.file,
     reload: () => router.reload(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -170,7 +176,7 @@ function openComposerAndDistribution(
 /** Serves the graph that was named, or else the only one that there is. */
 async function openRouter(
   { logger, host = HOST, routerPort: port = ROUTER_PORT, env = {}, ...options }: StandaloneOptions,
-  config: RouterConfig,
+  { config, watched }: RouterSettings,
   { dataDir, records, store, announcer, signingKey, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): Promise<RunningRouter> {
@@ -185,6 +191,7 @@ async function openRouter(
   return parts.use(
     await startRouter({
       config,
+      ...(watched === null ? {} : { settings: watched }),
       source: { kind: 'config-store', store, keys, graph, trusted: true, lastKnownGoodDirectory },
       announcer,
       fleetKey,
@@ -204,21 +211,26 @@ async function untilRead(registry: Registry): Promise<void> {
   while (!registry.ready().ok && performance.now() < deadline) await sleep(5)
 }
 
+/** `watched`: null where there is no file. */
+type RouterSettings = { readonly config: RouterConfig; readonly watched: WatchedSettings | null }
+
 /** Read before anything is opened: a typing mistake in the settings costs nothing then. */
-async function readRouterConfig({
+async function readRouterSettings({
   routerConfigFile: path,
   env,
   host = HOST,
   routerPort: port = ROUTER_PORT,
-}: StandaloneOptions): Promise<RouterConfig> {
+}: StandaloneOptions): Promise<RouterSettings> {
   const listening = { ...env, SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port) }
   // Who may publish here works on this machine, and so do the subgraphs.
   const local = { env: listening, defaultNetworks: LOCAL_NETWORKS }
-  if (path === undefined) return loadRouterConfig(local)
+  if (path === undefined) return { config: loadRouterConfig(local), watched: null }
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new RouterConfigUnreadableError(path, error)
   })
-  return loadRouterConfig({ ...local, file: { path, text } })
+  const file = { path, text }
+  const loaded = loadSettings({ ...local, file })
+  return { config: loaded.config, watched: watchedSettings(local, file, loaded) }
 }
 
 /** The router chose its graph when there was one, and will not be able to choose again. */

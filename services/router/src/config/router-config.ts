@@ -6,7 +6,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Environment } from '@switchyard/service-kit'
 import { camelCased } from './camel-cased.ts'
-import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
+import { type EffectiveSettings, effectiveSettings, type SettingsInput } from './effective-settings.ts'
 import type { SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
 import type { HeaderRule } from './sections/headers-section.ts'
@@ -21,7 +21,7 @@ export type { HeaderRule, ResponseRule }
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
 
 /** Times in milliseconds, sizes in bytes. What each setting means is said where settings.ts declares it. */
-export type RouterConfig = ReturnType<typeof loadRouterConfig>
+export type RouterConfig = ReturnType<typeof routerConfigOf>
 
 /** Files of the certificate that clients are shown, as paths from the working directory. */
 export type TlsConfig = NonNullable<RouterConfig['tls']>
@@ -66,12 +66,22 @@ export type RouterConfigInput = {
 }
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
-export function loadRouterConfig({
+export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
+  const { settings } = effectiveSettings(settingsInput(input))
+  return routerConfigOf(settings, input.file ?? null)
+}
+
+/** With what is taken where nothing is said. */
+export function settingsInput({
   env = {},
   file = null,
   defaultNetworks = SERVICE_NETWORKS,
-}: RouterConfigInput = {}) {
-  const { settings } = effectiveSettings({ env, file, defaultNetworks })
+}: RouterConfigInput): SettingsInput {
+  return { env, file, defaultNetworks }
+}
+
+/** `file`: paths of files are relative to it. */
+export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile | null) {
   const { engine } = settings
   return {
     host: settings.host,
@@ -123,6 +133,7 @@ export function loadRouterConfig({
     documents: documentsOf(settings, file),
     clientIdentification: camelCased(settings.client_identification),
     accessLog: settings.access_log.enabled,
+    settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
   } as const

@@ -116,6 +116,10 @@ export const RouterSettings = section({
   batching: BatchingSection,
   client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
+  /** How often this file is looked at. */
+  settings: section({
+    reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  }),
   shutdown: section({
     /** For load balancers to notice that the router is not ready any more, before it refuses requests. */
     pre_stop_delay: duration('0s'),

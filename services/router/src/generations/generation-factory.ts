@@ -1,26 +1,25 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { setImmediate } from 'node:timers/promises'
-import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
+import { isDeepStrictEqual } from 'node:util'
+import { type Graph, openGraphInSteps, prepareOperation } from '@switchyard/engine'
 import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { Introspections } from '../introspection/introspections.ts'
-import { OperationCache } from '../operation/operation-cache.ts'
+import { OperationCache, type OperationRules } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
-import { type EndpointOptions, Endpoints, urlsOf } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
+import type { ServedParts } from './served-parts.ts'
 import { takeTurns } from './turns.ts'
 
 /** What a generation is made with. */
-export type GenerationFactoryOptions = EndpointOptions & {
+export type GenerationFactoryOptions = {
   readonly compiler: Compiler
   readonly planning: Planning
   readonly introspections: Introspections
-  readonly limits: Partial<OperationLimits>
   readonly memory: OperationMemory
-  /** Fragments with `@defer` are delivered later. */
-  readonly mayDefer: boolean
+  readonly rules: OperationRules
   readonly events: CompositionEvents
   /** null: there are no documents to check compositions against. */
   readonly documentChecks: DocumentChecks | null
@@ -33,9 +32,62 @@ export class GenerationFactory {
   readonly #options: GenerationFactoryOptions
   readonly #alive = new Map<string, Generation>()
   readonly #opening = new Map<string, Promise<OpenedArtifact>>()
+  /** Those in force, those that requests in flight have, and those that are to be put in force. */
+  readonly #served = new Set<ServedParts>()
+  #inForce: ServedParts | null = null
+  #rules: OperationRules
 
   constructor(options: GenerationFactoryOptions) {
     this.#options = options
+    this.#rules = options.rules
+  }
+
+  get rules(): OperationRules {
+    return this.#rules
+  }
+
+  /**
+   * From now on compositions are prepared for these settings. When it has resolved, they can be put in force
+   * by `putInForce`. Disposing: no request has them any more.
+   */
+  async serve(served: ServedParts): Promise<Disposable> {
+    this.#served.add(served)
+    for (const generation of this.#alive.values()) {
+      await served.prepare(generation)
+      if (this.#alive.get(generation.artifact) === generation) served.of(generation)
+      // There may be many, and requests go on.
+      await setImmediate()
+    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#served.delete(served)
+        served[Symbol.dispose]()
+      },
+    }
+  }
+
+  /** Operations are prepared by the rules of these settings; plans stay where those are the same. */
+  putInForce(served: ServedParts): void {
+    const { rules } = served
+    const hasOtherRules = !isDeepStrictEqual(rules, this.#rules)
+    for (const generation of this.#alive.values()) {
+      // Connections and circuits stay only where somebody has them before those of other settings are gone.
+      const { operations, endpoints } = served.of(generation)
+      if (hasOtherRules) generation.replaceOperations(operations)
+      this.#options.events.subgraphsNotAllowed(generation.artifact, endpoints.neverCalled)
+    }
+    this.#rules = rules
+    this.#inForce = served
+  }
+
+  /** Those of the generation where the rules are those in force; others else. */
+  operationsOf(generation: Generation, rules: OperationRules): OperationCache {
+    if (isDeepStrictEqual(rules, this.#rules)) return generation.operations
+    return this.#newOperations(generation.graph, rules)
+  }
+
+  #newOperations(graph: Graph, { limits, mayDefer }: OperationRules): OperationCache {
+    return new OperationCache(graph, limits, this.#options.memory, mayDefer)
   }
 
   get planning(): Planning {
@@ -59,28 +111,31 @@ export class GenerationFactory {
     if (before !== null) return before
     const started = performance.now()
     const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
+    // Settings that are to be put in force meanwhile are among them; from here on nothing is awaited.
+    for (const served of this.#served) await served.prepare({ subgraphs })
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const { limits, memory, mayDefer, introspections, planning, events, documentChecks } = this.#options
+    const { introspections, planning, events, documentChecks } = this.#options
     const generation = new Generation(
       {
         artifact,
         graph,
         size,
-        operations: new OperationCache(graph, limits, memory, mayDefer),
+        subgraphs,
+        operations: this.#newOperations(graph, this.#rules),
         introspections: introspections.open(graph),
         planner: planning.open(packed, artifact),
-        endpoints: new Endpoints(subgraphs, this.#options),
       },
       () => {
         this.#alive.delete(artifact)
+        for (const served of this.#served) served.forget(generation)
         documentChecks?.remove(generation)
         events.generationReleased(artifact, size, this.#alive.size)
       },
     )
     this.#alive.set(artifact, generation)
     documentChecks?.add(generation)
-    events.subgraphsNotAllowed(artifact, generation.endpoints.neverCalled)
+    events.subgraphsNotAllowed(artifact, this.#inForce?.of(generation).endpoints.neverCalled ?? [])
     events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
     return generation
   }
@@ -96,9 +151,6 @@ export class GenerationFactory {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    await this.#options.origins.prepare(
-      subgraphs.flatMap((subgraph) => urlsOf(this.#options.subgraphs, subgraph)),
-    )
     // The client schema is built here, not in the first request that needs it; a graph whose client schema
     // cannot be built is never swapped in.
     const graph = await openGraphInSteps(compiled, takeTurns())

@@ -1,5 +1,5 @@
 /**
- * One compiled artifact: immutable, with its caches and its connections to subgraphs. Holders are counted:
+ * One compiled artifact: immutable, with its caches. Holders are counted:
  * the tables that serve it, and every request from its admission to its last byte. It is disposed of when the
  * last holder lets go, never before.
  */
@@ -7,18 +7,18 @@ import type { Graph } from '@switchyard/engine'
 import type { GraphIntrospections } from '../introspection/introspections.ts'
 import type { OperationCache } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
-import type { Endpoints } from '../subgraph/endpoints.ts'
+import type { SubgraphAddress } from '../subgraph/endpoints.ts'
 
-/** One compiled composition, with its caches and its subgraphs. */
+/** One compiled composition, with its caches. How its subgraphs are called is a matter of settings. */
 export class Generation {
   readonly artifact: string
   readonly graph: Graph
   /** Bytes, roughly, without what the caches hold. */
   readonly size: number
-  readonly operations: OperationCache
+  readonly subgraphs: readonly SubgraphAddress[]
   readonly introspections: GraphIntrospections
   readonly planner: GraphPlanner
-  readonly endpoints: Endpoints
+  #operations: OperationCache
   readonly #onDisposed: (generation: Generation) => void
   #holders = 1
 
@@ -28,21 +28,32 @@ export class Generation {
       readonly artifact: string
       readonly graph: Graph
       readonly size: number
+      readonly subgraphs: readonly SubgraphAddress[]
       readonly operations: OperationCache
       readonly introspections: GraphIntrospections
       readonly planner: GraphPlanner
-      readonly endpoints: Endpoints
     },
     onDisposed: (generation: Generation) => void,
   ) {
     this.artifact = parts.artifact
     this.graph = parts.graph
     this.size = parts.size
-    this.operations = parts.operations
+    this.subgraphs = parts.subgraphs
+    this.#operations = parts.operations
     this.introspections = parts.introspections
     this.planner = parts.planner
-    this.endpoints = parts.endpoints
     this.#onDisposed = onDisposed
+  }
+
+  /** Those that were prepared by the rules in force. */
+  get operations(): OperationCache {
+    return this.#operations
+  }
+
+  /** What was prepared by other rules is not needed any more, but by the requests that have it. */
+  replaceOperations(operations: OperationCache): void {
+    this.#operations.clear()
+    this.#operations = operations
   }
 
   acquire(): this {
@@ -55,10 +66,9 @@ export class Generation {
   release(): void {
     if (this.#holders === 0) throw new Error(`Generation ${this.artifact} was released too often.`)
     if (--this.#holders > 0) return
-    this.operations.clear()
+    this.#operations.clear()
     this.introspections.clear()
     this.planner[Symbol.dispose]()
-    this.endpoints[Symbol.dispose]()
     this.#onDisposed(this)
   }
 }

@@ -5,25 +5,15 @@
  * slowly costs other clients nothing.
  */
 export class Traffic {
-  readonly #limit: number
+  #limit: number
   /** Requests in progress, including those whose bodies are still arriving. */
   #inFlight = 0
   #inProgress = 0
   #leaving = false
   #draining = false
   #idle: (() => void) | null = null
-  readonly #places: Places = {
-    take: () => {
-      if (this.overloaded) return false
-      this.#inProgress++
-      return true
-    },
-    leave: (isInProgress) => {
-      if (isInProgress) this.#inProgress--
-      this.#inFlight--
-      if (this.#inFlight === 0) this.#idle?.()
-    },
-  }
+  /** Those of the requests that come now. */
+  #places: Places = this.#newPlaces()
 
   constructor(limit: number) {
     this.#limit = limit
@@ -55,7 +45,39 @@ export class Traffic {
 
   enter(): TrackedRequest {
     this.#inFlight++
+    this.#places.entered++
     return new TrackedRequest(this.#places)
+  }
+
+  /**
+   * From now on so many requests are taken. `over`: called once when all that came before have left, at once
+   * if there are none.
+   */
+  changeLimit(limit: number, over: () => void): void {
+    const before = this.#places
+    this.#limit = limit
+    this.#places = this.#newPlaces()
+    before.over = over
+    if (before.entered === 0) over()
+  }
+
+  #newPlaces(): Places {
+    const places: Places = {
+      entered: 0,
+      over: null,
+      take: () => {
+        if (this.overloaded) return false
+        this.#inProgress++
+        return true
+      },
+      leave: (isInProgress) => {
+        if (isInProgress) this.#inProgress--
+        this.#inFlight--
+        if (--places.entered === 0) places.over?.()
+        if (this.#inFlight === 0) this.#idle?.()
+      },
+    }
+    return places
   }
 
   /** Refuses new requests; true when those in progress ended within the time. */
@@ -75,8 +97,12 @@ export class Traffic {
   }
 }
 
-/** The places of requests in progress, and what is done when a request has left. */
+/** The places of requests that came under the same settings, and what is done when one has left. */
 type Places = {
+  /** Requests that have not left. */
+  entered: number
+  /** Called when the last one has left; null: more may come. */
+  over: (() => void) | null
   /** false: all places are taken. */
   readonly take: () => boolean
   readonly leave: (isInProgress: boolean) => void

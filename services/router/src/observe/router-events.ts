@@ -20,6 +20,7 @@ import { PlaceEvents } from './place-events.ts'
 import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
 import { ResponseHeaderMetrics } from './response-header-metrics.ts'
+import { SettingsEvents } from './settings-events.ts'
 import { SheddingEvents } from './shedding-events.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
@@ -41,6 +42,7 @@ export type RouterEvents = {
   readonly refusals: RefusalEvents
   readonly responseHeaders: ResponseHeaderMetrics
   readonly retries: RetryEvents
+  readonly settings: SettingsEvents
   readonly shedding: SheddingEvents
   readonly subgraphTls: SubgraphTlsEvents
   readonly requests: {
@@ -48,6 +50,8 @@ export type RouterEvents = {
     readonly failures: FailureLog
     /** All that observe every request. */
     readonly observers: readonly RequestObserver[]
+    /** Measures what operations cost; to be added where that is wanted. */
+    readonly costs: () => CostMetrics
   }
 }
 
@@ -57,14 +61,12 @@ export type ToldOfRequests = {
   readonly accessLog: boolean
   /** Names of clients whose requests are counted. */
   readonly countedClients?: readonly string[]
-  /** Whether it is measured what operations cost. */
-  readonly costs?: boolean
 }
 
 /** Opens the logs and instruments of a router. */
 export function createRouterEvents(
   logger: Logger,
-  { accessLog, countedClients = [], costs = false }: ToldOfRequests,
+  { accessLog, countedClients = [] }: ToldOfRequests,
 ): RouterEvents {
   const refusals = new RefusalEvents()
   const metrics = new RequestMetrics(refusals)
@@ -75,8 +77,8 @@ export function createRouterEvents(
     new DenialMetrics(),
     ...(accessLog ? [new AccessLog(logger)] : []),
     ...(countedClients.length > 0 ? [new ClientMetrics(countedClients)] : []),
-    ...(costs ? [new CostMetrics()] : []),
   ]
+  let costs: CostMetrics | null = null
   return {
     authentication: new AuthenticationEvents(logger),
     circuits: new CircuitEvents(logger),
@@ -91,8 +93,9 @@ export function createRouterEvents(
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),
     retries: new RetryEvents(logger),
+    settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
-    requests: { metrics, failures, observers },
+    requests: { metrics, failures, observers, costs: () => (costs ??= new CostMetrics()) },
   }
 }

@@ -14,6 +14,13 @@ import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts
 import { ownText, textSize } from '../memory/own-text.ts'
 import { TextMap } from '../memory/text-map.ts'
 
+/** By what operations are judged when they are prepared. */
+export type OperationRules = {
+  readonly limits: Partial<OperationLimits>
+  /** Fragments with `@defer` are delivered later. */
+  readonly mayDefer: boolean
+}
+
 /** An operation that is parsed and validated, with its plans. */
 export type CachedOperation = {
   readonly document: string

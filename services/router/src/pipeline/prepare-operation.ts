@@ -8,6 +8,10 @@ import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { Exchange } from './exchange.ts'
 import type { GraphQLParams } from './graphql-params.ts'
 import type { Admission } from '../generations/generations.ts'
+import type { ServedParts } from '../generations/served-parts.ts'
+
+/** What operations are prepared with. */
+export type PreparingParts = { readonly served: ServedParts }
 
 /** Values of variables in the form that goes to subgraphs. */
 export type VariableValues = ReadonlyMap<string, unknown>
@@ -16,8 +20,9 @@ export type VariableValues = ReadonlyMap<string, unknown>
 export function knownOperation(
   { query, operationName }: GraphQLParams,
   { generation }: Admission,
+  { served }: PreparingParts,
 ): CachedOperation | null {
-  return generation.operations.find(query, operationName)
+  return served.of(generation).operations.find(query, operationName)
 }
 
 /**
@@ -29,9 +34,10 @@ export function prepareOperation(
   { query, operationName }: GraphQLParams,
   { generation }: Admission,
   known: CachedOperation | null,
+  { served }: PreparingParts,
 ): CachedOperation {
   report.stepBegan('parse')
-  const prepared = known ?? generation.operations.get(query, operationName, report)
+  const prepared = known ?? served.of(generation).operations.get(query, operationName, report)
   // The variables of an operation whose steps are behind it are still to be checked.
   report.stepBegan('validate')
   const { name, kind } = prepared.operation

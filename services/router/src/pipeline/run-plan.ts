@@ -3,6 +3,7 @@ import { type CacheHints, type ExecuteOptions, executeIncrementally } from '@swi
 import type { RouterConfig } from '../config/router-config.ts'
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { Generation } from '../generations/generation.ts'
+import type { ServedParts } from '../generations/served-parts.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { RunOf } from '../sharing/shared-run.ts'
@@ -19,6 +20,7 @@ import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 /** What plans are run with. */
 export type RunningParts = {
   readonly config: RouterConfig
+  readonly served: ServedParts
   readonly client: SubgraphClientOptions
   readonly streams: OpenStreams
   readonly answers: Answers
@@ -48,6 +50,7 @@ export function runPlan(
   runnable: Runnable,
   of: RunFor,
   {
+    served,
     client: clientOptions,
     answers,
     streams,
@@ -60,7 +63,8 @@ export function runPlan(
 ): void {
   const { request, requestId, report, work } = exchange
   const { plan } = runnable
-  const { endpoints, graph } = of.generation
+  const { graph } = of.generation
+  const { endpoints } = served.of(of.generation)
   const recorder = exchange.trace?.recorder ?? null
   const isShared = of.key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
   const run = isShared ? sharing.begin(of.key, exchange, of) : null

@@ -20,7 +20,12 @@ import type { Exchange } from './exchange.ts'
 import type { JoiningParts } from './join-run.ts'
 import { chargeCost, limitRate } from './limit-rate.ts'
 import { mayRun, planOperation, type PlanningParts } from './plan-operation.ts'
-import { coerceVariables, knownOperation, prepareOperation } from './prepare-operation.ts'
+import {
+  coerceVariables,
+  knownOperation,
+  prepareOperation,
+  type PreparingParts,
+} from './prepare-operation.ts'
 import { readRequest, type ReadingParts } from './read-request.ts'
 import { resolveDocument, type ResolvingParts } from './resolve-document.ts'
 import { runPlan, type RunningParts } from './run-plan.ts'
@@ -31,6 +36,7 @@ export type PipelineParts = TrafficParts &
   ChoosingParts &
   JoiningParts &
   PlanningParts &
+  PreparingParts &
   ResolvingParts &
   RunningParts & {
     /** null: everybody may ask as often as they want. */
@@ -82,18 +88,18 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (exchange.closed) return
 
   exchange.report.enter('prepare')
-  const known = knownOperation(params, admission)
+  const known = knownOperation(params, admission, parts)
   const turn = known === null ? turns.begin() : undefined
   if (turn !== undefined) await turn
   if (exchange.closed) return
-  const prepared = prepareOperation(exchange, params, admission, known)
+  const prepared = prepareOperation(exchange, params, admission, known, parts)
   const coerced = coerceVariables(params, prepared, turns)
   const variables = coerced instanceof Promise ? await coerced : coerced
   if (exchange.closed) return
 
   const planned = planOperation(exchange, prepared, variables, admission, asker, parts)
   const plan = planned instanceof Promise ? await planned : planned
-  exchange.report.planned(plan, generation)
+  exchange.report.planned(plan, parts.served.of(generation))
   if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
   if (parts.costs !== null) {
     checkCost(exchange, plan, variables, admission, parts.costs)

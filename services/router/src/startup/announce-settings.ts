@@ -1,4 +1,5 @@
 /** What the log says about the settings when a router starts. */
+import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig, TracingConfig } from '../config/router-config.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
@@ -8,6 +9,12 @@ import { hasPlayground } from './open-playground.ts'
 export function announceSettings(config: RouterConfig, events: ListenerEvents): void {
   if (config.devMode) events.devMode()
   announceTracing(config, events)
+}
+
+/** Whether there is nothing new to announce. */
+export function isAnnouncedAlike(before: RouterConfig, now: RouterConfig): boolean {
+  const announced = ({ devMode, tracing }: RouterConfig) => ({ devMode, tracing })
+  return isDeepStrictEqual(announced(before), announced(now))
 }
 
 /** Says where the router is reached. To be called once for a router, however many processes it has. */

@@ -2,25 +2,35 @@ import type { RouterConfig } from '../config/router-config.ts'
 import type { RateEvents } from '../observe/rate-events.ts'
 import { type Buckets, MemoryBuckets } from '../rates/buckets.ts'
 import type { RateLimits } from '../rates/rate-limits.ts'
+import { KeptPart } from './kept-part.ts'
+
+type BucketSettings = Omit<RouterConfig['rateLimits'], 'rules'>
+
+/** What is in buckets stays when the rules are other ones. */
+export function keptBuckets(events: RateEvents): KeptPart<BucketSettings, Buckets> {
+  return new KeptPart(async (config, parts) => {
+    const own = new MemoryBuckets(config.maxKeys)
+    return config.redis === null ? own : await openShared(config, config.redis, own, events, parts)
+  })
+}
 
 /**
  * Loads what counts requests only where there are limits. null: there are none. Throws
  * InvalidStoreAddressError.
  */
 export async function openRateLimits(
-  { rateLimits: config }: RouterConfig,
+  { rateLimits: { rules, ...settings } }: RouterConfig,
+  kept: KeptPart<BucketSettings, Buckets>,
   events: RateEvents,
   parts: AsyncDisposableStack,
 ): Promise<RateLimits | null> {
-  if (config.rules.length === 0) return null
+  if (rules.length === 0) return null
   const { RateLimits } = await import('../rates/rate-limits.ts')
-  const own = new MemoryBuckets(config.maxKeys)
-  const buckets = config.redis === null ? own : await openShared(config, config.redis, own, events, parts)
-  return new RateLimits(config, buckets, events)
+  return new RateLimits({ rules }, parts.use(await kept.hold(settings)).part, events)
 }
 
 async function openShared(
-  { timeout, onFailure }: RouterConfig['rateLimits'],
+  { timeout, onFailure }: BucketSettings,
   { prefix, settings }: NonNullable<RouterConfig['rateLimits']['redis']>,
   own: Buckets,
   events: RateEvents,

@@ -7,11 +7,11 @@ import { CostLimits } from '../costs/cost-limits.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { createRequestSpans } from '../observe/request-spans.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { TRACER } from '../observe/meter.ts'
 import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphql-route.ts'
 import { OverrideLabels } from '../planning/override-labels.ts'
-import { MutationCount } from '../sharing/mutation-count.ts'
 import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
 import { CollectedHeaders } from '../subgraph/collected-headers.ts'
@@ -38,13 +38,15 @@ export function openRoute(
     | 'turns'
     | 'waitingFor'
     | 'documents'
+    | 'served'
+    | 'mutations'
   > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents
   },
 ): GraphQLRoute {
   const { deadlines, events, ...shared } = parts
-  const mutations = new MutationCount()
+  const { mutations } = parts
   const responseRules = allResponseRules(config.headers)
   return createGraphQLRoute({
     ...shared,
@@ -55,7 +57,6 @@ export function openRoute(
       isOn: config.traffic.shareInflight && !responseRules.haveCookies,
       timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
     }),
-    mutations,
     authorizer: new Authorizer(config.authorization),
     costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),
     cacheHints:
@@ -68,7 +69,7 @@ export function openRoute(
       route: `${config.basePath}/graphql`,
       scheme: config.tls === null ? 'http' : 'https',
     }),
-    observers: events.requests.observers,
+    observers: observersOf(config, events),
     collectHeaders: responseRules.areAny
       ? () => new CollectedHeaders((reason) => events.responseHeaders.dropped(reason))
       : null,
@@ -82,4 +83,11 @@ export function openRoute(
       sharing: new FetchSharing(config.traffic.shareInflight && config.subgraphs.shareInflight, mutations),
     },
   })
+}
+
+function observersOf(
+  { costs }: RouterOptions['config'],
+  { requests }: RouterEvents,
+): readonly RequestObserver[] {
+  return costs.mode === 'off' ? requests.observers : [...requests.observers, requests.costs()]
 }

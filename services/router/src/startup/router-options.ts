@@ -11,6 +11,7 @@ import type { ConfigTarget } from '../generations/config-intake.ts'
 import type { GraphChoice } from '../generations/graph-choice.ts'
 import type { HandedConnections } from '../http/server.ts'
 import type { PlanningClock } from '../planning/planning-clock.ts'
+import type { WatchedSettings } from './settings-file-watch.ts'
 
 /** Where configs come from. */
 export type RouterSource =
@@ -51,6 +52,8 @@ export type PrimarySource = {
 /** What a router is started with. */
 export type RouterOptions = {
   readonly config: RouterConfig
+  /** The file that `config` was made from, to be followed. Absent: the settings stay as they are. */
+  readonly settings?: WatchedSettings
   readonly source: RouterSource | PrimarySource
   /** Absent: no heartbeats, and changes are found by polling. */
   readonly announcer?: Announcer
@@ -90,4 +93,12 @@ export type RunningRouter = AsyncDisposable & {
    * anyway.
    */
   reload(): void
+  /**
+   * Answers requests by these settings from now on; requests in flight keep theirs. Settings that need a
+   * restart have to be the same as before (`reloadSettings`). Rejects as `startRouter` does; what was
+   * in force then stays. Not to be called again before it has resolved.
+   */
+  apply(config: RouterConfig): Promise<void>
+  /** How many versions of the settings are in force, or have requests in flight. */
+  readonly versions: () => number
 }

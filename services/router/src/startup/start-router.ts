@@ -1,34 +1,33 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import type { HealthState } from '@switchyard/service-kit'
-import type { Authentication } from '../authentication/authentication.ts'
 import { TurnQueue } from '../clients/turn-queue.ts'
+import type { ReloadedSettings } from '../config/reload-settings.ts'
+import type { RouterConfig } from '../config/router-config.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import { Certificate } from '../http/certificate.ts'
-import { createHandler } from '../http/handler.ts'
 import { listen } from '../http/server.ts'
 import type { Traffic } from '../http/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
 import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
-import type { RateLimits } from '../rates/rate-limits.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
-import { SubgraphTls } from '../subgraph/tls/subgraph-tls.ts'
-import { Tracing } from '../tracing/recorder/tracing.ts'
-import { announceAddresses, announceSettings } from './announce-settings.ts'
+import { announceAddresses, announceSettings, isAnnouncedAlike } from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
 import { openDocuments, type OpenDocuments } from './open-documents.ts'
-import { openRateLimits } from './open-rate-limits.ts'
-import { openRoute } from './open-route.ts'
-import { openPlayground } from './open-playground.ts'
 import { openGenerationFactory } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
+import { SettingsFileWatch } from './settings-file-watch.ts'
+import { SettingsInForce } from './settings-in-force.ts'
 import { openServing, type Serving } from './serving.ts'
 
+export { loadSettings } from '../config/reload-settings.ts'
+export { watchedSettings } from './settings-file-watch.ts'
+export type { WatchedSettings } from './settings-file-watch.ts'
 export type { RouterConfig } from '../config/router-config.ts'
 export { Compiler } from '../generations/compiler.ts'
 export type { GraphChoice } from '../generations/graph-choice.ts'
@@ -47,31 +46,30 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const events = createRouterEvents(logger, {
     accessLog: config.accessLog,
     countedClients: config.clientIdentification.countedNames,
-    costs: config.costs.mode !== 'off',
   })
-  if (source.kind !== 'primary') announceSettings(config, events.listener)
+  const announces = source.kind !== 'primary'
+  if (announces) announceSettings(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
-  const subgraphTls = parts.use(await SubgraphTls.open(config.subgraphs, events.subgraphTls))
   const limits = openClientLimits(config, events, parts)
-  const authentication = await openAuthentication(config, events, parts)
   const documents = await openDocuments(config, events.documents, parts)
-  const rates = await openRateLimits(config, events.rates, parts)
-  const shared = { events, limits, documents, authentication, rates, subgraphTls }
-  const { graphql, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
+  const shared = { events, limits, documents }
+  const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   const { generations, follower } = serving
-  const keys = authentication?.refresh()
+  await inForce.open(config)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
-  await keys
-  const ready = () => readiness(limits.traffic, source, serving)
-  const page = await openPlayground(config, generations)
-  const { basePath } = config
-  const handler = createHandler({ basePath, graphql, page, ready, events: events.refusals })
+  await inForce.keys()
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
+  const apply = async (next: RouterConfig) => {
+    const before = await inForce.put(next)
+    if (announces && !isAnnouncedAlike(before, next)) announceSettings(next, events.listener)
+  }
+  const file = watchSettings(options, events, ({ config: next }) => apply(next))
+  if (file !== null) parts.use(file)
   options.beforeListening?.()
-  const server = await listen(handler, config, certificate, limits, events, handed)
+  const server = await listen(inForce.handler, config, certificate, limits, events, handed)
   parts.defer(() => server.close())
   if (handed === null) await announceAddresses(config, server.url, events.listener)
 
@@ -91,66 +89,69 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     activeRequests: () => traffic.inFlight,
     ready: serving.ready,
     reload: () => {
+      file?.look()
       certificate?.look()
       documents.files?.look()
-      void authentication?.refresh()
-      subgraphTls.look()
+      inForce.look()
       follower.look()
     },
+    apply,
+    versions: () => inForce.versions,
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
-}
-
-/** Loads what verifies tokens only where they are taken. null: nobody is asked who they are. */
-async function openAuthentication(
-  { authentication: config }: RouterOptions['config'],
-  { authentication: events }: RouterEvents,
-  parts: AsyncDisposableStack,
-): Promise<Authentication | null> {
-  if (config === null) return null
-  const { Authentication } = await import('../authentication/authentication.ts')
-  return parts.use(new Authentication({ config, events }))
 }
 
 type GraphqlParts = {
   readonly events: RouterEvents
   readonly limits: ClientLimits
   readonly documents: OpenDocuments
-  readonly authentication: Authentication | null
-  readonly rates: RateLimits | null
-  readonly subgraphTls: SubgraphTls
 }
 
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  { events, limits, documents: { documents, files }, authentication, rates, subgraphTls }: GraphqlParts,
+  { events, limits, documents }: GraphqlParts,
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
   const streams = new OpenStreams()
   const deadlines = parts.use(new Deadlines())
-  const loads = new LoadWatch()
   const turns = new TurnQueue()
   const memory = new OperationMemory(config.operationCacheSize)
-  const shared = { events, loads, turns, memory, files, subgraphTls }
-  const generationFactory = openGenerationFactory(options, shared, parts)
+  const generationFactory = openGenerationFactory(
+    options,
+    { events, turns, memory, files: documents.files },
+    parts,
+  )
   const leaving = () => limits.traffic.leaving
+  // They end after the generations, which give back what they have of them.
+  const ways = parts.use(new AsyncDisposableStack())
   const serving = openServing(options, { generationFactory, events, leaving }, parts)
-  const graphql = openRoute(options, {
-    ...limits,
-    authentication,
-    rates,
-    generations: serving.generations,
-    streams,
-    tracing: new Tracing(config.tracing, config.devMode, loads),
-    deadlines,
-    events,
-    turns,
-    documents,
-    waitingFor: () => serving.follower.state.waitingFor,
-  })
-  return { graphql, serving, streams, memory, generationFactory }
+  const inForce = ways.use(
+    new SettingsInForce({
+      options,
+      events,
+      limits,
+      documents,
+      serving,
+      generationFactory,
+      streams,
+      deadlines,
+      loads: new LoadWatch(),
+      turns,
+      ready: () => readiness(limits.traffic, options.source, serving),
+    }),
+  )
+  return { inForce, serving, streams, memory, generationFactory }
+}
+
+function watchSettings(
+  { settings, config }: RouterOptions,
+  { settings: events }: RouterEvents,
+  apply: (settings: ReloadedSettings) => Promise<void>,
+): SettingsFileWatch | null {
+  if (settings === undefined) return null
+  return new SettingsFileWatch({ ...settings, interval: config.settingsReloadInterval, apply, events })
 }
 
 function readiness(

@@ -16,6 +16,17 @@ import { RenewedPool } from './tls/renewed-pool.ts'
 import { SubgraphTls } from './tls/subgraph-tls.ts'
 import type { SecureOptions, TlsProfile } from './tls/tls-profile.ts'
 
+/** The settings of connections. */
+export type ConnectionSettings = Pick<
+  SubgraphsConfig,
+  | 'maxConnections'
+  | 'connectTimeout'
+  | 'httpClient'
+  | 'allowedNetworks'
+  | 'allowedHosts'
+  | 'socketPathBySubgraph'
+>
+
 /** What pools are made with. */
 export type OriginsOptions = {
   readonly loads: LoadWatch
@@ -38,14 +49,14 @@ const KEEP_ALIVE_PROBE = 60_000
 export class Origins implements AsyncDisposable {
   readonly #pools = new LeasedValues<CallPool>((pool) => this.#close(pool))
   readonly #closing = new Set<Promise<unknown>>()
-  readonly #config: SubgraphsConfig
+  readonly #config: ConnectionSettings
   readonly #loads: LoadWatch
   readonly #tls: SubgraphTls
   readonly #guard: AddressGuard
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
   #undici: typeof import('./undici-pool.ts') | null = null
 
-  constructor(config: SubgraphsConfig, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
+  constructor(config: ConnectionSettings, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
     this.#config = config
     this.#loads = loads
     this.#tls = tls

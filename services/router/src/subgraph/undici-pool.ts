@@ -9,7 +9,7 @@ import type { SecureOptions } from './tls/tls-profile.ts'
 
 /** What connections are made with. */
 export type UndiciPoolOptions = {
-  readonly config: SubgraphsConfig
+  readonly config: Pick<SubgraphsConfig, 'maxConnections' | 'connectTimeout'>
   /** Nothing that it objects to is connected to. */
   readonly guard: AddressGuard
   /** Told of each connection that is opened. */

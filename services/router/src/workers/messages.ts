@@ -11,8 +11,10 @@ export type WorkerSetUp = {
   /** From 1 on. Whoever replaces a worker has its number. */
   readonly number: number
   readonly workers: number
-  /** As the primary read it: a worker that is started later has the same settings. */
+  /** As the primary read it at its start. */
   readonly file: SettingsFile | null
+  /** What the file holds since; null: the same. */
+  readonly reloaded: string | null
   readonly defaultNetworks: readonly string[] | null
   /** See HandedConnections. */
   readonly ticketKeys: Uint8Array
@@ -37,6 +39,8 @@ export type ToWorker =
   /** What was measured so far; answered by `metrics`. */
   | { readonly kind: 'measure'; readonly id: number }
   | { readonly kind: 'reload' }
+  /** The settings file holds another text, which was checked. */
+  | { readonly kind: 'settings'; readonly text: string }
   | { readonly kind: 'stop' }
 
 /** What a worker says to its primary. */

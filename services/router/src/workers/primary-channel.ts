@@ -20,6 +20,9 @@ export class PrimaryChannel {
   readonly #stopped = Promise.withResolvers<void>()
   #configs: HandedConfigs | null = null
   #onConnection: (socket: Socket) => void = (socket) => void socket.destroy()
+  #onSettings: ((text: string) => void) | null = null
+  /** What nobody could be told yet. */
+  #settingsText: string | null = null
   #ready: HealthState = { ok: false, reason: 'the router is starting' }
   /** When the primary says that files may have changed. */
   onReload = (): void => {}
@@ -39,6 +42,12 @@ export class PrimaryChannel {
   /** Resolves when the worker is to finish what is in progress, and to exit. */
   get stopped(): Promise<void> {
     return this.#stopped.promise
+  }
+
+  /** `listener`: told when the settings file holds another text, and at once if it does already. */
+  followSettings(listener: (text: string) => void): void {
+    this.#onSettings = listener
+    if (this.#settingsText !== null) listener(this.#settingsText)
   }
 
   /** Resolves when it is on its way. */
@@ -87,6 +96,10 @@ export class PrimaryChannel {
         return void this.#measure(message.id)
       case 'reload':
         return this.onReload()
+      case 'settings':
+        if (this.#onSettings === null) this.#settingsText = message.text
+        else this.#onSettings(message.text)
+        return
       case 'stop':
         return this.#stopped.resolve()
       default:

@@ -5,12 +5,14 @@
 import type { Announcer } from '@switchyard/event-log'
 import type { Environment, FleetKey, Logger, ProcessMetrics } from '@switchyard/service-kit'
 import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
-import { createRouterEvents } from '../observe/router-events.ts'
+import type { ReloadedSettings } from '../config/reload-settings.ts'
+import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
 import { WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigFollower } from '../generations/config-follower.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
-import { announceAddresses, announceSettings } from '../startup/announce-settings.ts'
+import { announceAddresses, announceSettings, isAnnouncedAlike } from '../startup/announce-settings.ts'
+import { SettingsFileWatch, type WatchedSettings } from '../startup/settings-file-watch.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
@@ -33,6 +35,8 @@ export type PrimaryOptions = {
   /** What workers read their settings from. */
   readonly env: Environment
   readonly file: SettingsFile | null
+  /** The same file, to be followed; absent: there is none. */
+  readonly settings?: WatchedSettings
   readonly defaultNetworks: readonly string[] | null
   /** Whether anybody will ask for metrics. */
   readonly keepsMetrics: boolean
@@ -54,6 +58,8 @@ type PrimaryState = {
   follower: ConfigFollower | null
   /** Null where nobody hears heartbeats, too. */
   heartbeat: Heartbeat | null
+  /** What the settings file holds; null: what it held at the start. */
+  settingsText: string | null
   /** The config and the flags that the last heartbeat told of, as JSON. */
   served: string
 }
@@ -68,7 +74,14 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const events = createRouterEvents(options.logger, { accessLog: config.accessLog })
   announceSettings(config, events.listener)
   const isOpen = source.kind === 'config-store'
-  const state: PrimaryState = { isLeaving: false, isOpen, follower: null, heartbeat: null, served: '' }
+  const state: PrimaryState = {
+    isLeaving: false,
+    isOpen,
+    follower: null,
+    heartbeat: null,
+    settingsText: null,
+    served: '',
+  }
   const { acceptor, pool } = await openWorkers(options, state, parts)
   const beat = () => state.heartbeat?.beat()
   const follower = parts.use(openFollower(source, options, pool, events.configs, beat))
@@ -80,6 +93,8 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const telling = setInterval(() => pool.tell(waitingFor(state)), TELL_EVERY_MS).unref()
   parts.defer(() => clearInterval(telling))
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
+  const watch = watchSettings(options, state, pool, events)
+  if (watch !== null) parts.use(watch)
   state.isOpen = true
   acceptor.distribute()
   const { url } = acceptor.address
@@ -96,6 +111,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     url,
     measure: () => pool.measure(),
     reload: () => {
+      watch?.look()
       pool.reload()
       follower.look()
     },
@@ -119,7 +135,13 @@ async function openWorkers(
   )
   await acceptor.listen()
   const { workers: count } = config
-  const setUp = { workers: count, file, defaultNetworks, keepsMetrics }
+  const setUp = () => ({
+    workers: count,
+    file,
+    reloaded: state.settingsText,
+    defaultNetworks,
+    keepsMetrics,
+  })
   const pool: WorkerPool = parts.use(
     new WorkerPool({
       count,
@@ -137,6 +159,24 @@ async function openWorkers(
   )
   await pool.start()
   return { acceptor, pool }
+}
+
+/** Each worker puts in force what the primary has checked. */
+function watchSettings(
+  { config, settings }: PrimaryOptions,
+  state: PrimaryState,
+  pool: WorkerPool,
+  { settings: events, listener }: RouterEvents,
+): SettingsFileWatch | null {
+  if (settings === undefined) return null
+  let inForce = config
+  const apply = async ({ config: next }: ReloadedSettings, text: string) => {
+    state.settingsText = text
+    pool.applySettings(text)
+    if (!isAnnouncedAlike(inForce, next)) announceSettings(next, listener)
+    inForce = next
+  }
+  return new SettingsFileWatch({ ...settings, interval: config.settingsReloadInterval, apply, events })
 }
 
 /** Sends a heartbeat if the workers serve something else than the last one told. */

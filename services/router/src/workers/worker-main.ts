@@ -12,14 +12,16 @@ import {
   type ServiceProcess,
   startWithTelemetry,
 } from '@switchyard/service-kit'
-import { loadRouterConfig } from '../config/router-config.ts'
+import type { RouterConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
 import { boundHeapGrowth } from '../startup/heap-growth.ts'
 import { releaseStartUpMemory } from '../startup/release-start-up-memory.ts'
+import { SettingsEvents } from '../observe/settings-events.ts'
 import { startRouter } from '../startup/start-router.ts'
 import { divideLimits } from './divide-limits.ts'
 import { ALIVE_EVERY_MS } from './messages.ts'
 import { PrimaryChannel } from './primary-channel.ts'
+import { WorkerSettings } from './worker-settings.ts'
 
 boundHeapGrowth()
 // Whatever it is doing: nobody would replace it, or tell it of another config.
@@ -52,21 +54,25 @@ await runService(worker, {
 })
 
 async function start({ env, logger }: ServiceContext): Promise<RunningService> {
-  const { number, workers, file, defaultNetworks, keepsMetrics } = first.setUp
+  const { number, workers, defaultNetworks, keepsMetrics } = first.setUp
   try {
     if (keepsMetrics) {
       const { keepWorkerMetrics } = await import('@switchyard/service-kit/keep-metrics')
       channel.measure = keepWorkerMetrics(logger).read
     }
-    const config = loadRouterConfig({ env, file, ...(defaultNetworks === null ? {} : { defaultNetworks }) })
+    const input = { env, ...(defaultNetworks === null ? {} : { defaultNetworks }) }
+    const settings = new WorkerSettings(first.setUp, input)
     const router = await startRouter({
-      config: divideLimits(config, workers),
+      config: divideLimits(settings.current, workers),
       source: channel.sourceOf(first),
       logger,
       propagation: await openPropagation(env, logger),
       instance: `worker ${number}`,
       beforeListening: releaseStartUpMemory,
     })
+    const events = new SettingsEvents(logger)
+    const apply = (config: RouterConfig) => router.apply(divideLimits(config, workers))
+    channel.followSettings((text) => settings.change(text, apply, events))
     setInterval(() => void channel.answer({ kind: 'alive' }), ALIVE_EVERY_MS).unref()
     void channel.answer({ kind: 'up' })
     return router

@@ -167,6 +167,11 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     for (const { worker } of this.#up()) worker.reload()
   }
 
+  /** Of workers that start from now on the set-up has it. */
+  applySettings(text: string): void {
+    for (const worker of this.#members.values()) worker.worker.applySettings(text)
+  }
+
   #up(): readonly WorkerSlot[] {
     return [...this.#members.values()].filter(({ isUp }) => isUp)
   }

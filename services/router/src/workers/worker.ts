@@ -52,6 +52,8 @@ export interface Worker {
   /** What its instruments measured; null: it does not say, or not in time. */
   measure(): Promise<ProcessMetrics | null>
   reload(): void
+  /** Hands over another text of the settings file. */
+  applySettings(text: string): void
   /** It finishes what is in progress, and exits. */
   stop(): void
   kill(): void
@@ -60,7 +62,7 @@ export interface Worker {
 /** What the process of a worker is started with. */
 export type ForkOptions = {
   readonly env: Environment
-  readonly setUp: Omit<WorkerSetUp, 'number' | 'ticketKeys'>
+  readonly setUp: () => Omit<WorkerSetUp, 'number' | 'ticketKeys'>
   /** Where the primary listens. */
   readonly address: () => { readonly url: string; readonly port: number }
 }
@@ -78,7 +80,7 @@ export function forkWorkers({ env, setUp, address }: ForkOptions): StartWorker {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    return new WorkerProcess(child, { ...setUp, number, ticketKeys }, address(), listener)
+    return new WorkerProcess(child, { ...setUp(), number, ticketKeys }, address(), listener)
   }
 }
 
@@ -185,6 +187,10 @@ class WorkerProcess implements Worker {
 
   reload(): void {
     this.#send({ kind: 'reload' })
+  }
+
+  applySettings(text: string): void {
+    this.#send({ kind: 'settings', text })
   }
 
   stop(): void {

@@ -12,12 +12,6 @@ import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
-import { Addresses } from '../../src/subgraph/addresses/addresses.ts'
-import { CircuitBreakers } from '../../src/subgraph/circuit/circuit-breakers.ts'
-import { AllPlaces } from '../../src/subgraph/places/all-places.ts'
-import { Origins } from '../../src/subgraph/origins.ts'
-import { Retries } from '../../src/subgraph/retry/retries.ts'
-import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
 import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import type { LogLine } from '../support/router.ts'
 
@@ -41,18 +35,9 @@ class Bench implements AsyncDisposable {
       planning: this.#stack.use(
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
-      origins: this.#stack.use(new Origins(config.subgraphs, { loads: new LoadWatch() })),
-      places: new AllPlaces(config.subgraphs, events.places),
-      circuits: new CircuitBreakers(config.subgraphs, events.circuits),
-      addresses: new Addresses(events.addresses),
-      retries: new Retries(config.subgraphs, events.retries),
-      subgraphs: config.subgraphs,
-      headers: config.headers,
-      requestIdHeader: 'x-request-id',
-      limits: {},
       introspections: new Introspections({ maxSize: 1_000_000, turns: new TurnQueue(), memory }),
       memory,
-      mayDefer: false,
+      rules: { limits: {}, mayDefer: false },
       events: events.compositions,
       documentChecks: null,
     })

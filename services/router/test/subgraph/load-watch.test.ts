@@ -408,7 +408,7 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
         connectTimeout: 5000,
         maxConnections: 3,
         httpClient: openPool === openLean ? 'lean' : 'undici',
-      } as ConstructorParameters<typeof Origins>[0],
+      },
       { loads: watch },
     )
     await origins.prepare([`http://localhost:${port}`])

@@ -44,6 +44,8 @@ export class FakeWorker implements Worker {
     return null
   }
 
+  applySettings(): void {}
+
   reload(): void {
     this.calls.push('reload')
   }

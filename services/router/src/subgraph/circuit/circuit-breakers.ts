@@ -8,11 +8,14 @@ import { CircuitBreaker } from './circuit-breaker.ts'
 export class CircuitBreakers {
   readonly #config: SubgraphsConfig
   readonly #events: CircuitEvents
-  readonly #breakers = new LeasedValues<CircuitBreaker>((breaker) => breaker[Symbol.dispose]())
+  readonly #breakers: LeasedValues<CircuitBreaker>
 
-  constructor(config: SubgraphsConfig, events: CircuitEvents) {
+  /** `before`: has those that go on where their settings are the same. */
+  constructor(config: SubgraphsConfig, events: CircuitEvents, before: CircuitBreakers | null = null) {
     this.#config = config
     this.#events = events
+    this.#breakers =
+      before === null ? new LeasedValues((breaker) => breaker[Symbol.dispose]()) : before.#breakers
   }
 
   /** null: the subgraph is always called. */
@@ -20,7 +23,7 @@ export class CircuitBreakers {
     const config = this.#config.circuitBreakerBySubgraph.get(subgraph) ?? this.#config.circuitBreaker
     if (!config.enabled) return null
     // An origin has no space in it.
-    const key = `${origin} ${subgraph}`
+    const key = `${origin} ${subgraph} ${JSON.stringify(config)}`
     return this.#breakers.lease(key, () => new CircuitBreaker(config, this.#events.of(subgraph)))
   }
 }

@@ -8,11 +8,13 @@ import { CallPlaces } from './call-places.ts'
 export class AllPlaces {
   readonly #config: SubgraphsConfig
   readonly #events: PlaceEvents
-  readonly #places = new LeasedValues<CallPlaces>()
+  readonly #places: LeasedValues<CallPlaces>
 
-  constructor(config: SubgraphsConfig, events: PlaceEvents) {
+  /** `before`: has those that go on where their settings are the same. */
+  constructor(config: SubgraphsConfig, events: PlaceEvents, before: AllPlaces | null = null) {
     this.#config = config
     this.#events = events
+    this.#places = before === null ? new LeasedValues() : before.#places
   }
 
   /** null: as many calls are made as there are connections. */
@@ -20,7 +22,7 @@ export class AllPlaces {
     const { maxCalls, maxWaiting } = this.#config.placesBySubgraph.get(subgraph) ?? this.#config.places
     if (maxCalls === null) return null
     return this.#places.lease(
-      subgraph,
+      `${maxCalls} ${maxWaiting} ${subgraph}`,
       () => new CallPlaces({ maxCalls, maxWaiting }, this.#events.of(subgraph)),
     )
   }

@@ -20,18 +20,21 @@ export type RetryPolicy = {
 export class Retries {
   readonly #config: SubgraphsConfig
   readonly #events: RetryEvents
-  readonly #policies = new LeasedValues<RetryPolicy>()
+  readonly #policies: LeasedValues<RetryPolicy>
 
-  constructor(config: SubgraphsConfig, events: RetryEvents) {
+  /** `before`: has those that go on where their settings are the same. */
+  constructor(config: SubgraphsConfig, events: RetryEvents, before: Retries | null = null) {
     this.#config = config
     this.#events = events
+    this.#policies = before === null ? new LeasedValues() : before.#policies
   }
 
   /** null: failed calls of the subgraph are not made again. */
   lease(subgraph: string): Lease<RetryPolicy> | null {
     const config = this.#config.retryBySubgraph.get(subgraph) ?? this.#config.retry
     if (config.maxRetries === 0) return null
-    return this.#policies.lease(subgraph, () => ({
+    const key = `${subgraph} ${JSON.stringify({ ...config, statuses: [...config.statuses] })}`
+    return this.#policies.lease(key, () => ({
       config,
       budget: new RetryBudget(config.budget),
       events: this.#events.of(subgraph),

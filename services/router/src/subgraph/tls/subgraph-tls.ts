@@ -3,6 +3,9 @@ import type { ClientTlsConfig, SubgraphsConfig } from '../../config/router-confi
 import type { SubgraphTlsEvents } from '../../observe/subgraph-tls-events.ts'
 import { problemsIn, TlsProfile } from './tls-profile.ts'
 
+/** Of all subgraphs. */
+export type TlsSettings = Pick<SubgraphsConfig, 'tls' | 'tlsBySubgraph' | 'tlsReloadInterval'>
+
 /** The settings `subgraphs.tls` and those of single subgraphs. Disposing ends the watching of files. */
 export class SubgraphTls implements Disposable {
   /** Of subgraphs of which nothing else is said. */
@@ -10,7 +13,7 @@ export class SubgraphTls implements Disposable {
   readonly #bySubgraph: ReadonlyMap<string, TlsProfile | null>
 
   /** Throws RouterConfigError, with what is wrong in all sections. */
-  static async open(config: SubgraphsConfig, events: SubgraphTlsEvents): Promise<SubgraphTls> {
+  static async open(config: TlsSettings, events: SubgraphTlsEvents): Promise<SubgraphTls> {
     const read = async (section: ClientTlsConfig | null): Promise<TlsProfile | null> =>
       section === null ? null : await TlsProfile.open(section, config.tlsReloadInterval, events)
     const names = [...config.tlsBySubgraph.keys()]

@@ -1,0 +1,86 @@
+/**
+ * What becomes of each setting when the settings file has changed while the router runs. A name stands for
+ * all that is below it, and every setting has one of the two.
+ */
+
+/** The value at the start stays until the router is started again. */
+export const NEED_RESTART: readonly string[] = [
+  'host',
+  'port',
+  'workers',
+  'base_path',
+  'tls',
+  'authorization.allow_unenforced',
+  'flags.max_built',
+  'flags.max_built_size',
+  'limits.max_header_size',
+  'limits.max_introspection_size',
+  'traffic.trusted_proxies',
+  'traffic.max_connections',
+  'traffic.max_connections_per_client',
+  'traffic.max_event_loop_delay',
+  'traffic.max_unread_requests',
+  'traffic.max_unread_requests_per_client',
+  'traffic.max_unsent_size',
+  'traffic.max_unsent_size_per_client',
+  'traffic.max_unanswered_size',
+  'traffic.max_unanswered_size_per_client',
+  'traffic.headers_timeout',
+  'traffic.request_timeout',
+  'traffic.keep_alive_timeout',
+  'traffic.write_timeout',
+  'planning',
+  'cache',
+  'config',
+  'documents',
+  'client_identification.counted_names',
+  'access_log',
+  'settings',
+  'shutdown',
+]
+
+/** Requests that come after a reload have the new value. */
+export const RELOADED: readonly string[] = [
+  'dev_mode',
+  'introspection',
+  'playground',
+  'authentication',
+  'authorization.scopes_claim',
+  'authorization.policies',
+  'authorization.reject_unauthorized',
+  'engine',
+  'tracing',
+  'flags.cookie',
+  'cors',
+  'csrf',
+  'limits.max_body_size',
+  'limits.max_document_length',
+  'limits.max_tokens',
+  'limits.max_depth',
+  'limits.max_aliases',
+  'limits.max_root_fields',
+  'limits.max_fields',
+  'limits.max_variable_values',
+  'limits.max_execution_steps',
+  'traffic.max_concurrent_requests',
+  'traffic.share_inflight',
+  'costs',
+  'rate_limits',
+  'progressive_override',
+  'response',
+  'compression',
+  'headers',
+  'subgraphs',
+  'subgraph_errors',
+  'request_id',
+  'batching',
+  'client_identification.name_headers',
+  'client_identification.version_headers',
+]
+
+const needRestart = new Set(NEED_RESTART)
+
+/** Whether a setting, or the section above it, keeps its value until a restart. */
+export function needsRestart(keys: readonly string[]): boolean {
+  return keys.some((_, index) => needRestart.has(keys.slice(0, index + 1).join('.')))
+}

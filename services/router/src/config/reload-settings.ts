@@ -1,0 +1,67 @@
+/** Settings that are read again while a router runs with others. */
+import { isDeepStrictEqual } from 'node:util'
+import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
+import { needsRestart } from './reload-classes.ts'
+import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
+
+/** Settings as the file spells them, and as values. */
+export type LoadedSettings = { readonly settings: EffectiveSettings; readonly config: RouterConfig }
+
+/** What can be put in force, and what there is to say of it. Names as `section.setting`. */
+export type ReloadedSettings = LoadedSettings & {
+  /** Settings that have another value than those the router runs with. */
+  readonly changed: readonly string[]
+  /** Settings that have another value in the file, and keep theirs until a restart. */
+  readonly needRestart: readonly string[]
+}
+
+/** Throws RouterConfigError for the file and EnvironmentError for the environment. */
+export function loadSettings(input: RouterConfigInput): LoadedSettings {
+  const { settings } = effectiveSettings(settingsInput(input))
+  return { settings, config: routerConfigOf(settings, input.file ?? null) }
+}
+
+/** The whole file is checked, whatever of it takes effect. Throws as `loadSettings` does. */
+export function reloadSettings(running: EffectiveSettings, input: RouterConfigInput): ReloadedSettings {
+  const { settings: wanted } = loadSettings(input)
+  const differing = differences(running, wanted)
+  const settings = withFixed(running, wanted, [])
+  const config = routerConfigOf(settings, input.file ?? null)
+  const names = (fixed: boolean) =>
+    differing.filter((keys) => needsRestart(keys) === fixed).map((keys) => keys.join('.'))
+  return { settings, config, changed: names(false), needRestart: names(true) }
+}
+
+/** Values of one type, with those of `running` where they need a restart. */
+function withFixed<Value extends object>(running: Value, wanted: Value, path: readonly string[]): Value {
+  const merged = { ...wanted }
+  const after = new Map(Object.entries(wanted))
+  for (const [key, before] of Object.entries(running)) {
+    const keys = [...path, key]
+    const now: unknown = after.get(key)
+    if (needsRestart(keys)) Object.assign(merged, { [key]: before })
+    else if (isSection(before) && isSection(now))
+      Object.assign(merged, { [key]: withFixed(before, now, keys) })
+  }
+  // One that had no value at the start has none until a restart.
+  for (const key of after.keys())
+    if (!(key in running) && needsRestart([...path, key])) Reflect.deleteProperty(merged, key)
+  return merged
+}
+
+function differences(
+  one: object,
+  other: object,
+  path: readonly string[] = [],
+): readonly (readonly string[])[] {
+  const [before, after] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const [was, is]: readonly unknown[] = [before.get(key), after.get(key)]
+    if (isSection(was) && isSection(is)) return differences(was, is, [...path, key])
+    return isDeepStrictEqual(was, is) ? [] : [[...path, key]]
+  })
+}
+
+function isSection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

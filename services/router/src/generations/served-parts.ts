@@ -1,0 +1,72 @@
+/**
+ * What requests need of a composition that depends on the settings: the ways to its subgraphs, and its
+ * operations, judged by the limits in force. Requests that began under other settings have their own.
+ */
+import type { Graph } from '@switchyard/engine'
+import type { OperationCache, OperationRules } from '../operation/operation-cache.ts'
+import { type EndpointOptions, Endpoints, urlsOf } from '../subgraph/endpoints.ts'
+import type { Generation } from './generation.ts'
+
+/** Of one composition. */
+export type ServedPart = {
+  readonly graph: Graph
+  readonly endpoints: Endpoints
+  readonly operations: OperationCache
+}
+
+/** The operations of a composition that were judged by these rules. */
+type OperationsOf = (generation: Generation, rules: OperationRules) => OperationCache
+
+/** Those of all compositions, by one version of the settings. To be disposed after its last request. */
+export class ServedParts implements Disposable {
+  readonly #operationsOf: OperationsOf
+  readonly #endpoints: EndpointOptions
+  readonly #rules: OperationRules
+  readonly #byGeneration = new Map<Generation, ServedPart>()
+
+  /** Before requests come, call `prepare`, and register it by `factory.serve`. */
+  constructor(endpoints: EndpointOptions, rules: OperationRules, operationsOf: OperationsOf) {
+    this.#operationsOf = operationsOf
+    this.#endpoints = endpoints
+    this.#rules = rules
+  }
+
+  get rules(): OperationRules {
+    return this.#rules
+  }
+
+  /** Loads what the subgraphs of a composition are called with. */
+  async prepare({ subgraphs }: Pick<Generation, 'subgraphs'>): Promise<void> {
+    const { origins, subgraphs: settings } = this.#endpoints
+    await origins.prepare(subgraphs.flatMap((subgraph) => urlsOf(settings, subgraph)))
+  }
+
+  /** The caller holds the generation. */
+  of(generation: Generation): ServedPart {
+    const known = this.#byGeneration.get(generation)
+    if (known !== undefined) return known
+    const part = {
+      graph: generation.graph,
+      endpoints: new Endpoints(generation.subgraphs, this.#endpoints),
+      operations: this.#operationsOf(generation, this.#rules),
+    }
+    this.#byGeneration.set(generation, part)
+    return part
+  }
+
+  /** The generation has ended. */
+  forget(generation: Generation): void {
+    const part = this.#byGeneration.get(generation)
+    this.#byGeneration.delete(generation)
+    part?.endpoints[Symbol.dispose]()
+    part?.operations.clear()
+  }
+
+  [Symbol.dispose](): void {
+    for (const [generation, { endpoints, operations }] of this.#byGeneration) {
+      endpoints[Symbol.dispose]()
+      if (operations !== generation.operations) operations.clear()
+    }
+    this.#byGeneration.clear()
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * What a router serves requests with that depends on its settings. Other settings are put in force all at
+ * once: requests in flight keep the parts they began with, and what came before ends with its last request.
+ * Parts whose own settings stay the same are the same before and after: connections to subgraphs, circuit
+ * breakers, buckets of rate limits, keys of tokens, and, where operations are judged by the same limits,
+ * their plans.
+ */
+import type { RequestListener } from 'node:http'
+import type { Authentication } from '../authentication/authentication.ts'
+import type { TurnQueue } from '../clients/turn-queue.ts'
+import type { AuthenticationConfig, RouterConfig } from '../config/router-config.ts'
+import type { GenerationFactory } from '../generations/generation-factory.ts'
+import { ServedParts } from '../generations/served-parts.ts'
+import { createHandler } from '../http/handler.ts'
+import type { HealthCheck } from '../http/health.ts'
+import type { OpenStreams } from '../incremental/open-streams.ts'
+import type { RouterEvents } from '../observe/router-events.ts'
+import { MutationCount } from '../sharing/mutation-count.ts'
+import { Addresses } from '../subgraph/addresses/addresses.ts'
+import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
+import type { Deadlines } from '../subgraph/deadlines.ts'
+import type { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { type ConnectionSettings, Origins } from '../subgraph/origins.ts'
+import { AllPlaces } from '../subgraph/places/all-places.ts'
+import { Retries } from '../subgraph/retry/retries.ts'
+import { SubgraphTls, type TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
+import { Tracing } from '../tracing/recorder/tracing.ts'
+import { type AddressSettings, addressSettings, connectionSettings } from './calling-settings.ts'
+import type { ClientLimits } from './client-limits.ts'
+import { KeptPart } from './kept-part.ts'
+import type { OpenDocuments } from './open-documents.ts'
+import { operationRules } from './open-generation-factory.ts'
+import { openPlayground } from './open-playground.ts'
+import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
+import { openRoute } from './open-route.ts'
+import type { RouterOptions } from './router-options.ts'
+import type { Serving } from './serving.ts'
+
+/** What the router has whatever its settings become. */
+export type LastingParts = {
+  readonly options: RouterOptions
+  readonly events: RouterEvents
+  readonly limits: ClientLimits
+  readonly documents: OpenDocuments
+  readonly serving: Serving
+  readonly generationFactory: GenerationFactory
+  readonly streams: OpenStreams
+  readonly deadlines: Deadlines
+  readonly loads: LoadWatch
+  readonly turns: TurnQueue
+  readonly ready: HealthCheck
+}
+
+type Connections = { readonly origins: Origins; readonly tls: SubgraphTls }
+
+/** Ways to call subgraphs, which look after those of them that stay as they are. */
+type Calling = {
+  readonly circuits: CircuitBreakers
+  readonly places: AllPlaces
+  readonly retries: Retries
+}
+
+type Version = AsyncDisposable &
+  Calling & {
+    readonly config: RouterConfig
+    readonly handler: RequestListener
+    readonly served: ServedParts
+    readonly authentication: Authentication | null
+    readonly tls: SubgraphTls
+    /** Resolves when the keys of tokens are there, or took too long. */
+    readonly keys: Promise<void>
+  }
+
+/** Disposing ends what is in force, and what requests in flight still have. */
+export class SettingsInForce implements AsyncDisposable {
+  readonly #lasting: LastingParts
+  readonly #connections: KeptPart<ConnectionSettings & TlsSettings, Connections>
+  readonly #authentication: KeptPart<AuthenticationConfig, Authentication>
+  readonly #buckets: ReturnType<typeof keptBuckets>
+  readonly #mutations = new MutationCount()
+  readonly #addresses: KeptPart<AddressSettings, Addresses>
+  /** All that have requests, the one in force among them. */
+  readonly #versions = new Set<Version>()
+  #current: Version | null = null
+  #isOver = false
+
+  constructor(lasting: LastingParts) {
+    const { events, loads } = lasting
+    this.#lasting = lasting
+    this.#connections = new KeptPart(async (settings, parts) => {
+      const tls = parts.use(await SubgraphTls.open(settings, events.subgraphTls))
+      return { tls, origins: parts.use(new Origins(settings, { loads, tls })) }
+    })
+    // What verifies tokens is loaded only where they are taken.
+    this.#authentication = new KeptPart(async (config, parts) => {
+      const { Authentication } = await import('../authentication/authentication.ts')
+      return parts.use(new Authentication({ config, events: events.authentication }))
+    })
+    this.#buckets = keptBuckets(events.rates)
+    this.#addresses = new KeptPart(() => new Addresses(events.addresses))
+  }
+
+  /** How many versions of the settings have requests, or are in force. */
+  get versions(): number {
+    return this.#versions.size
+  }
+
+  /** Answers each request by the settings that are in force when it comes. */
+  readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
+
+  /** To be called once, before `put`; the keys of tokens may still be on their way then. */
+  async open(config: RouterConfig): Promise<void> {
+    this.#serve(await this.#open(config, null))
+  }
+
+  /** Resolves when the keys of tokens are there, or took too long. */
+  async keys(): Promise<void> {
+    await this.#current?.keys
+  }
+
+  /**
+   * Puts settings in force for the requests that come from now on, and resolves with those before. Throws
+   * RouterConfigError, and what opening a part throws; what was in force then stays. Not to be called again
+   * before it has resolved.
+   */
+  async put(config: RouterConfig): Promise<RouterConfig> {
+    const before = this.#current
+    const version = await this.#open(config, before)
+    // Nobody is refused because keys are on their way.
+    await version.keys
+    if (this.#isOver) await this.#end(version)
+    else this.#serve(version)
+    return before?.config ?? config
+  }
+
+  /** Nothing is awaited here: no two requests disagree about what is in force. */
+  #serve(version: Version): void {
+    const before = this.#current
+    const { generationFactory, limits } = this.#lasting
+    this.#versions.add(version)
+    generationFactory.putInForce(version.served)
+    this.#current = version
+    limits.traffic.changeLimit(version.config.traffic.maxConcurrentRequests, () => {
+      if (before !== null) void this.#end(before)
+    })
+  }
+
+  /** Looks at once at the files that the settings name, and fetches keys. */
+  look(): void {
+    void this.#current?.authentication?.refresh()
+    this.#current?.tls.look()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    await Promise.all([...this.#versions].map((version) => this.#end(version)))
+  }
+
+  async #end(version: Version): Promise<void> {
+    this.#versions.delete(version)
+    try {
+      await version[Symbol.asyncDispose]()
+    } catch (error) {
+      this.#lasting.events.requests.failures.defect(error)
+    }
+  }
+
+  async #open(config: RouterConfig, before: Version | null): Promise<Version> {
+    const { options, events, serving, generationFactory, ready, limits } = this.#lasting
+    await using parts = new AsyncDisposableStack()
+    const { origins, tls } = parts.use(await this.#connections.hold(connectionSettings(config))).part
+    const addresses = parts.use(await this.#addresses.hold(addressSettings(config))).part
+    const calling: Calling = {
+      circuits: new CircuitBreakers(config.subgraphs, events.circuits, before?.circuits),
+      places: new AllPlaces(config.subgraphs, events.places, before?.places),
+      retries: new Retries(config.subgraphs, events.retries, before?.retries),
+    }
+    const { subgraphs, headers } = config
+    const requestIdHeader = config.requestId.header.toLowerCase()
+    const ways = { ...calling, addresses, origins, subgraphs, headers, requestIdHeader }
+    const served = new ServedParts(ways, operationRules(config), (generation, rules) =>
+      generationFactory.operationsOf(generation, rules),
+    )
+    parts.use(await generationFactory.serve(served))
+    const signedIn =
+      config.authentication === null
+        ? null
+        : parts.use(await this.#authentication.hold(config.authentication))
+    const authentication = signedIn?.part ?? null
+    const { streams, deadlines, loads, turns, documents } = this.#lasting
+    const graphql = openRoute(
+      { ...options, config },
+      {
+        ...limits,
+        authentication,
+        rates: await openRateLimits(config, this.#buckets, events.rates, parts),
+        generations: serving.generations,
+        served,
+        streams,
+        tracing: new Tracing(config.tracing, config.devMode, loads),
+        deadlines,
+        events,
+        turns,
+        mutations: this.#mutations,
+        documents: documents.documents,
+        waitingFor: () => serving.follower.state.waitingFor,
+      },
+    )
+    const page = await openPlayground(config, serving.generations)
+    const { basePath } = config
+    const handler = createHandler({ basePath, graphql, page, ready, events: events.refusals })
+    const keys = signedIn?.isNew === true ? signedIn.part.refresh() : Promise.resolve()
+    const open = parts.move()
+    return {
+      ...calling,
+      config,
+      handler,
+      served,
+      authentication,
+      tls,
+      keys,
+      [Symbol.asyncDispose]: () => open.disposeAsync(),
+    }
+  }
+}

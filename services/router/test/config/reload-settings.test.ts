@@ -1,0 +1,82 @@
+/** Which settings take effect while a router runs, and what a reload makes of a file. */
+import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { NEED_RESTART, needsRestart, RELOADED } from '../../src/config/reload-classes.ts'
+import { loadSettings, reloadSettings } from '../../src/config/reload-settings.ts'
+import { RouterSettings } from '../../src/config/settings.ts'
+
+type Schema = { readonly properties?: Readonly<Record<string, Schema>> }
+
+function leaves({ properties }: Schema, path: readonly string[] = []): readonly string[] {
+  if (properties === undefined) return [path.join('.')]
+  return Object.entries(properties).flatMap(([key, member]) => leaves(member, [...path, key]))
+}
+
+const ALL = leaves(RouterSettings.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema)
+const isBelow = (leaf: string, name: string) => leaf === name || leaf.startsWith(`${name}.`)
+const file = (text: string) => ({ file: { path: 'router.yaml', text } })
+const reloaded = (before: string, after: string) =>
+  reloadSettings(loadSettings(file(before)).settings, file(after))
+
+describe('every setting', () => {
+  it.each(ALL)('%s takes effect by a reload, or needs a restart, and not both', (leaf) => {
+    const names = [...NEED_RESTART, ...RELOADED].filter((name) => isBelow(leaf, name))
+    expect(names).toHaveLength(1)
+    expect(needsRestart(leaf.split('.'))).toBe(NEED_RESTART.some((name) => isBelow(leaf, name)))
+  })
+
+  it('is in a class by a name that there is', () => {
+    const unknown = [...NEED_RESTART, ...RELOADED].filter((name) => !ALL.some((leaf) => isBelow(leaf, name)))
+    expect(unknown).toEqual([])
+  })
+
+  it('that needs a restart is named in docs/configuration.md, and no other', () => {
+    const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
+    const [, list = ''] = /^These need a restart: (.*)\.$/m.exec(page) ?? []
+    expect(list.split(', ')).toEqual(NEED_RESTART.map((name) => `\`${name}\``))
+  })
+})
+
+describe('a reload', () => {
+  it('takes what may change, keeps what needs a restart, and tells of both by name', () => {
+    const { config, changed, needRestart } = reloaded(
+      'port: 4000\nlimits: { max_depth: 5 }\ntraffic: { headers_timeout: 1s }',
+      'port: 5000\nlimits: { max_depth: 6, max_header_size: 1KiB }\ntraffic: { headers_timeout: 2s, share_inflight: false }',
+    )
+    expect(changed).toEqual(['limits.max_depth', 'traffic.share_inflight'])
+    expect(needRestart).toEqual(['port', 'limits.max_header_size', 'traffic.headers_timeout'])
+    expect([config.port, config.limits.depth, config.limits.headerSize]).toEqual([4000, 6, 32 * 1024])
+    expect([config.traffic.headersTimeout, config.traffic.shareInflight]).toEqual([1000, false])
+  })
+
+  it('keeps settings that need a restart where only one of the files has them', () => {
+    const tls = 'tls: { cert_file: a.pem, key_file: b.pem }'
+    expect(reloaded('', tls).config.tls).toBe(null)
+    expect(reloaded(tls, '').config.tls).toMatchObject({ reloadInterval: 30_000 })
+    expect(reloaded(tls, '').needRestart).toEqual(['tls.cert_file', 'tls.key_file'])
+    const late = 'traffic: { max_event_loop_delay: 1s }'
+    expect(reloaded('', late).config.traffic.maxEventLoopDelay).toBe(undefined)
+    expect(reloaded('', late).needRestart).toEqual(['traffic.max_event_loop_delay'])
+  })
+
+  it('takes what is named by its operator, such as single subgraphs, and lets it go again', () => {
+    const own = 'subgraphs: { overrides: { reviews: { timeout: 1s } } }'
+    expect(reloaded('', own).config.subgraphs.timeoutBySubgraph.get('reviews')).toBe(1000)
+    expect(reloaded(own, '').config.subgraphs.timeoutBySubgraph.size).toBe(0)
+    expect(reloaded(own, own)).toMatchObject({ changed: [], needRestart: [] })
+  })
+
+  it('refuses a file with the error that would stop a start', () => {
+    const broken = 'limits: { max_depht: 6 }'
+    const failing = (run: () => unknown) => {
+      try {
+        run()
+      } catch (error) {
+        return String(error)
+      }
+      return null
+    }
+    expect(failing(() => reloaded('', broken))).toBe(failing(() => loadSettings(file(broken))))
+    expect(failing(() => reloaded('', broken))).toContain('did you mean "limits.max_depth"?')
+  })
+})
