@@ -12,6 +12,7 @@ export {
   type TraceFetch,
   type TraceHeaders,
   type TraceInput,
+  type TraceAskedBy,
   type TraceFailedAttempt,
   type TraceLoad,
   type TraceLoadStats,

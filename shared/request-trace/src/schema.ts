@@ -208,6 +208,34 @@ const ClientRequest = z.strictObject({
   }),
 })
 
+const AskedBy = z.strictObject({
+  client: z
+    .strictObject({ name: z.string(), version: z.string().nullable() })
+    .optional()
+    .describe('How the client calls itself.'),
+  token: z
+    .strictObject({
+      provider: z.string().describe('Of the settings, whose keys the token was verified with.'),
+      issuer: z.string().optional().describe('Its claim `iss`, the first 256 characters.'),
+      subject: z.string().optional().describe('Its claim `sub`, the first 256 characters.'),
+    })
+    .optional()
+    .describe('What a verified token says of who asks; never the token, nor other claims of it.'),
+  document: z.string().optional().describe('The identifier by which it named its document.'),
+})
+
+const Cost = z.strictObject({
+  estimated: z.number().describe('Before it was executed.'),
+  actual: z
+    .number()
+    .nullable()
+    .describe('Afterwards; null: it was not executed, or answered in parts, or is too large to be counted.'),
+  exceeded: z
+    .enum(['operation', 'client', 'subgraph'])
+    .nullable()
+    .describe('Whose limit the estimate exceeds; null: none.'),
+})
+
 export const TraceSchema = z
   .strictObject({
     version: z.literal('1'),
@@ -222,6 +250,8 @@ export const TraceSchema = z
       .describe(
         'Fields that the request may not see, as `Type.field`, the first 50: nothing was fetched for them. Absent: none.',
       ),
+    asked_by: AskedBy.optional().describe('Who asked, as far as the request says it. Absent: it does not.'),
+    cost: Cost.optional().describe('What the operation costs. Absent: costs are not measured.'),
     request: ClientRequest.describe("The client's."),
     warnings: z.array(z.string()).optional().describe('About the request for this trace.'),
   })
@@ -234,6 +264,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     : Value
 
 export type Trace = DeepReadonly<z.infer<typeof TraceSchema>>
+export type TraceAskedBy = DeepReadonly<z.infer<typeof AskedBy>>
 export type TracePhase = DeepReadonly<z.infer<typeof Phase>>
 export type TraceNode = Trace['fetches']['children'][number]
 export type TraceFetch = DeepReadonly<z.infer<typeof Fetch>>

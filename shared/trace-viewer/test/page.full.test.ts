@@ -108,6 +108,26 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     },
   )
 
+  it('says who asked, and what it cost, as text', async () => {
+    await using opened = await open({
+      ...shop.plainShop(),
+      asked_by: {
+        client: { name: '<b>web</b>', version: '1.2' },
+        token: { provider: 'main', subject: 'ann' },
+        document: 'sha256:abc',
+      },
+      cost: { estimated: 12, actual: 7, exceeded: null },
+    })
+    const origin = await opened.page.locator('.origin').innerText()
+    for (const part of [
+      'client <b>web</b> 1.2',
+      'the token of ann, verified as main',
+      'document sha256:abc',
+      'cost 7, 12 estimated',
+    ])
+      expect(origin).toContain(part)
+  })
+
   it('quotes the errors of the response at the top, as text, and the first few of many', async () => {
     const errors = ['Cannot query field "nam".', '<b onclick="harm()">bold</b>', '3', '4', '5', '6', '7']
     await using opened = await open(shop.invalidOperation(), { errors })

@@ -3,6 +3,8 @@
  */
 import type { Turns } from '@switchyard/engine'
 import type { Admission } from '../generations/generations.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { TracedPolicies } from '../tracing/recorder/request-recorder.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { type TraceVerdict, traceTokenInvalid } from '../tracing/trace-gate.ts'
 import type { Exchange } from './exchange.ts'
@@ -22,5 +24,32 @@ export function beginTrace(
   if (verdict.kind === 'off' || exchange.closed) return
   const { request, report } = exchange
   const { started } = report.summary
-  exchange.recordIn(tracing.begin(verdict, { request, params, admission, started, turns }))
+  const policies = () => policiesOf(exchange)
+  exchange.recordIn(tracing.begin(verdict, { request, params, admission, policies, started, turns }))
+}
+
+/** Characters of a claim. */
+const LONGEST_CLAIM = 256
+
+/** Who asks, and what it costs, as far as that is known by now. */
+function policiesOf({ identity, report: { summary } }: Exchange): TracedPolicies {
+  const { clientName, clientVersion, provider, document, cost } = summary
+  const asked = {
+    ...(clientName !== '' && {
+      client: { name: clientName, version: clientVersion === '' ? null : clientVersion },
+    }),
+    ...(provider !== null && { token: { provider, ...claimsOf(identity) } }),
+    ...(document !== '' && { document }),
+  }
+  return {
+    ...(Object.keys(asked).length > 0 && { asked_by: asked }),
+    ...(cost !== null && { cost }),
+  }
+}
+
+function claimsOf(identity: Identity | null): { readonly issuer?: string; readonly subject?: string } {
+  const text = (claim: unknown) =>
+    typeof claim === 'string' && claim !== '' ? claim.slice(0, LONGEST_CLAIM) : null
+  const [issuer, subject] = [text(identity?.claims['iss']), text(identity?.claims['sub'])]
+  return { ...(issuer !== null && { issuer }), ...(subject !== null && { subject }) }
 }

@@ -58,12 +58,13 @@ class Look {
     this.#secrets = secrets
   }
 
-  findsNothing({ request, composition, fetches, warnings = [] }: RecordedTrace): boolean {
+  findsNothing({ request, composition, fetches, asked_by: asked, warnings = [] }: RecordedTrace): boolean {
     const { query, operationName, variables } = request.body
     return (
       isPlain(composition.feature_flag ?? '') &&
       isPlain(operationName ?? '') &&
       warnings.every(isPlain) &&
+      textsOf(asked).every(isPlain) &&
       !HAS_SECRET_PARTS.test(request.url) &&
       this.#isPlainText(query ?? '') &&
       this.#inHeaders(request.headers) &&
@@ -149,6 +150,13 @@ function textOf(piece: unknown): string | null {
 }
 
 /** Whether a text has neither a URL nor JSON in it. */
+function textsOf(asked: RecordedTrace['asked_by']): readonly string[] {
+  if (asked === undefined) return []
+  const { client, token, document } = asked
+  const texts = [client?.name, client?.version, token?.provider, token?.issuer, token?.subject, document]
+  return texts.filter((text) => typeof text === 'string')
+}
+
 function isPlain(text: string): boolean {
   return !text.includes('://') && !text.includes('"')
 }

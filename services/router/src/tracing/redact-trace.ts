@@ -5,7 +5,14 @@
  * A trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them.
  * What the router itself says (kinds, codes, times) stays, so that the trace stays readable.
  */
-import type { TraceFetch, TraceHeaders, TraceInput, TraceNode, TraceOutput } from '@switchyard/request-trace'
+import type {
+  TraceAskedBy,
+  TraceFetch,
+  TraceHeaders,
+  TraceInput,
+  TraceNode,
+  TraceOutput,
+} from '@switchyard/request-trace'
 import {
   type AskedBy,
   credentialsIn,
@@ -148,7 +155,7 @@ export class Redaction {
   }
 
   *#trace(trace: RecordedTrace): Sliced<RecordedTrace> {
-    const { request, composition, denied, warnings } = trace
+    const { request, composition, denied, asked_by: askedBy, warnings } = trace
     const { query, operationName, variables } = request.body
     const isVariable = ({ name, depth }: JsonPlace) => depth === 1 && this.#variables.has(name)
     const mayHide = this.#variables.size > 0 ? isVariable : null
@@ -159,6 +166,7 @@ export class Redaction {
       composition: { ...composition, feature_flag: yield* this.#textOrNull(composition.feature_flag) },
       fetches: { kind: 'Sequence' as const, children },
       ...(denied !== undefined && { denied: yield* this.#texts(denied) }),
+      ...(askedBy !== undefined && { asked_by: yield* this.#askedBy(askedBy) }),
       request: {
         ...request,
         url: this.#isPlainUrl(request.url) ? request.url : yield* this.#url(request.url),
@@ -171,6 +179,25 @@ export class Redaction {
       },
     }
     return warnings === undefined ? shown : { ...shown, warnings: yield* this.#texts(warnings) }
+  }
+
+  *#askedBy({ client, token, document }: TraceAskedBy): Sliced<TraceAskedBy> {
+    return {
+      ...(client !== undefined && {
+        client: {
+          name: yield* this.#text(client.name),
+          version: yield* this.#textOrNull(client.version),
+        },
+      }),
+      ...(token !== undefined && {
+        token: {
+          provider: token.provider,
+          ...(token.issuer !== undefined && { issuer: yield* this.#text(token.issuer) }),
+          ...(token.subject !== undefined && { subject: yield* this.#text(token.subject) }),
+        },
+      }),
+      ...(document !== undefined && { document: yield* this.#text(document) }),
+    }
   }
 
   *#node(node: TraceNode): Sliced<TraceNode> {

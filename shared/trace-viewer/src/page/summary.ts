@@ -59,8 +59,30 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
     composition.revision === 0 ? 'config from a file' : `revision ${composition.revision}`,
     `composition ${composition.artifact.slice(0, 8)}`,
     ...(info.trace_start_time === '' ? [] : [info.trace_start_time.replace('T', ' ')]),
+    ...askedBy(trace),
+    ...costOf(trace),
   ]
   return parts.map((part) => h('span', {}, part))
+}
+
+function askedBy({ asked_by: asked }: Timeline['trace']): readonly string[] {
+  if (asked === undefined) return []
+  const { client, token, document } = asked
+  const who = token?.subject === undefined ? 'a token' : `the token of ${token.subject}`
+  return [
+    ...(client === undefined ? [] : [`client ${[client.name, client.version ?? ''].join(' ').trim()}`]),
+    ...(token === undefined ? [] : [`${who}, verified as ${token.provider}`]),
+    ...(document === undefined ? [] : [`document ${document}`]),
+  ]
+}
+
+function costOf({ cost }: Timeline['trace']): readonly string[] {
+  if (cost === undefined) return []
+  const { estimated, actual, exceeded } = cost
+  const over = exceeded === null ? '' : `, over the limit of the ${exceeded}`
+  return [
+    actual === null ? `cost ${estimated} estimated${over}` : `cost ${actual}, ${estimated} estimated${over}`,
+  ]
 }
 
 export function warningsOf({ trace }: Timeline): Child {

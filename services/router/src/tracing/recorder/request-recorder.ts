@@ -30,12 +30,17 @@ import { ReceivedAnswer } from './received-answer.ts'
 /** Fields that a trace names as denied. */
 const MAX_DENIED = 50
 
+/** What decided about the request beside its operation, as far as there is anything. */
+export type TracedPolicies = Pick<RecordedTrace, 'asked_by' | 'cost'>
+
 export type RecordedRequest = {
   /** By the clock of the watch. */
   readonly started: number
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly composition: Trace['composition']
+  /** What is known by now of who asks, and of what it costs. */
+  readonly policies: () => TracedPolicies
   readonly request: RecordedTrace['request']
   readonly warnings: readonly string[]
   /** Whether its fetches may share calls with others. */
@@ -112,7 +117,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** All there is to tell by now. */
   trace(): RecordedTrace {
-    const { started, startedAt, composition, request, warnings } = this.#of
+    const { started, startedAt, composition, policies, request, warnings } = this.#of
     this.#phases.end()
     return {
       version: '1',
@@ -124,6 +129,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
       composition,
       fetches: { kind: 'Sequence', children: this.#nodes() },
       ...this.#denied(),
+      ...policies(),
       request,
       ...(warnings.length > 0 && { warnings }),
     }

@@ -8,7 +8,7 @@ import { RecordedJson } from '../recorded-json.ts'
 import { type RedactionRules, redactionRules } from '../redact-trace.ts'
 import { createTraceGate, type TraceGate, type TraceVerdict } from '../trace-gate.ts'
 import { headersOf } from './headers.ts'
-import { RequestRecorder } from './request-recorder.ts'
+import { RequestRecorder, type TracedPolicies } from './request-recorder.ts'
 import { RequestTrace } from './request-trace.ts'
 
 /** A request that gets a trace. */
@@ -20,6 +20,7 @@ export type TracedRequest = {
     readonly variables: Readonly<Record<string, unknown>> | null
   }
   readonly admission: Admission
+  readonly policies: () => TracedPolicies
   /** `performance.now()` when it began. */
   readonly started: number
   /** For traces that take long to be made. */
@@ -57,12 +58,13 @@ export class Tracing {
 
   /** The trace of a request that gets one. To be disposed with the request. */
   begin(verdict: Extract<TraceVerdict, { kind: 'trace' }>, traced: TracedRequest): RequestTrace {
-    const { started, admission, turns } = traced
+    const { started, admission, policies, turns } = traced
     const recorder = new RequestRecorder(
       {
         started: Math.round(started * 1e6),
         startedAt: performance.timeOrigin + started,
         composition: compositionOf(admission),
+        policies,
         request: requestOf(traced),
         warnings: verdict.warnings,
         mayShare: !verdict.arguments.predictableTimings,
