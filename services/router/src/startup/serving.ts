@@ -3,6 +3,7 @@
  * heartbeats what it serves.
  */
 import { randomUUID } from 'node:crypto'
+import type { RouterConfig } from '../config/router-config.ts'
 import type { ConfigFollowing } from '../generations/config-follower.ts'
 import { Generations } from '../generations/generations.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
@@ -22,6 +23,8 @@ export type Serving = {
 }
 
 type ServingParts = {
+  /** The settings by which requests are answered now: those of the start, or later ones. */
+  readonly inForce: () => RouterConfig
   readonly generationFactory: GenerationFactory
   readonly events: RouterEvents
   readonly leaving: () => boolean
@@ -32,7 +35,7 @@ type ServingParts = {
  */
 export function openServing(
   options: RouterOptions,
-  { generationFactory, events, leaving }: ServingParts,
+  { inForce, generationFactory, events, leaving }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
   const { config, source, announcer = null, fleetKey = null } = options
@@ -50,7 +53,14 @@ export function openServing(
       generationFactory,
       events: events.compositions,
       builtFlags: { count, bytes },
-      access: { identifies: config.authentication !== null, policies: config.authorization.policies },
+      access: {
+        get identifies() {
+          return inForce().authentication !== null
+        },
+        get policies() {
+          return inForce().authorization.policies
+        },
+      },
       buildWait,
       warmUpOperations: config.warmUpOperations,
       onFlagsChanged: () => {

@@ -105,6 +105,11 @@ export class SettingsInForce implements AsyncDisposable {
     return this.#versions.size
   }
 
+  /** null: none are, before `open`. */
+  get config(): RouterConfig | null {
+    return this.#current?.config ?? null
+  }
+
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
 

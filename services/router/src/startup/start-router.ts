@@ -126,8 +126,9 @@ function openGraphql(
   const leaving = () => limits.traffic.leaving
   // They end after the generations, which give back what they have of them.
   const ways = parts.use(new AsyncDisposableStack())
-  const serving = openServing(options, { generationFactory, events, leaving }, parts)
-  const inForce = ways.use(
+  const current = (): RouterConfig => inForce.config ?? config
+  const serving = openServing(options, { inForce: current, generationFactory, events, leaving }, parts)
+  const inForce: SettingsInForce = ways.use(
     new SettingsInForce({
       options,
       events,

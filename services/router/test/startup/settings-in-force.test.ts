@@ -2,8 +2,9 @@
 import { createServer, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
-import { buildArtifact } from '../support/artifacts.ts'
+import { buildArtifact, packed } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { issueTokens } from '../support/issued-tokens.ts'
 import { type HeldSubgraph, startHeldSubgraph } from '../support/held-subgraph.ts'
 import { startMeasuredRouter } from '../support/measured-router.ts'
 import { post, routerOn, until } from '../support/router.ts'
@@ -198,3 +199,37 @@ function slowBody(url: string, body: string, more: Readonly<Record<string, strin
   outgoing.write(body.slice(0, -1))
   return { answer: answer.promise, finish: () => outgoing.end(body.slice(-1)) }
 }
+
+it('what is said of access rules goes by the settings that are in force', async () => {
+  await using use = new AsyncDisposableStack()
+  const counted = await startCounted(use)
+  const router = await started(use, '', { products: counted.url })
+  const { artifact } = buildArtifact('base', { products: counted.url, reviews: counted.url })
+  /** The same graph with a rule; `comment` makes it another composition. */
+  const restricted = (comment: string) =>
+    packed({
+      ...artifact,
+      supergraphSdl: `# ${comment}\n${artifact.supergraphSdl
+        .replace(
+          '@link',
+          '@link(url: "https://specs.apollo.dev/authenticated/v0.1", as: "auth", for: SECURITY) @link',
+        )
+        .replace(/(version: String!? )/, '$1@auth ')}`,
+    })
+  const said = () => router.logs.filter(({ event }) => event === 'config.nobody-identified').length
+  const served = () => router.logs.filter(({ event }) => event === 'config.swapped').length
+  const serve = async (comment: string) => {
+    const before = served()
+    await world.publish({ revision: ++revision, base: restricted(comment) })
+    await until(() => served() > before, 'it is served')
+  }
+  await serve('one')
+  expect(said()).toBe(1)
+  const tokens = use.use(await issueTokens({}))
+  await router.apply(config(`authentication: ${tokens.settings}`))
+  await serve('two')
+  expect(said()).toBe(1)
+  await router.apply(config(''))
+  await serve('three')
+  expect(said()).toBe(2)
+})
