@@ -22,8 +22,8 @@ const OPEN_FOR = 5000
 const LATE = 5000
 const PAUSE = 40
 /**
- * Since its circuit has opened: it is well right after the circuit has let calls through, which fail, and open
- * it again. That is the worst moment.
+ * Since its circuit has opened: it is well right after the circuit has let calls through, which fail, and
+ * open it again. That is the worst moment.
  */
 const ILL_FOR = OPEN_FOR + 300
 
