@@ -14,6 +14,7 @@ import { RateEvents } from '../src/observe/rate-events.ts'
 import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
 import { SettingsEvents } from '../src/observe/settings-events.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
+import { HedgeEvents } from '../src/observe/hedge-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
@@ -139,6 +140,9 @@ function callsFailed(): void {
   events.retried('status', '503')
   events.retried('connection', 'refused')
   events.budgetSpent('status', '503')
+  const hedges = new HedgeEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  hedges.ended('won')
+  hedges.refused('budget')
   const documents = new DocumentEvents(createLogger({ name: 'router', level: 'silent' }))
   documents.read(2, 0)
   documents.used('by-id')

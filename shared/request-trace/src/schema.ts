@@ -107,11 +107,21 @@ const Output = z.strictObject({
 
 const FailedAttempt = z.strictObject({
   status_code: z.int().min(0).optional().describe('Of HTTP; absent when no answer began.'),
+  hedge: z
+    .literal(true)
+    .optional()
+    .describe('It was made beside another one, to which no answer began for long.'),
+  given_up: z
+    .literal(true)
+    .optional()
+    .describe('It had not failed: the other one was answered first, or nobody waited for either any more.'),
   duration_since_start_nanoseconds: Nanoseconds.optional().describe(
     'From the start of the request until the attempt began.',
   ),
   duration_since_start_pretty: Pretty.optional(),
-  duration_load_nanoseconds: Nanoseconds.optional().describe('From there until it had failed.'),
+  duration_load_nanoseconds: Nanoseconds.optional().describe(
+    'From there until it had failed or was given up.',
+  ),
   duration_load_pretty: Pretty.optional(),
 })
 
@@ -150,11 +160,17 @@ const FetchTrace = z.strictObject({
   load_stats: LoadStats.optional().describe(
     `What the HTTP client could observe. ${ARGUMENT('exclude_load_stats')}`,
   ),
+  hedge: z
+    .literal(true)
+    .optional()
+    .describe(
+      'All that is told here is of a call that was made beside another one, to which no answer began for long.',
+    ),
   failed_attempts: z
     .array(FailedAttempt)
     .optional()
     .describe(
-      `Attempts of the call that failed and were made again, in order; all else here is of the last one. ${ARGUMENT('exclude_load_stats')}`,
+      `Attempts of the call that failed and were made again, or were given up, in order; all else here is of another one. ${ARGUMENT('exclude_load_stats')}`,
     ),
 })
 

@@ -51,6 +51,8 @@ export type SubgraphsConfig = RouterConfig['subgraphs']
 export type AuthorizationConfig = RouterConfig['authorization']
 /** Which failed calls of a subgraph are made again. */
 export type RetryConfig = SubgraphsConfig['retry']
+
+export type HedgeConfig = SubgraphsConfig['hedge']
 /** When a subgraph is not called for a while. */
 export type CircuitBreakerConfig = SubgraphsConfig['circuitBreaker']
 /** With what connections to a subgraph are secured. Files are paths from the working directory. */
@@ -304,6 +306,7 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     maxCalls,
     maxWaitingCalls,
     retry,
+    hedge,
     circuitBreaker,
     tls,
     maxReceivingSize,
@@ -346,6 +349,8 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     ),
     retry: retryOf(retry),
     retryBySubgraph: new Map(single.map(([name, { retry: own }]) => [name, retryOf(retry, own)])),
+    hedge,
+    hedgeBySubgraph: new Map(single.map(([name, { hedge: own }]) => [name, hedgeOf(hedge, own)])),
     circuitBreaker: circuitBreakerOf(circuitBreaker),
     circuitBreakerBySubgraph: new Map(
       single.map(([name, { circuit_breaker: own }]) => [name, circuitBreakerOf(circuitBreaker, own)]),
@@ -391,6 +396,20 @@ function retryOf(
     maxBackoff: own.max_backoff ?? all.max_backoff,
     budget: own.budget ?? all.budget,
   } as const
+}
+
+type HedgeSettings = EffectiveSettings['subgraphs']['hedge']
+
+/** `own`: of one subgraph. */
+function hedgeOf(
+  all: HedgeSettings,
+  own: { readonly [Key in keyof HedgeSettings]?: HedgeSettings[Key] | undefined } = {},
+): HedgeSettings {
+  return {
+    enabled: own.enabled ?? all.enabled,
+    after: own.after ?? all.after,
+    budget: own.budget ?? all.budget,
+  }
 }
 
 type CircuitBreakerSettings = EffectiveSettings['subgraphs']['circuit_breaker']

@@ -14,6 +14,7 @@ import { ConfigEvents } from './config-events.ts'
 import { DenialMetrics } from './denial-metrics.ts'
 import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
+import { HedgeEvents } from './hedge-events.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
 import { PlaceEvents } from './place-events.ts'
@@ -35,6 +36,7 @@ export type RouterEvents = {
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
+  readonly hedges: HedgeEvents
   readonly listener: ListenerEvents
   readonly places: PlaceEvents
   readonly planning: PlanningEvents
@@ -93,6 +95,7 @@ export function createRouterEvents(
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),
     retries: new RetryEvents(logger),
+    hedges: new HedgeEvents(logger),
     settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),

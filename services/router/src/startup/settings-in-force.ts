@@ -22,6 +22,7 @@ import type { Deadlines } from '../subgraph/deadlines.ts'
 import type { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { type ConnectionSettings, Origins } from '../subgraph/origins.ts'
 import { AllPlaces } from '../subgraph/places/all-places.ts'
+import { Hedges } from '../subgraph/hedge/hedges.ts'
 import { Retries } from '../subgraph/retry/retries.ts'
 import { SubgraphTls, type TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
@@ -58,6 +59,7 @@ type Calling = {
   readonly circuits: CircuitBreakers
   readonly places: AllPlaces
   readonly retries: Retries
+  readonly hedges: Hedges
 }
 
 type Version = AsyncDisposable &
@@ -179,6 +181,7 @@ export class SettingsInForce implements AsyncDisposable {
       circuits: new CircuitBreakers(config.subgraphs, events.circuits, before?.circuits),
       places: new AllPlaces(config.subgraphs, events.places, before?.places),
       retries: new Retries(config.subgraphs, events.retries, before?.retries),
+      hedges: new Hedges(config.subgraphs, events.hedges, before?.hedges),
     }
     const { subgraphs, headers } = config
     const requestIdHeader = config.requestId.header.toLowerCase()

@@ -59,6 +59,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   #error: Error | null = null
   #isPaused = false
   #isOver = false
+  #whenOver: (() => void) | null = null
 
   constructor(options: CallInFlightOptions) {
     this.#options = options
@@ -121,6 +122,11 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   /** It waits no longer: it was given up, or has read the answer. */
   leave(receiver: Receiver): void {
     if (this.#receivers.leave(receiver, this.#isOver ? null : this.#length)) this.#end()
+  }
+
+  /** Calls `then` once it is over, in place of what was told before. */
+  whenOver(then: () => void): void {
+    this.#whenOver = then
   }
 
   pause(): void {
@@ -265,10 +271,11 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
     this.#isOver = true
     this.#decoder?.destroy()
     this.#options.onOver()
+    this.#whenOver?.()
     return true
   }
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return /^application\/(?:[!#$&^_.+\w-]+\+)?json\s*(?:;|$)/i.test(contentType)
 }

@@ -16,6 +16,8 @@ export type CallToRecord = {
   readonly handler: Dispatcher.DispatchHandler
   /** Whether equal fetches may join it. */
   readonly isShareable: boolean
+  /** Made beside another one of the fetch that takes long. */
+  readonly isHedge: boolean
 }
 
 /** A fetch that waits for a call which another one began. */
@@ -31,10 +33,20 @@ export type JoinedFetch = {
 
 /** Makes the calls of a traced request, and writes down what is sent and received, and when. */
 export interface CallRecorder {
-  /** false: whether an equal fetch is in flight is chance, and must not show in this trace. */
+  /**
+   * false: whether an equal fetch is in flight, or a call takes long, is chance, and must not show in this
+   * trace.
+   */
   readonly mayShare: boolean
   /** Makes a call. Throws what the pool throws. */
   dispatch(call: CallToRecord): void
+  /**
+   * The call beside the first one is what all else is about from now on. `isFirstGivenUp`: the first one has
+   * not failed.
+   */
+  hedgeStays(fetch: FetchId, isFirstGivenUp: boolean): void
+  /** The call beside the first one is over, unless it has stayed. `isGivenUp`: it has not failed. */
+  hedgeEnded(fetch: FetchId, isGivenUp: boolean): void
   /** No call is made. */
   fetchJoined(fetch: JoinedFetch): void
 }

@@ -15,6 +15,7 @@ import type { PhaseLimits } from './phase-limits.ts'
 import type { AllPlaces } from './places/all-places.ts'
 import type { CallPlaces } from './places/call-places.ts'
 import { compileResponseRules, type ResponseRules } from './response-rules.ts'
+import type { HedgePolicy, Hedges } from './hedge/hedges.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
 /** What goes to a subgraph beside the query, and what comes back beside the data. */
@@ -51,6 +52,8 @@ export type Endpoint = {
   readonly codings: readonly Coding[]
   /** null: failed calls are not made again. */
   readonly retry: Lease<RetryPolicy> | null
+  /** null: no call is made a second time while the first one lasts. */
+  readonly hedge: Lease<HedgePolicy> | null
   /** null: as many calls are made as there are connections. */
   readonly places: Lease<CallPlaces> | null
   /** null: it is always called. */
@@ -74,6 +77,7 @@ export type SubgraphAddress = {
 export type EndpointOptions = {
   readonly origins: Origins
   readonly retries: Retries
+  readonly hedges: Hedges
   readonly circuits: CircuitBreakers
   readonly places: AllPlaces
   readonly addresses: Addresses
@@ -147,9 +151,10 @@ export class Endpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { pool, retry, circuit, places } of this.#all) {
+    for (const { pool, retry, hedge, circuit, places } of this.#all) {
       pool[Symbol.dispose]()
       retry?.[Symbol.dispose]()
+      hedge?.[Symbol.dispose]()
       circuit?.[Symbol.dispose]()
       places?.[Symbol.dispose]()
     }
@@ -186,7 +191,7 @@ const NOBODY = {
 /** What is the same at all addresses of a subgraph. */
 function commonOf(
   { name, baseName }: SubgraphAddress,
-  { retries, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
+  { retries, hedges, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
 ) {
   return {
     name,
@@ -200,6 +205,7 @@ function commonOf(
     phases: phasesOf(config, name),
     codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
     retry: retries.lease(name),
+    hedge: hedges.lease(name),
     places: places.lease(name),
   } as const
 }

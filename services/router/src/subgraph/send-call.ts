@@ -1,15 +1,22 @@
-/** Sends the call of a fetch: at once or when there is a place, and again where it may be made again. */
+/**
+ * Sends the call of a fetch: at once or when there is a place, again where it may be made again, and a second
+ * time where it may take long.
+ */
 import type { Propagation } from '@switchyard/service-kit'
 import type { Plan } from '@switchyard/engine'
 import type { EndedCall } from '../observe/request-observer.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
+import type { ClientLookup } from '../clients/client.ts'
 import type { Attempts } from './addresses/attempts.ts'
 import type { CallInFlight } from './call-in-flight.ts'
 import type { CallHandler } from './call-pool.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoint } from './endpoints.ts'
+import { beginHedge } from './hedge/begin-hedge.ts'
+import { type AttemptHandler, HedgedAttempt } from './hedge/hedged-attempt.ts'
+import type { HedgePolicy } from './hedge/hedges.ts'
 import { PhasedCall } from './phase-limits.ts'
 import type { CallPlace } from './places/call-places.ts'
 import { RetriedCall } from './retry/retried-call.ts'
@@ -40,8 +47,13 @@ export type CallToSend = {
 }
 
 type SendingOptions = { readonly deadlines: Deadlines; readonly propagation: Propagation }
-/** `recorder`: null: the request is not traced. */
-type SendingRequest = { readonly plan: Plan; readonly recorder: CallRecorder | null }
+type SendingRequest = {
+  readonly plan: Plan
+  /** null: the request is not traced. */
+  readonly recorder: CallRecorder | null
+  /** Whom its calls count for where clients take turns. */
+  readonly asker: ClientLookup
+}
 
 /** When there is a place. What goes wrong then is told to those who wait for the call. */
 export function sendFrom(
@@ -62,35 +74,62 @@ export function sendFrom(
 }
 
 /** Throws what the pool throws; nobody who waits for the call is told of it then. */
-export function sendCall(
-  { call, endpoint, attempts, outgoing, fetch, span }: CallToSend,
-  { deadlines, propagation }: SendingOptions,
-  { plan, recorder }: SendingRequest,
-): void {
-  const { headers, body, key } = outgoing
-  propagation.inject(span.context, span.parent, headers)
+export function sendCall(sent: CallToSend, options: SendingOptions, request: SendingRequest): void {
+  const { call, endpoint, outgoing, span } = sent
+  const { headers, body } = outgoing
+  options.propagation.inject(span.context, span.parent, headers)
+  const { plan, recorder } = request
   const retry = plan.kind === 'query' ? endpoint.retry : null
-  const { phases } = endpoint
+  const hedge = plan.kind === 'query' ? endpoint.hedge : null
   try {
-    if (retry === null && recorder === null && phases === null) {
+    if (retry === null && hedge === null && recorder === null && endpoint.phases === null) {
       const { path, pool } = endpoint
       return void pool.value.dispatch({ path, method: 'POST', headers, body }, call)
     }
-    const send = (attempt: CallHandler): void => {
-      const { origin, path, pool } = attempts?.next() ?? endpoint
-      const request = { path, method: 'POST' as const, headers, body }
-      const handler = phases === null ? attempt : new PhasedCall(attempt, phases, deadlines)
-      if (recorder === null) pool.value.dispatch(request, handler)
-      else
-        recorder.dispatch({ ...request, fetch, origin, pool: pool.value, handler, isShareable: key !== null })
-    }
-    if (retry === null) return send(call)
+    const attempt = attemptOf(sent, options, request, hedge?.value ?? null)
+    if (retry === null) return attempt(call)
     const onRetry = (count: number): void => {
       if (span.isRecording) span.set({ 'http.request.resend_count': count })
     }
-    new RetriedCall({ call, policy: retry.value, timeout: endpoint.timeout, send, onRetry }).start()
+    new RetriedCall({ call, policy: retry.value, timeout: endpoint.timeout, send: attempt, onRetry }).start()
   } catch (error) {
     call.abandon()
     throw error
   }
+}
+
+/** Makes an attempt of a call, of which a handler is told. `hedge`: null: it is made once. */
+function attemptOf(
+  sent: CallToSend,
+  { deadlines }: SendingOptions,
+  { recorder, asker }: SendingRequest,
+  hedge: HedgePolicy | null,
+): (handler: AttemptHandler) => void {
+  const { call, endpoint, attempts, outgoing, fetch, span } = sent
+  const { headers, body, key } = outgoing
+  const { phases } = endpoint
+  const send = ({ origin, path, pool }: Endpoint, attempt: CallHandler, isHedge: boolean): void => {
+    const request = { path, method: 'POST' as const, headers, body }
+    const handler = phases === null ? attempt : new PhasedCall(attempt, phases, deadlines)
+    if (recorder === null) return void pool.value.dispatch(request, handler)
+    const recorded = { fetch, origin, pool: pool.value, handler, isShareable: key !== null, isHedge }
+    recorder.dispatch({ ...request, ...recorded })
+  }
+  const sendFirst = (attempt: CallHandler) => send(attempts?.next() ?? endpoint, attempt, false)
+  // Whether a call takes long is chance.
+  if (hedge === null || recorder?.mayShare === false) return sendFirst
+  hedge.budget.callBegan()
+  const sendSecond = (at: Endpoint, attempt: CallHandler) => send(at, attempt, true)
+  const hedged = { policy: hedge, endpoint, attempts, asker, fetch, span, recorder, send: sendSecond }
+  // A second call to the same address would wait for a connection like the first.
+  const since = endpoint.alternatives === null ? 'sent' : 'made'
+  return (handler) =>
+    new HedgedAttempt({
+      call,
+      handler,
+      after: hedge.config.after,
+      since,
+      send: sendFirst,
+      hedge: () => beginHedge(hedged),
+    }).start()
 }

@@ -320,6 +320,25 @@ subgraphs:
     expect(subgraphs.timeoutBySubgraph).toEqual(new Map([['late', 60_000]]))
   })
 
+  it('make no call a second time unless they say so, and let single subgraphs differ', () => {
+    expect(load('').subgraphs.hedge).toEqual({ enabled: false, after: 100, budget: 0.05 })
+    const { subgraphs } = load(`
+subgraphs:
+  hedge: { enabled: true, after: 80ms }
+  overrides: { slow: { hedge: { after: 1s, budget: 0.5 } }, late: { timeout: 1m } }
+`)
+    expect(subgraphs.hedgeBySubgraph.get('slow')).toEqual({ enabled: true, after: 1000, budget: 0.5 })
+    expect(subgraphs.hedgeBySubgraph.get('late')).toEqual(subgraphs.hedge)
+  })
+
+  it.each(['after: 0ms', 'after: 5', 'budget: 0', 'budget: 0.6', 'enabled: 1'])(
+    'refuse %s for second calls, for all subgraphs and for one',
+    (setting) => {
+      expect(problems(`subgraphs: { hedge: { ${setting} } }`)).toHaveLength(1)
+      expect(problems(`subgraphs: { overrides: { slow: { hedge: { ${setting} } } } }`)).toHaveLength(1)
+    },
+  )
+
   it.each(['max_retries: 11', 'max_retries: -1', 'budget: 0', 'budget: 2', 'statuses: [200]', 'backoff: 5'])(
     'refuse %s for retries, for all subgraphs and for one',
     (setting) => {

@@ -10,9 +10,13 @@ export type HeldCall = {
   readonly headers: IncomingHttpHeaders
   readonly body: string
   isGone: boolean
+  /** All of its answer was written. */
+  isSent: boolean
   /** The name of the product; by default the number of the call and the header `x-user`. */
   answer(name?: string): void
   breakOff(): void
+  /** Answers with this status and type, and with no data. */
+  fail(status: number, type: string): void
 }
 
 export type HeldSubgraph = AsyncDisposable & {
@@ -37,6 +41,7 @@ export async function startHeldSubgraph(): Promise<HeldSubgraph> {
         headers: request.headers,
         body,
         isGone: false,
+        isSent: false,
         answer(name = `${number} of ${String(request.headers['x-user'] ?? 'nobody')}`) {
           if (response.writableEnded) return
           const product = { __typename: 'Product', upc: '1', name }
@@ -44,7 +49,9 @@ export async function startHeldSubgraph(): Promise<HeldSubgraph> {
           response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
         },
         breakOff: () => response.destroy(),
+        fail: (status, type) => response.writeHead(status, { 'content-type': type }).end('{}'),
       }
+      response.on('finish', () => (call.isSent = true))
       response.on('close', () => (call.isGone = !response.writableFinished))
       calls.push(call)
       if (isOpen) call.answer()

@@ -1,5 +1,5 @@
 /** All that is known of one row. Made when the row is opened: a trace has hundreds, and people read a few. */
-import type { TraceInput, TraceLoad, TraceOutput } from '@switchyard/request-trace'
+import type { TraceFailedAttempt, TraceInput, TraceLoad, TraceOutput } from '@switchyard/request-trace'
 import { curlOf } from '../model/curl.ts'
 import { byteSize, duration, durationDifference } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
@@ -160,29 +160,41 @@ function linkTo(row: FetchRow, { b, goTo }: DetailsContext): Child {
   })
 }
 
-function flight({ state, fetch: { trace } }: FetchRow): readonly Fact[] {
+function flight(row: FetchRow): readonly Fact[] {
+  const isHedge = row.fetch.trace.hedge === true
+  return [...(isHedge ? [SECOND_CALL] : []), ...sharing(row)]
+}
+
+const SECOND_CALL: Fact = ['Second call', 'it was made beside another one, to which no answer began for long']
+
+function sharing({ state, fetch: { trace } }: FetchRow): readonly Fact[] {
   if (state === 'shared')
     return [['Answer of', 'an equal request of another fetch: none was made for this one']]
   if (trace.single_flight_used) return [['Shared', 'equal requests could have used its answer']]
   return []
 }
 
-/** What failed before the attempt that all else is about. */
+/** What failed, or was given up, beside the attempt that all else is about. */
 function attemptParts({ failed_attempts: attempts = [] }: TraceLoad): readonly Child[] {
   if (attempts.length === 0) return []
   const rows = attempts.map((attempt, index) =>
     h(
       'tr',
       {},
-      h('th', { scope: 'row' }, String(index + 1)),
-      h('td', {}, attempt.status_code === undefined ? 'no answer' : `HTTP ${attempt.status_code}`),
+      h('th', { scope: 'row' }, attempt.hedge === true ? `${index + 1} (second call)` : String(index + 1)),
+      h('td', {}, endOf(attempt)),
       h('td', {}, optionalDuration(attempt.duration_since_start_nanoseconds)),
       h('td', {}, optionalDuration(attempt.duration_load_nanoseconds)),
     ),
   )
-  const head = ['Attempt', 'Failed by', 'Began after', 'Took'].map((text) => h('th', { scope: 'col' }, text))
+  const head = ['Attempt', 'Came to', 'Began after', 'Took'].map((text) => h('th', { scope: 'col' }, text))
   const table = h('table', { class: 'events' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))
-  return [section('Attempts that failed before', true, () => [table])]
+  return [section('Other attempts', true, () => [table])]
+}
+
+function endOf({ status_code: status, given_up: isGivenUp }: TraceFailedAttempt): string {
+  if (isGivenUp === true) return 'given up'
+  return status === undefined ? 'no answer' : `HTTP ${status}`
 }
 
 function optionalDuration(nanoseconds: number | undefined): string {

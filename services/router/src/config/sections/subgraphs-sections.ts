@@ -7,6 +7,7 @@ import { AllowedNetwork } from './allowed-networks.ts'
 import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit-breaker-settings.ts'
 import { ClientTlsOverride, ClientTlsSettings } from './client-tls-settings.ts'
 import { AcceptEncodings } from './compression-section.ts'
+import { HedgeOverride, HedgeSettings } from './hedge-settings.ts'
 import { RetryOverride, RetrySettings } from './retry-settings.ts'
 import { section } from './section.ts'
 
@@ -66,6 +67,7 @@ const SubgraphOverride = z
     max_calls: CallCount.optional(),
     max_waiting_calls: z.int().min(0).max(1_000_000).optional(),
     retry: RetryOverride.optional(),
+    hedge: HedgeOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
     tls: ClientTlsOverride.optional(),
     accept_encodings: AcceptEncodings.optional(),
@@ -108,6 +110,7 @@ export const SubgraphsSection = section({
   /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */
   allowed_hosts: z.array(AllowedHost).optional(),
   retry: RetrySettings,
+  hedge: HedgeSettings,
   circuit_breaker: CircuitBreakerSettings,
   /** Of subgraphs with several addresses. */
   health_check: section({

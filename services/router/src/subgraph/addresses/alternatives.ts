@@ -9,7 +9,9 @@ import type { AddressState } from './address-state.ts'
 /** One address. `circuit`: null: there is none. */
 export type Alternative = {
   readonly state: { readonly value: Pick<AddressState, 'active' | 'isAside' | 'began' | 'ended'> }
-  readonly circuit: { readonly value: Pick<CircuitBreaker, 'isRefusing' | 'begin' | 'ended'> } | null
+  readonly circuit: {
+    readonly value: Pick<CircuitBreaker, 'isRefusing' | 'isClosed' | 'begin' | 'ended'>
+  } | null
 }
 
 /** A call that may be made there. */
@@ -29,6 +31,7 @@ export class Alternatives<One extends Alternative> {
    * call through. Otherwise the call has begun.
    */
   choose(except: One | null): Chosen<One> | null {
+    this.#turn = (this.#turn + 1) % this.#all.length
     const address = this.#best(except)
     const admission = address?.circuit?.value.begin() ?? null
     if (address === null || (address.circuit !== null && admission === null)) return null
@@ -36,8 +39,20 @@ export class Alternatives<One extends Alternative> {
     return { address, admission }
   }
 
+  /**
+   * Where a call may be made beside one in progress at `first`: at another address, which has not failed
+   * lately and needs no probes. null: there is none. Otherwise the call has begun.
+   */
+  chooseBeside(first: One | null): Chosen<One> | null {
+    const address = this.#best(first)
+    if (address === null || rankOf(address, address === first) >= ASIDE) return null
+    if (address.circuit?.value.isClosed === false) return null
+    const admission = address.circuit?.value.begin() ?? null
+    address.state.value.began()
+    return { address, admission }
+  }
+
   #best(except: One | null): One | null {
-    this.#turn = (this.#turn + 1) % this.#all.length
     let best: One | null = null
     let bestRank = Number.POSITIVE_INFINITY
     for (let offset = 0; offset < this.#all.length; offset++) {
@@ -50,8 +65,13 @@ export class Alternatives<One extends Alternative> {
   }
 }
 
+/** More than any number of calls in progress. */
+const ASIDE = 1e9
+
 /** Calls in progress, and what weighs more than any number of them. */
 function rankOf({ state, circuit }: Alternative, isExcept: boolean): number {
   const { active, isAside } = state.value
-  return active + (isAside ? 1e9 : 0) + (isExcept ? 2e9 : 0) + (circuit?.value.isRefusing === true ? 4e9 : 0)
+  return (
+    active + (isAside ? ASIDE : 0) + (isExcept ? 2e9 : 0) + (circuit?.value.isRefusing === true ? 4e9 : 0)
+  )
 }

@@ -1,8 +1,9 @@
 /**
  * The attempts of one call, with what has to be told of them: to the circuit of the subgraph and, where the
  * subgraph has several addresses, to the one that was chosen. Each further attempt is made at another address
- * if there is one.
+ * if there is one, and so is one that is made beside another.
  */
+import type { Chosen } from './alternatives.ts'
 import type { Admission, CallResult } from '../circuit/circuit-breaker.ts'
 import type { AddressEndpoint, Endpoint } from '../endpoints.ts'
 
@@ -18,6 +19,8 @@ export class Attempts {
   #address: AddressEndpoint | null
   /** null: it has no circuit. */
   #admission: Admission | null
+  /** Where another attempt is in progress beside it; null: none is, or it has no address of its own. */
+  #beside: Chosen<AddressEndpoint> | null = null
   #isFirst = true
   #isEnded = false
 
@@ -47,23 +50,56 @@ export class Attempts {
     this.#isFirst = false
     const chosen =
       isFirst || this.#isEnded ? null : (this.endpoint.alternatives?.choose(this.#address) ?? null)
-    if (chosen !== null) {
-      this.#tell('failed')
-      this.endpoint = this.#address = chosen.address
-      this.#admission = chosen.admission
-    }
+    if (chosen !== null) this.#replace(chosen, 'failed')
     return this.endpoint
   }
 
-  /** What the last attempt came to. */
+  /**
+   * Where an attempt is made beside the last one, at another address if there are several. null: nowhere,
+   * since none of them is well, or its circuit is not closed. What it comes to has to be told.
+   */
+  beside(): Endpoint | null {
+    if (this.#isEnded) return null
+    const { alternatives, circuit } = this.endpoint
+    if (alternatives === null) return circuit?.value.isClosed === false ? null : this.endpoint
+    this.#beside = alternatives.chooseBeside(this.#address)
+    return this.#beside?.address ?? null
+  }
+
+  /** The attempt beside the last one is the last one from now on. `result`: what the other one came to. */
+  besideStays(result: CallResult): void {
+    if (this.#beside !== null) this.#replace(this.#beside, result)
+    this.#beside = null
+  }
+
+  /** What the attempt beside the last one came to, unless it has stayed. */
+  besideEnded(result: CallResult): void {
+    if (this.#beside !== null) tell(this.#beside.address, this.#beside, result)
+    this.#beside = null
+  }
+
+  /** What the last attempt came to. One beside it is given up, or nobody counts it any more. */
   ended(result: CallResult): void {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.besideEnded('unknown')
     this.#tell(result)
   }
 
-  #tell(result: CallResult): void {
-    this.#address?.state.value.ended(result)
-    if (this.#admission !== null) this.endpoint.circuit?.value.ended(this.#admission, result)
+  #replace({ address, admission }: Chosen<AddressEndpoint>, result: CallResult): void {
+    this.#tell(result)
+    this.endpoint = this.#address = address
+    this.#admission = admission
   }
+
+  #tell(result: CallResult): void {
+    tell(this.endpoint, { address: this.#address, admission: this.#admission }, result)
+  }
+}
+
+type Begun = { readonly address: AddressEndpoint | null; readonly admission: Admission | null }
+
+function tell({ circuit }: Endpoint, { address, admission }: Begun, result: CallResult): void {
+  address?.state.value.ended(result)
+  if (admission !== null) circuit?.value.ended(admission, result)
 }

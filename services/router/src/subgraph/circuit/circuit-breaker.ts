@@ -45,6 +45,11 @@ export class CircuitBreaker implements Disposable {
     return this.#state === 'half-open' && this.#probesBegun >= this.#config.probes
   }
 
+  /** Calls are made without asking, and not as probes. */
+  get isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
   /** A call is to be made. null: it must not be; otherwise `ended` has to be called with what is returned. */
   begin(): Admission | null {
     if (this.#state === 'closed') return this.#period

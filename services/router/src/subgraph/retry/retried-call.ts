@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici'
 import { SMALL_ANSWER } from '../answer-intake.ts'
 import type { CallInFlight } from '../call-in-flight.ts'
 import type { CallHandler } from '../call-pool.ts'
+import type { AttemptHandler } from '../hedge/hedged-attempt.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 
@@ -20,22 +21,12 @@ export type RetryTimes = {
 }
 
 export type RetriedCallOptions = {
-  readonly call: Pick<
-    CallInFlight,
-    | 'age'
-    | 'isOver'
-    | 'onRequestStart'
-    | 'onResponseStart'
-    | 'onResponseData'
-    | 'onWholeBody'
-    | 'onResponseEnd'
-    | 'onResponseError'
-  >
+  readonly call: Pick<CallInFlight, 'age' | 'isOver' | keyof AttemptHandler>
   readonly policy: RetryPolicy
   /** Time limit of the fetch that begins the call, in milliseconds. */
   readonly timeout: number
   /** Makes an attempt, of which `handler` is told. */
-  readonly send: (handler: CallHandler) => void
+  readonly send: (handler: AttemptHandler) => void
   /** A retry is about to be waited for; `count`: how many there were with it. */
   readonly onRetry: (count: number) => void
   readonly times?: RetryTimes

@@ -1,7 +1,7 @@
 /**
  * How many calls of one subgraph may be made again: a part of the calls that are made of it. When a subgraph
  * fails all calls, each retry is load that it cannot carry, and without a bound there would be several for
- * each call.
+ * each call. Second calls beside those that take long (`hedge/`) have such a budget, too.
  */
 
 /** Retries that can be saved up, and those that a router begins with. */
@@ -23,9 +23,14 @@ export class RetryBudget {
     this.#saved = Math.min(SAVED, this.#saved + this.#share)
   }
 
+  /** Whether `take` would say yes. */
+  get isLeft(): boolean {
+    return this.#saved >= 1 - ROUNDING
+  }
+
   /** false: the retry may not be made. */
   take(): boolean {
-    if (this.#saved < 1 - ROUNDING) return false
+    if (!this.isLeft) return false
     this.#saved -= 1
     return true
   }

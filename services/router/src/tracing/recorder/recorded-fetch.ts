@@ -15,14 +15,18 @@ export type RecordedCall = {
   readonly answer: ReceivedAnswer
   /** Whether equal fetches could join it. */
   readonly isShareable: boolean
+  /** Made beside another one that took long. */
+  readonly isHedge: boolean
   /** The call of another fetch, for whose answer this one waited; null: it made its own. */
   readonly joined: CallInFlight | null
   /** null: it could not be made. */
   watched: WatchedCall | JoinedWait | null
 }
 
-/** An attempt of a call in whose place another one was made. */
-type FailedAttempt = Pick<RecordedCall, 'watched'> & {
+/** An attempt of a call in whose place another one was made, or was answered. */
+type OtherAttempt = Pick<RecordedCall, 'watched' | 'isHedge'> & {
+  /** It has not failed. */
+  readonly isGivenUp: boolean
   /** Of HTTP; null: no answer began. */
   readonly status: number | null
 }
@@ -32,8 +36,10 @@ export class RecordedFetch {
   readonly #body: RecordedJson | null
   readonly #from: ReadonlyMap<string, readonly unknown[]>
   #rawInputData: RecordedJson | null = null
-  readonly #failedAttempts: FailedAttempt[] = []
+  readonly #others: OtherAttempt[] = []
   #call: RecordedCall | null = null
+  /** In progress beside it. */
+  #hedge: RecordedCall | null = null
   failure: Failure | null = null
 
   constructor(body: string | null, from: ReadonlyMap<string, readonly unknown[]>) {
@@ -45,19 +51,30 @@ export class RecordedFetch {
     return this.#call
   }
 
-  /** The call is made, or made again. */
+  /** The call is made, made again, or made beside the one in progress. */
   called(call: RecordedCall): void {
-    if (this.#call !== null) {
-      const { watched, answer } = this.#call
-      this.#failedAttempts.push({ watched, status: answer.status })
-    }
-    this.#call = call
+    if (call.isHedge) this.#hedge = call
+    else this.#replace(call, false)
+  }
+
+  /** The call beside the first one is the call from now on. */
+  hedgeStays(isFirstGivenUp: boolean): void {
+    if (this.#hedge !== null) this.#replace(this.#hedge, isFirstGivenUp)
+    this.#hedge = null
+  }
+
+  /** The call beside the first one is over, unless it has stayed. */
+  hedgeEnded(isGivenUp: boolean): void {
+    if (this.#hedge !== null) this.#others.push(otherAttempt(this.#hedge, isGivenUp))
+    this.#hedge = null
   }
 
   /** `start`: of the request, by the clock of the watch. */
   trace(kind: FetchKind, start: number): TraceLoad {
     const { call, failure } = this
     const output = call?.answer.output() ?? null
+    const beside = this.#hedge === null ? [] : [otherAttempt(this.#hedge, true)]
+    const others = [...this.#others, ...beside]
     return {
       ...(this.#body !== null && {
         raw_input_data: (this.#rawInputData ??= RecordedJson.ofValue(this.#rawInput(kind))),
@@ -66,13 +83,17 @@ export class RecordedFetch {
       ...(output !== null && { output }),
       ...(failure !== null && { error: { code: failure.code, message: failure.message } }),
       ...call?.watched?.times(start),
-      ...(this.#failedAttempts.length > 0 && {
-        failed_attempts: this.#failedAttempts.map((attempt) => attemptTrace(attempt, start)),
-      }),
+      ...(call?.isHedge === true && { hedge: true }),
+      ...(others.length > 0 && { failed_attempts: others.map((attempt) => attemptTrace(attempt, start)) }),
       single_flight_used: call?.isShareable ?? false,
       single_flight_shared_response: (call?.joined ?? null) !== null,
       load_skipped: this.#body === null && failure === null,
     }
+  }
+
+  #replace(call: RecordedCall, isGivenUp: boolean): void {
+    if (this.#call !== null) this.#others.push(otherAttempt(this.#call, isGivenUp))
+    this.#call = call
   }
 
   #rawInput(kind: FetchKind): unknown {
@@ -93,9 +114,22 @@ export class RecordedFetch {
   }
 }
 
-function attemptTrace({ watched, status }: FailedAttempt, start: number): TraceFailedAttempt {
+function otherAttempt({ watched, isHedge, answer }: RecordedCall, isGivenUp: boolean): OtherAttempt {
+  watched?.end()
+  return { watched, isHedge, isGivenUp, status: answer.status }
+}
+
+function attemptTrace(
+  { watched, isHedge, isGivenUp, status }: OtherAttempt,
+  start: number,
+): TraceFailedAttempt {
   const { load_stats: _, ...times }: Partial<LoadTimes> = watched?.times(start) ?? {}
-  return { ...(status !== null && { status_code: status }), ...times }
+  return {
+    ...(status !== null && { status_code: status }),
+    ...(isHedge && { hedge: true }),
+    ...(isGivenUp && { given_up: true }),
+    ...times,
+  }
 }
 
 /** Of a fetch that was not begun. */

@@ -88,18 +88,27 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Makes a call, and observes it. Throws what the pool throws. */
   dispatch(call: CallToRecord): void {
-    const { origin, pool, path, method, headers, body, handler, isShareable } = call
+    const { origin, pool, path, method, headers, body, handler, isShareable, isHedge } = call
     const answer = new ReceivedAnswer(handler)
     const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
-    const recorded: RecordedCall = { request, answer, isShareable, joined: null, watched: null }
+    const recorded: RecordedCall = { request, answer, isShareable, isHedge, joined: null, watched: null }
     this.#record(call.fetch, recorded)
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
+  }
+
+  hedgeStays(fetch: FetchId, isFirstGivenUp: boolean): void {
+    this.#fetches.get(fetch)?.hedgeStays(isFirstGivenUp)
+  }
+
+  hedgeEnded(fetch: FetchId, isGivenUp: boolean): void {
+    this.#fetches.get(fetch)?.hedgeEnded(isGivenUp)
   }
 
   fetchJoined({ fetch, origin, path, method, headers, call }: JoinedFetch): void {
     const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
     const watched = new JoinedWait(this.#now)
-    this.#record(fetch, { request, answer: new ReceivedAnswer({}), isShareable: true, joined: call, watched })
+    const answer = new ReceivedAnswer({})
+    this.#record(fetch, { request, answer, isShareable: true, isHedge: false, joined: call, watched })
   }
 
   #record(id: FetchId, call: RecordedCall): void {

@@ -101,8 +101,8 @@ describe('choosing an address', () => {
 
   it('passes over open circuits, and calls nobody where all are open', () => {
     const { all } = addresses(2)
-    const open = { value: { isRefusing: true, begin: () => null, ended: () => {} } }
-    const closed = { value: { isRefusing: false, begin: () => 7, ended: () => {} } }
+    const open = { value: { isRefusing: true, isClosed: false, begin: () => null, ended: () => {} } }
+    const closed = { value: { isRefusing: false, isClosed: true, begin: () => 7, ended: () => {} } }
     const [a, b] = all
     if (a === undefined || b === undefined) throw new Error('two addresses were made')
     const one = new Alternatives([

@@ -1,0 +1,104 @@
+/**
+ * Decides whether a call may be made a second time while the first one lasts, and tells what becomes of that.
+ */
+import type { ClientLookup } from '../../clients/client.ts'
+import type { HedgeOutcome, HedgeRefusal } from '../../observe/hedge-events.ts'
+import type { ActiveSpan } from '../../observe/spans.ts'
+import type { Attempts } from '../addresses/attempts.ts'
+import type { CallHandler } from '../call-pool.ts'
+import type { CallRecorder, CallToRecord } from '../call-recorder.ts'
+import type { CallResult } from '../circuit/circuit-breaker.ts'
+import type { Endpoint } from '../endpoints.ts'
+import type { CallPlace } from '../places/call-places.ts'
+import type { Hedge } from './hedged-attempt.ts'
+import type { HedgePolicy } from './hedges.ts'
+
+/** The call in progress. */
+export type CallToHedge = {
+  readonly policy: HedgePolicy
+  readonly endpoint: Endpoint
+  /** null: nobody is told what attempts come to. */
+  readonly attempts: Attempts | null
+  /** Whom the second call counts for where clients take turns. */
+  readonly asker: ClientLookup
+  readonly fetch: CallToRecord['fetch']
+  readonly span: Pick<ActiveSpan, 'isRecording' | 'set'>
+  /** null: the request is not traced. */
+  readonly recorder: CallRecorder | null
+  /** Makes the second call. Throws what the pool throws. */
+  readonly send: (endpoint: Endpoint, handler: CallHandler) => void
+}
+
+/**
+ * null: it may not be made. Where failed calls are made again, it takes from their budget, too: both together
+ * are no more than that allows.
+ */
+export function beginHedge(call: CallToHedge): Hedge | null {
+  const { policy, endpoint, attempts, asker } = call
+  const retries = endpoint.retry?.value.budget ?? null
+  if (!policy.budget.isLeft || retries?.isLeft === false) return refused(policy, 'budget')
+  const places = endpoint.places?.value ?? null
+  const place = places?.takeFree(asker) ?? null
+  if (places !== null && place === null) return refused(policy, 'places')
+  const beside = attempts === null ? endpoint : attempts.beside()
+  if (beside === null) {
+    place?.leave()
+    return refused(policy, 'nowhere')
+  }
+  policy.budget.take()
+  retries?.take()
+  return new ToldHedge(call, beside, place)
+}
+
+function refused({ events }: HedgePolicy, reason: HedgeRefusal): null {
+  events.refused(reason)
+  return null
+}
+
+/** Hands on what becomes of a second call to all who have to know. */
+class ToldHedge implements Hedge {
+  readonly #call: CallToHedge
+  readonly #endpoint: Endpoint
+  readonly #place: CallPlace | null
+
+  constructor(call: CallToHedge, endpoint: Endpoint, place: CallPlace | null) {
+    this.#call = call
+    this.#endpoint = endpoint
+    this.#place = place
+  }
+
+  send(handler: CallHandler): void {
+    const { policy, send } = this.#call
+    policy.events.made()
+    this.#mark('sent')
+    send(this.#endpoint, handler)
+  }
+
+  firstEnded(result: CallResult): void {
+    const { attempts, recorder, fetch } = this.#call
+    attempts?.besideStays(result)
+    recorder?.hedgeStays(fetch, false)
+    this.#place?.leave()
+  }
+
+  ended(outcome: HedgeOutcome, result: CallResult): void {
+    const { policy, attempts, recorder, fetch } = this.#call
+    policy.events.ended(outcome)
+    if (outcome === 'won') {
+      attempts?.besideStays('unknown')
+      recorder?.hedgeStays(fetch, true)
+    } else {
+      attempts?.besideEnded(result)
+      recorder?.hedgeEnded(fetch, outcome !== 'failed')
+    }
+    if (outcome !== 'given-up') this.#mark(outcome)
+    // One of the two is over, so one place is enough for what is left.
+    this.#place?.leave()
+  }
+
+  /** The span has ended where nobody waits for the call. */
+  #mark(state: 'sent' | HedgeOutcome): void {
+    const { span } = this.#call
+    if (span.isRecording) span.set({ 'switchyard.hedge': state })
+  }
+}

@@ -1,0 +1,149 @@
+/** What second calls take, and what they leave behind. */
+import type { FetchId } from '@switchyard/engine'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HedgeOutcome } from '../../../src/observe/hedge-events.ts'
+import { AddressState } from '../../../src/subgraph/addresses/address-state.ts'
+import { Alternatives } from '../../../src/subgraph/addresses/alternatives.ts'
+import { Attempts } from '../../../src/subgraph/addresses/attempts.ts'
+import { CircuitBreaker } from '../../../src/subgraph/circuit/circuit-breaker.ts'
+import type { AddressEndpoint, Endpoint } from '../../../src/subgraph/endpoints.ts'
+import { beginHedge } from '../../../src/subgraph/hedge/begin-hedge.ts'
+import type { Hedge } from '../../../src/subgraph/hedge/hedged-attempt.ts'
+import { CallPlaces } from '../../../src/subgraph/places/call-places.ts'
+import { RetryBudget } from '../../../src/subgraph/retry/retry-budget.ts'
+
+const FETCH = 0 as FetchId
+const NOTHING = (): void => {}
+const CIRCUIT = { enabled: true, failureRate: 0.5, minCalls: 4, window: 10_000, openFor: 1000, probes: 1 }
+const SAVED = 10
+
+/** A subgraph with so many addresses, of which only what second calls look at is there. */
+function subgraph(addresses: number, maxCalls: number, share: number, retryShare: number | null) {
+  const clock = { now: 0 }
+  const now = () => clock.now
+  const quiet = { opened: NOTHING, closed: NOTHING, refused: NOTHING, forgotten: NOTHING }
+  const told = { made: 0, ended: 0, refused: 0 }
+  const policy = {
+    config: { enabled: true, after: 100, budget: share },
+    budget: new RetryBudget(share),
+    events: {
+      made: () => void told.made++,
+      ended: () => void told.ended++,
+      refused: () => void told.refused++,
+    },
+  }
+  const retryBudget = retryShare === null ? null : new RetryBudget(retryShare)
+  const places = new CallPlaces({ maxCalls, maxWaiting: 0 }, { waited: NOTHING, refused: NOTHING })
+  const all: AddressEndpoint[] = []
+  const alternatives = new Alternatives(all)
+  for (let index = 0; index < addresses; index++) {
+    const state = new AddressState({ setAside: NOTHING, back: NOTHING, forgotten: NOTHING }, now)
+    const endpoint: unknown = {
+      name: `address ${index}`,
+      retry: retryBudget === null ? null : { value: { budget: retryBudget } },
+      places: { value: places },
+      circuit: { value: new CircuitBreaker(CIRCUIT, quiet, now) },
+      alternatives: addresses === 1 ? null : alternatives,
+      state: { value: state },
+    }
+    all.push(endpoint as AddressEndpoint)
+  }
+  const [named] = all
+  if (named === undefined) throw new Error('there is an address')
+  return { clock, told, policy, retryBudget, places, all, named }
+}
+
+describe('second calls', () => {
+  it('are within both budgets, and leave no place and no call of an address behind', () => {
+    const outcomes = fc.constantFrom<HedgeOutcome[]>('won', 'lost', 'failed', 'given-up')
+    const steps = fc.array(
+      fc.record({
+        outcome: outcomes,
+        result: fc.constantFrom('answered' as const, 'failed' as const, 'unknown' as const),
+        isFirstFailing: fc.boolean(),
+        isHeld: fc.boolean(),
+        retries: fc.boolean(),
+        later: fc.nat(400),
+      }),
+      { minLength: 50, maxLength: 400 },
+    )
+    fc.assert(
+      fc.property(
+        steps,
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.constantFrom(0.05, 0.5),
+        fc.constantFrom(null, 0.1),
+        (calls, addresses, maxCalls, share, retryShare) => {
+          const { clock, told, policy, retryBudget, places, all, named } = subgraph(
+            addresses,
+            maxCalls,
+            share,
+            retryShare,
+          )
+          const held: (() => void)[] = []
+          let made = 0
+          let retried = 0
+          for (const { outcome, result, isFirstFailing, isHeld, retries, later } of calls) {
+            clock.now += later
+            const attempts = Attempts.begin(named)
+            if (attempts === null) continue
+            made++
+            const endpoint: Endpoint = attempts.next()
+            policy.budget.callBegan()
+            retryBudget?.callBegan()
+            const asker = () => ({ address: 'a', name: '' })
+            const hedge: Hedge | null = beginHedge({
+              policy,
+              endpoint,
+              attempts,
+              asker,
+              fetch: FETCH,
+              span: { isRecording: false, set: NOTHING },
+              recorder: null,
+              send: NOTHING,
+            })
+            hedge?.send({})
+            if (retries && retryBudget?.take() === true) {
+              retried++
+              attempts.next()
+            }
+            const end = (): void => {
+              if (isFirstFailing) hedge?.firstEnded('failed')
+              hedge?.ended(outcome, result)
+              attempts.ended(result)
+            }
+            if (isHeld) held.push(end)
+            else end()
+            expect(told.made).toBeLessThanOrEqual(made * share + SAVED)
+            if (retryShare !== null)
+              expect(told.made + retried).toBeLessThanOrEqual(made * retryShare + SAVED)
+          }
+          for (const end of held) end()
+          expect(told.ended).toBe(told.made)
+          expect(told.made + told.refused).toBe(made)
+          for (const { state, alternatives } of all)
+            if (alternatives !== null) expect(state.value.active).toBe(0)
+          for (let free = 0; free < maxCalls; free++)
+            expect(places.takeFree(() => ({ address: 'a', name: '' }))).not.toBeNull()
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('go before none that waits for a place', () => {
+    const places = new CallPlaces({ maxCalls: 1, maxWaiting: 5 }, { waited: NOTHING, refused: NOTHING })
+    const asker = () => ({ address: 'a', name: '' })
+    const first = places.placeFor(asker)
+    first.enter(NOTHING, NOTHING)
+    const waiting = places.placeFor(asker)
+    waiting.enter(NOTHING, NOTHING)
+    expect(places.takeFree(asker)).toBeNull()
+    first.leave()
+    expect(places.takeFree(asker)).toBeNull()
+    waiting.leave()
+    expect(places.takeFree(asker)).not.toBeNull()
+  })
+})
