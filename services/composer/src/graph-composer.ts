@@ -4,9 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { CompositionResult, GraphName } from '@switchyard/contracts'
+import type { CompositionResult, DocumentReference, GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
-import type { CompositionInputs, NamespaceState } from '@switchyard/domain'
+import type { CompositionInputs, NamespaceState, PublishedDocuments } from '@switchyard/domain'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -53,7 +53,7 @@ const LOOK_AGAIN_MS = 200
 
 type RecordedResults = Pick<
   Extract<CompositionRecord, { type: 'composition.completed' }>,
-  'base' | 'featureFlags' | 'pinnedRevision'
+  'base' | 'featureFlags' | 'pinnedRevision' | 'documents'
 >
 
 const TRACER = '@switchyard/composer'
@@ -217,7 +217,7 @@ export class GraphComposer {
   }
 
   async #resultsOf(inputs: CompositionInputs): Promise<RecordedResults> {
-    const { base, flags, pinnedRevision, allowUnenforcedAuthorization } = inputs
+    const { base, flags, pinnedRevision, allowUnenforcedAuthorization, documents } = inputs
     const trusted = artifactsOf(this.#last?.record)
     const before = resultsOf(this.#last?.record)
     const compositions = [
@@ -250,6 +250,7 @@ export class GraphComposer {
         result: resultOf(name),
       })),
       pinnedRevision,
+      ...(documents.length === 0 ? {} : { documents: documents.map(referenceOf) }),
     }
   }
 
@@ -277,6 +278,10 @@ export class GraphComposer {
       events.passDropped(this.graph, record)
     }
   }
+}
+
+function referenceOf({ name, manifest, clients }: PublishedDocuments): DocumentReference {
+  return { name, manifest, ...(clients === null ? {} : { clients: [...clients] }) }
 }
 
 function parseLast(entry: LogEntry): LastRecord {

@@ -1,6 +1,6 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
 import { ConfigRecord, configSubject, Manifest, parseRecord } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
+import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import { RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 
@@ -40,9 +40,11 @@ export async function recentRevisions(log: EventLog, graph: GraphName, count: nu
   return recent.map(parseRevision)
 }
 
-export function artifactsOf(manifest: Pick<Manifest, 'base' | 'featureFlags'>): ReadonlySet<string> {
-  const flags = Object.values(manifest.featureFlags).map(({ artifact }) => artifact)
-  return new Set(manifest.base === null ? flags : [manifest.base.artifact, ...flags])
+/** Hashes of all that a manifest names: compositions, and texts of persisted documents. */
+export function artifactsOf({ base, featureFlags, documents = [] }: ManifestContent): ReadonlySet<string> {
+  const flags = Object.values(featureFlags).map(({ artifact }) => artifact)
+  const others = [...flags, ...documents.map(({ manifest }) => manifest)]
+  return new Set(base === null ? others : [base.artifact, ...others])
 }
 
 function parseRevision({ subject, sequence, record }: LogEntry): Revision {

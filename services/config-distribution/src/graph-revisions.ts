@@ -133,6 +133,7 @@ export class GraphRevisions {
       registrySequence,
       base: content.base,
       featureFlags: content.featureFlags,
+      ...(content.documents === undefined ? {} : { documents: content.documents }),
       traceKeys: traceKeys(),
     }
     const text = manifestText(manifest)

@@ -1,4 +1,5 @@
 /** Why a revision is published, for people who read the history. */
+import { sameCompositions, sameContent } from '@switchyard/contracts'
 import type { CompositionRecord, ConfigRecord, ManifestContent } from '@switchyard/contracts'
 
 export type PublishReason = ConfigRecord['cause']['reason']
@@ -16,7 +17,12 @@ export function publishReason(
   if (record.type === 'graph.removed') return 'graph-removed'
   if (record.pinnedRevision !== null) return 'pin'
   if (last?.reason === 'pin') return 'unpin'
+  if (last !== null && hasOtherDocuments(last.content, next)) return 'documents'
   return last !== null && onlyRemoves(last.content, next) ? 'removal' : 'composition'
+}
+
+function hasOtherDocuments(last: ManifestContent, next: ManifestContent): boolean {
+  return sameCompositions(last, next) && !sameContent(last, next)
 }
 
 function onlyRemoves(last: ManifestContent, next: ManifestContent): boolean {

@@ -15,6 +15,7 @@ export function manifestText(manifest: Manifest): string {
     registrySequence: manifest.registrySequence,
     base: manifest.base,
     featureFlags: Object.fromEntries(flags),
+    ...(manifest.documents === undefined ? {} : { documents: manifest.documents }),
     traceKeys: manifest.traceKeys,
   } satisfies Manifest)
 }

@@ -117,7 +117,13 @@ describe('the snapshot of a namespace', () => {
       namespace: 'default',
       sequence,
       graphs: [
-        { name: 'shop', labelMatchers: [], pinnedRevision: null, allowUnenforcedAuthorization: false },
+        {
+          name: 'shop',
+          labelMatchers: [],
+          pinnedRevision: null,
+          allowUnenforcedAuthorization: false,
+          documents: [],
+        },
       ],
       subgraphs: [
         {

@@ -1,5 +1,6 @@
 /** Records of `compositions.<ns>.<graph>`: one per affected graph and pass of the composer. */
 import { z } from 'zod'
+import { DocumentReference } from './execution-config.ts'
 import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 
 export const SourceLocation = z.object({
@@ -77,6 +78,8 @@ export const CompositionRecord = z.discriminatedUnion('type', [
     ),
     /** The graph's pin at that sequence: config-distribution holds the graph on this revision. */
     pinnedRevision: z.int().min(1).nullable(),
+    /** The graph's manifests of persisted documents at that sequence, by name. Absent: none. */
+    documents: z.array(DocumentReference).optional(),
   }),
   z.object({
     v: z.literal(1),

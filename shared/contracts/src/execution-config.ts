@@ -1,6 +1,14 @@
 /** What routers serve from: artifacts, the manifest that names them, and the file form that holds both. */
 import { z } from 'zod'
-import { Namespace, ResourceName, RoutingUrl, Sequence, Sha256, TraceParent } from './names.ts'
+import {
+  DocumentClients,
+  Namespace,
+  ResourceName,
+  RoutingUrl,
+  Sequence,
+  Sha256,
+  TraceParent,
+} from './names.ts'
 
 export const EXECUTION_CONFIG_FORMAT = 1
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
@@ -35,6 +43,18 @@ export type Jwks = z.infer<typeof Jwks>
 
 const ArtifactReference = z.object({ artifact: Sha256 })
 
+/**
+ * A manifest of persisted documents that was published for a graph. Its text, JSON with the texts of
+ * documents by identifier, is an artifact of this hash.
+ */
+export const DocumentReference = z.object({
+  name: ResourceName,
+  manifest: Sha256,
+  /** Absent: all clients may use it. */
+  clients: DocumentClients.optional(),
+})
+export type DocumentReference = z.infer<typeof DocumentReference>
+
 export const Manifest = z.object({
   formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
   graph: z.object({ namespace: Namespace, name: ResourceName }),
@@ -45,6 +65,8 @@ export const Manifest = z.object({
   /** null: the graph was deleted (a tombstone); `featureFlags` is then empty. */
   base: ArtifactReference.nullable(),
   featureFlags: z.record(ResourceName, ArtifactReference),
+  /** By name. Absent: none. */
+  documents: z.array(DocumentReference).optional(),
   traceKeys: Jwks,
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -63,7 +85,7 @@ export const ConfigRecord = z.object({
     /** Sequence of the composition record that this revision carries out. */
     compositionSequence: Sequence,
     registrySequence: Sequence,
-    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed', 'keys']),
+    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'documents', 'graph-removed', 'keys']),
     traceparent: TraceParent.optional(),
   }),
 })
@@ -75,5 +97,16 @@ export const ExecutionConfigFile = z.object({
   graph: z.object({ namespace: Namespace, name: ResourceName }).optional(),
   base: Artifact,
   featureFlags: z.record(ResourceName, Artifact),
+  /** Manifests of persisted documents, by name. Absent: none. */
+  documents: z
+    .array(
+      z.object({
+        name: ResourceName,
+        clients: DocumentClients.optional(),
+        /** Texts of documents by identifier. */
+        manifest: z.record(z.string(), z.string()),
+      }),
+    )
+    .optional(),
 })
 export type ExecutionConfigFile = z.infer<typeof ExecutionConfigFile>

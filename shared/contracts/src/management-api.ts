@@ -4,7 +4,16 @@
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { RouterHeartbeat } from './notices.ts'
-import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl, Sequence, Sha256 } from './names.ts'
+import {
+  DocumentClients,
+  LabelMatchers,
+  LabelSet,
+  Namespace,
+  ResourceName,
+  RoutingUrl,
+  Sequence,
+  Sha256,
+} from './names.ts'
 
 export const CreateNamespace = z.strictObject({ name: Namespace })
 export const CreateFederatedGraph = z.strictObject({
@@ -107,6 +116,16 @@ export const UpdateFederatedGraph = z
     allowUnenforcedAuthorization: z.boolean().optional(),
   })
   .refine(changesSomething, 'nothing to change is named')
+/**
+ * `manifest`: the text of the file that the compiler of a client has written. With `strict` it is refused
+ * where one of its documents does not fit base or an enabled flag; without, where one fits none of them.
+ */
+export const PublishDocuments = z.strictObject({
+  manifest: z.string(),
+  clients: DocumentClients.optional(),
+  strict: z.boolean().default(false),
+})
+export type PublishDocuments = z.infer<typeof PublishDocuments>
 export const PinFederatedGraph = z.strictObject({ revision: z.int().min(1) })
 /** What is absent stays. Labels are for base subgraphs only. */
 export const UpdateSubgraph = z
@@ -259,6 +278,18 @@ export const NamespaceSnapshot = z.object({
       labelMatchers: z.array(z.string()),
       allowUnenforcedAuthorization: z.boolean().default(false),
       pinnedRevision: z.int().nullable(),
+      /** By name: its manifests of persisted documents. */
+      documents: z
+        .array(
+          z.object({
+            name: ResourceName,
+            manifest: Sha256,
+            bytes: z.int(),
+            documents: z.int(),
+            clients: z.array(z.string()).nullable(),
+          }),
+        )
+        .default([]),
     }),
   ),
   subgraphs: z.array(
@@ -279,13 +310,37 @@ export const NamespaceSnapshot = z.object({
     }),
   ),
 })
+/** A manifest of persisted documents. */
+export const DocumentManifestView = z.object({
+  name: z.string(),
+  /** Names of the clients that may use it; null: all. */
+  clients: z.array(z.string()).nullable(),
+  documents: z.int(),
+  bytes: z.int(),
+  /** Hash of its text in the form in which it is kept. */
+  sha256: Sha256,
+})
+export type DocumentManifestView = z.infer<typeof DocumentManifestView>
+export const DocumentManifestList = z.object({
+  namespace: z.string(),
+  graph: z.string(),
+  manifests: z.array(DocumentManifestView),
+})
+export type DocumentManifestList = z.infer<typeof DocumentManifestList>
+export const DocumentManifest = DocumentManifestView.extend({
+  namespace: z.string(),
+  graph: z.string(),
+  /** JSON: the texts of the documents by identifier. */
+  manifest: z.string(),
+})
+export type DocumentManifest = z.infer<typeof DocumentManifest>
 /** Newest first. Of a graph's present epoch. */
 export const RevisionView = z.object({
   epoch: z.int(),
   revision: z.int(),
   createdAt: z.string(),
   registrySequence: Sequence,
-  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed', 'keys']),
+  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'documents', 'graph-removed', 'keys']),
   /** Who asked for what caused it; null when that is not known any more. */
   actor: z.string().nullable(),
   /** Artifact of base; null for a removed graph. */

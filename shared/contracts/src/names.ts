@@ -8,6 +8,11 @@ export const DEFAULT_NAMESPACE = 'default'
 const MAX_NAME_LENGTH = 100
 export const MAX_SDL_BYTES = 8 * 1024 * 1024
 export const MAX_SUBGRAPHS_PER_NAMESPACE = 2000
+/** Of the manifests of persisted documents, and of the clients that one of them is for. */
+export const MAX_DOCUMENT_MANIFESTS_PER_GRAPH = 50
+const MAX_CLIENTS_PER_MANIFEST = 10
+export const MAX_DOCUMENT_MANIFEST_BYTES = 8 * 1024 * 1024
+export const MAX_DOCUMENT_BYTES_PER_GRAPH = 32 * 1024 * 1024
 
 const NAMESPACE_RULE =
   'a namespace is 1 to 100 lower-case letters and digits, with single "-" or "_" between them'
@@ -84,3 +89,9 @@ export function groupsMatch(groups: LabelGroups, labels: readonly string[]): boo
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 is 64 lower-case hex digits')
 export const Sequence = z.int().min(0)
 export const TraceParent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+
+/** Names of the clients that may use a manifest of persisted documents, as they call themselves. */
+export const DocumentClients = z
+  .array(z.string().min(1, 'the name of a client has at least one character').max(128))
+  .min(1, 'name at least one client, or leave them out for all clients')
+  .max(MAX_CLIENTS_PER_MANIFEST)

@@ -3,7 +3,16 @@
  * audit trail.
  */
 import { z } from 'zod'
-import { Label, LabelMatcher, Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
+import {
+  DocumentClients,
+  Label,
+  LabelMatcher,
+  Namespace,
+  ResourceName,
+  Sequence,
+  Sha256,
+  TraceParent,
+} from './names.ts'
 
 const CommandId = z.string().min(1).max(200)
 const PublicJwk = z.looseObject({
@@ -82,6 +91,19 @@ export const RegistryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('feature-flag.enabled'), name: ResourceName }),
   z.object({ type: z.literal('feature-flag.disabled'), name: ResourceName }),
   z.object({ type: z.literal('feature-flag.deleted'), name: ResourceName }),
+  /** Replaces the manifest of that name. Its text is the blob of that hash. */
+  z.object({
+    type: z.literal('documents.published'),
+    graph: ResourceName,
+    name: ResourceName,
+    manifest: Sha256,
+    bytes: z.int().min(1),
+    /** How many documents it has. */
+    documents: z.int().min(0),
+    /** Absent: all clients may use it. */
+    clients: DocumentClients.optional(),
+  }),
+  z.object({ type: z.literal('documents.deleted'), graph: ResourceName, name: ResourceName }),
 ])
 export type RegistryEvent = z.infer<typeof RegistryEvent>
 

@@ -6,10 +6,13 @@
  * was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
  */
 import type { CompositionRecord, CompositionResult } from './composition-records.ts'
-import type { Manifest } from './execution-config.ts'
+import type { DocumentReference, Manifest } from './execution-config.ts'
 
-/** The part of a manifest that decides which graph a request gets. A `base` of null is a tombstone. */
-export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags'>
+/**
+ * The part of a manifest that decides which graph a request gets, and which documents clients may use. A
+ * `base` of null is a tombstone.
+ */
+export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags' | 'documents'>
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 type FeatureFlags = Manifest['featureFlags']
@@ -42,12 +45,24 @@ export function withoutPin(record: CompositionRecord): CompositionRecord {
 }
 
 export function sameContent(one: ManifestContent, other: ManifestContent): boolean {
+  return sameCompositions(one, other) && sameDocuments(one, other)
+}
+
+export function sameCompositions(one: ManifestContent, other: ManifestContent): boolean {
   const names = Object.keys(one.featureFlags)
   return (
     one.base?.artifact === other.base?.artifact &&
     names.length === Object.keys(other.featureFlags).length &&
     names.every((name) => one.featureFlags[name]?.artifact === other.featureFlags[name]?.artifact)
   )
+}
+
+function sameDocuments({ documents: one = [] }: ManifestContent, other: ManifestContent): boolean {
+  return JSON.stringify(one.map(parts)) === JSON.stringify((other.documents ?? []).map(parts))
+}
+
+function parts({ name, manifest, clients = [] }: DocumentReference): readonly unknown[] {
+  return [name, manifest, clients]
 }
 
 /** Null when nothing came of the composition. */
@@ -57,7 +72,8 @@ export function artifactOf(result: CompositionResult): string | null {
 
 function following(last: ManifestContent | null, record: Completed): ManifestContent | null {
   const artifact = artifactOf(record.base)
-  if (artifact !== null) return { base: { artifact }, featureFlags: composedFlags(record) }
+  if (artifact !== null)
+    return { base: { artifact }, featureFlags: composedFlags(record), ...documentsOf(record) }
   return last === null ? null : withoutUnlisted(last, record)
 }
 
@@ -69,6 +85,11 @@ function held(
 ): ManifestContent | null {
   const content = pinned === null || pinned.base === null ? last : pinned
   return content === null ? null : withoutUnlisted(content, record)
+}
+
+/** Those of the record at any rate: they say what clients may send, whatever is served. */
+function documentsOf({ documents = [] }: Completed): Pick<ManifestContent, 'documents'> {
+  return documents.length === 0 ? {} : { documents }
 }
 
 function composedFlags(record: Completed): FeatureFlags {
@@ -85,5 +106,6 @@ function withoutUnlisted({ base, featureFlags }: ManifestContent, record: Comple
   return {
     base,
     featureFlags: Object.fromEntries(Object.entries(featureFlags).filter(([name]) => listed.has(name))),
+    ...documentsOf(record),
   }
 }

@@ -1,6 +1,13 @@
 /** One event on a state. Total: an event about something that is not there changes nothing. */
 import { DEFAULT_NAMESPACE, labelGroups, orderedMatchers, type RegistryEvent } from '@switchyard/contracts'
-import type { FeatureFlag, FederatedGraph, NamespaceState, Subgraph } from './namespace-state.ts'
+import {
+  type FeatureFlag,
+  type FederatedGraph,
+  type NamespaceState,
+  type PublishedDocuments,
+  sortedByName,
+  type Subgraph,
+} from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -27,6 +34,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         ...matchersOf(event),
         allowUnenforcedAuthorization: event.allowUnenforcedAuthorization ?? false,
         pinnedRevision: null,
+        documents: [],
       })
     case 'federated-graph.updated':
       return changeGraph(state, event.name, {
@@ -91,6 +99,12 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
       return changeFlag(state, event.name, { enabled: false })
     case 'feature-flag.deleted':
       return { ...state, flags: state.flags.delete(event.name) }
+    case 'documents.published': {
+      const { graph, name, manifest, bytes, documents, clients = null } = event
+      return withDocuments(state, graph, name, [{ name, manifest, bytes, documents, clients }])
+    }
+    case 'documents.deleted':
+      return withDocuments(state, event.graph, event.name, [])
     default:
       return unreachable(event)
   }
@@ -108,6 +122,17 @@ function withGraph(state: NamespaceState, graph: FederatedGraph): NamespaceState
 function changeGraph(state: NamespaceState, name: string, change: Partial<FederatedGraph>): NamespaceState {
   const graph = state.graphs.get(name)
   return graph === undefined ? state : withGraph(state, { ...graph, ...change })
+}
+
+/** `now`: in place of the manifest of that name. */
+function withDocuments(
+  state: NamespaceState,
+  graphName: string,
+  name: string,
+  now: readonly PublishedDocuments[],
+): NamespaceState {
+  const others = state.graphs.get(graphName)?.documents.filter((one) => one.name !== name) ?? []
+  return changeGraph(state, graphName, { documents: sortedByName([...others, ...now]) })
 }
 
 function withSubgraph(state: NamespaceState, subgraph: Subgraph): NamespaceState {

@@ -50,6 +50,8 @@ export function commandWarnings(
     case 'create-namespace':
     case 'pin-federated-graph':
     case 'create-subgraph':
+    case 'publish-documents':
+    case 'delete-documents':
     case 'create-feature-subgraph':
     // What is switched off leaves a graph that is held, too.
     case 'delete-feature-flag':

@@ -1,4 +1,4 @@
-import type { PublishedSchema } from './namespace-state.ts'
+import type { PublishedDocuments, PublishedSchema } from './namespace-state.ts'
 
 /**
  * What may be asked of a namespace. Bodies are checked against their schemas before they become one of these.
@@ -25,6 +25,9 @@ export type Command =
   /** Holds the graph on what a revision served. Whether there is such a revision is not known here. */
   | { readonly type: 'pin-federated-graph'; readonly name: string; readonly revision: number }
   | { readonly type: 'unpin-federated-graph'; readonly name: string }
+  /** Replaces the manifest of this name. */
+  | ({ readonly type: 'publish-documents'; readonly graph: string } & PublishedDocuments)
+  | { readonly type: 'delete-documents'; readonly graph: string; readonly name: string }
   | {
       readonly type: 'create-subgraph'
       readonly name: string

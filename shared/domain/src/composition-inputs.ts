@@ -1,6 +1,11 @@
 /** What a graph is composed from: its base, and one variant per flag that applies to it. */
 import { flagApplies, flagMembers, isPublished, takesPart } from './applicability.ts'
-import { compareNames, type NamespaceState, sortedByName } from './namespace-state.ts'
+import {
+  compareNames,
+  type NamespaceState,
+  type PublishedDocuments,
+  sortedByName,
+} from './namespace-state.ts'
 
 export type SubgraphInput = {
   readonly name: string
@@ -27,6 +32,8 @@ export type CompositionInputs = {
   readonly flags: readonly FlagInput[]
   readonly pinnedRevision: number | null
   readonly allowUnenforcedAuthorization: boolean
+  /** The graph's manifests of persisted documents, by name. */
+  readonly documents: readonly PublishedDocuments[]
 }
 
 /** Null when there is no such graph. */
@@ -50,8 +57,8 @@ export function compositionInputs(state: NamespaceState, graphName: string): Com
     subgraphs.sort((left, right) => compareNames(left.name, right.name))
     flags.push({ name: flag.name, unpublished: members.unpublished, subgraphs })
   }
-  const { pinnedRevision, allowUnenforcedAuthorization } = graph
-  return { base, flags, pinnedRevision, allowUnenforcedAuthorization }
+  const { pinnedRevision, allowUnenforcedAuthorization, documents } = graph
+  return { base, flags, pinnedRevision, allowUnenforcedAuthorization, documents }
 }
 
 function inputOf(

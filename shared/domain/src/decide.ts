@@ -6,6 +6,7 @@ import { problem } from '@switchyard/contracts'
 import type { Command } from './command.ts'
 import { applyDesiredState } from './decisions/apply.ts'
 import { type Decision, refused } from './decisions/decision.ts'
+import { deleteDocuments, publishDocuments } from './decisions/documents.ts'
 import {
   createFeatureFlag,
   deleteFeatureFlag,
@@ -53,6 +54,10 @@ export function decide(state: NamespaceState, command: Command): Decision {
       return pinFederatedGraph(state, command)
     case 'unpin-federated-graph':
       return unpinFederatedGraph(state, command.name)
+    case 'publish-documents':
+      return publishDocuments(state, command)
+    case 'delete-documents':
+      return deleteDocuments(state, command)
     case 'create-subgraph':
       return createSubgraph(state, command)
     case 'publish-schema':

@@ -62,6 +62,12 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
       return `Feature flag "${event.name}" was disabled.`
     case 'feature-flag.deleted':
       return `Feature flag "${event.name}" was deleted.`
+    case 'documents.published': {
+      const those = event.documents === 1 ? '1 document' : `${event.documents} documents`
+      return `Manifest "${event.name}" with ${those} was published for federated graph "${event.graph}".`
+    }
+    case 'documents.deleted':
+      return `Manifest "${event.name}" of federated graph "${event.graph}" was deleted.`
     default:
       return unreachable(event)
   }

@@ -29,6 +29,7 @@ export {
   type FeatureSubgraph,
   type FederatedGraph,
   type NamespaceState,
+  type PublishedDocuments,
   type PublishedSchema,
   sortedByName,
   type Subgraph,

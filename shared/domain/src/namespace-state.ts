@@ -10,6 +10,20 @@ export type FederatedGraph = {
   /** Directives that say who may see a field compose although no router enforces them. */
   readonly allowUnenforcedAuthorization: boolean
   readonly pinnedRevision: number | null
+  /** By name. */
+  readonly documents: readonly PublishedDocuments[]
+}
+
+/** A manifest of persisted documents. */
+export type PublishedDocuments = {
+  readonly name: string
+  /** Hash and size of its text. */
+  readonly manifest: string
+  readonly bytes: number
+  /** How many it has. */
+  readonly documents: number
+  /** Names of those that may use it; null: all. */
+  readonly clients: readonly string[] | null
 }
 
 export type PublishedSchema = { readonly sha256: string; readonly bytes: number }

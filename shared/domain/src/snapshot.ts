@@ -14,6 +14,10 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
     graphs: sortedByName(state.graphs.values()).map(({ labelGroups: _derived, ...graph }) => ({
       ...graph,
       labelMatchers: [...graph.labelMatchers],
+      documents: graph.documents.map(({ clients, ...rest }) => ({
+        ...rest,
+        clients: clients === null ? null : [...clients],
+      })),
     })),
     subgraphs: sortedByName(state.subgraphs.values()).map((subgraph) => ({
       name: subgraph.name,

@@ -39,17 +39,25 @@ export class BlobReferences {
 }
 
 export function namesOfRegistryRecord({ events }: RegistryRecord): readonly string[] {
-  return events.flatMap((event) => (event.type === 'subgraph.schema-published' ? [event.schema] : []))
+  return events.flatMap((event) => {
+    if (event.type === 'subgraph.schema-published') return [event.schema]
+    return event.type === 'documents.published' ? [event.manifest] : []
+  })
 }
 
 export function namesOfComposition(record: CompositionRecord): readonly string[] {
   if (record.type !== 'composition.completed') return []
-  return [record.base, ...record.featureFlags.map(({ result }) => result)].flatMap(namesOfResult)
+  const results = [record.base, ...record.featureFlags.map(({ result }) => result)]
+  return [...results.flatMap(namesOfResult), ...namesOfDocuments(record)]
 }
 
-export function namesOfManifest({ base, featureFlags }: Manifest): readonly string[] {
+export function namesOfManifest({ base, featureFlags, ...manifest }: Manifest): readonly string[] {
   const flags = Object.values(featureFlags).map(({ artifact }) => artifact)
-  return base === null ? flags : [base.artifact, ...flags]
+  return [...(base === null ? [] : [base.artifact]), ...flags, ...namesOfDocuments(manifest)]
+}
+
+function namesOfDocuments({ documents = [] }: Pick<Manifest, 'documents'>): readonly string[] {
+  return documents.map(({ manifest }) => manifest)
 }
 
 function namesOfResult(result: CompositionResult): readonly string[] {

@@ -96,6 +96,7 @@ export function parseConfig(record: unknown) {
     registrySequence: cause.registrySequence,
     base: manifest.base,
     featureFlags: manifest.featureFlags,
+    documents: manifest.documents,
   }
   return { config, manifest, reason: cause.reason, createdAt: manifest.createdAt }
 }

@@ -52,6 +52,8 @@ function commandOf(event: RegistryEvent): Command | null {
       return { type: 'delete-namespace' }
     case 'namespace.created':
     case 'federated-graph.pinned':
+    case 'documents.published':
+    case 'documents.deleted':
     case 'subgraph.created':
     case 'feature-subgraph.created':
     case 'feature-flag.disabled':

@@ -209,10 +209,16 @@ function expectSameState(state: NamespaceState, model: Model): void {
   expect(state.exists).toBe(model.exists)
   const { graphs, subgraphs, featureFlags } = snapshotOf(state)
   expect(graphs).toEqual(
-    listed(model.graphs, ({ matchers, pin, allowsUnenforced }) => ({
+    listed(model.graphs, ({ matchers, pin, allowsUnenforced, manifests }) => ({
       labelMatchers: [...matchers].sort(),
       pinnedRevision: pin,
       allowUnenforcedAuthorization: allowsUnenforced,
+      documents: listed(manifests, ({ text: manifest, bytes, documents, clients }) => ({
+        manifest,
+        bytes,
+        documents,
+        clients: clients === null ? null : [...clients],
+      })),
     })),
   )
   expect(subgraphs).toEqual(
@@ -256,6 +262,7 @@ function inputsText(state: NamespaceState, graph: string): string {
     flags,
     inputs.pinnedRevision,
     inputs.allowUnenforcedAuthorization,
+    inputs.documents.map(({ name }) => name),
   ])
 }
 
@@ -348,6 +355,9 @@ const EVERY_OUTCOME = [
   ]),
   'delete-federated-graph: accepted',
   'delete-federated-graph: NOT_FOUND',
+  ...['accepted', 'unchanged', 'NOT_FOUND'].map((verdict) => `publish-documents: ${verdict}`),
+  'delete-documents: accepted',
+  'delete-documents: NOT_FOUND',
   'create-subgraph: accepted',
   'create-subgraph: ALREADY_EXISTS',
   'create-feature-subgraph: accepted',
@@ -380,6 +390,8 @@ const EVERY_OUTCOME = [
   'apply: DESIRED_STATE_INVALID',
   ...[
     'apply',
+    'publish-documents',
+    'delete-documents',
     'publish-schema',
     'update-subgraph',
     'delete-subgraph',

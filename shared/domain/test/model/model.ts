@@ -13,6 +13,7 @@ type RefusalCode =
   | 'FEATURE_FLAG_INVALID'
   | 'FEATURE_SUBGRAPH_EXPECTED'
   | 'INVALID_REQUEST'
+  | 'LIMIT_EXCEEDED'
   | 'NAMESPACE_PROTECTED'
   | 'NOT_FOUND'
 export type Answer = {
@@ -23,7 +24,13 @@ export type Answer = {
   readonly faults: number
 }
 
-type Graph = { matchers: Set<string>; pin: number | null; allowsUnenforced: boolean }
+type Manifest = { text: string; bytes: number; documents: number; clients: Set<string> | null }
+type Graph = {
+  matchers: Set<string>
+  pin: number | null
+  allowsUnenforced: boolean
+  manifests: Map<string, Manifest>
+}
 type Subgraph = {
   base: string | null
   url: string
@@ -76,6 +83,7 @@ export class Model {
           matchers: groupsOf(command.labelMatchers),
           pin: null,
           allowsUnenforced: command.allowUnenforcedAuthorization === true,
+          manifests: new Map(),
         })
         return { accepted: true }
       case 'update-federated-graph': {
@@ -100,6 +108,25 @@ export class Model {
         graph.pin = pin
         return { accepted: true }
       }
+      case 'publish-documents': {
+        const manifests = this.graphs.get(command.graph)?.manifests
+        if (manifests === undefined) return 'NOT_FOUND'
+        const { manifest: text, bytes, documents } = command
+        const clients = command.clients === null ? null : new Set(command.clients)
+        const before = manifests.get(command.name)
+        if (before === undefined && manifests.size === 50) return 'LIMIT_EXCEEDED'
+        const isForTheSame =
+          before?.clients === null || clients === null
+            ? before?.clients === clients
+            : same(before?.clients ?? new Set(), [...clients])
+        if (before?.text === text && isForTheSame) return 'unchanged'
+        manifests.set(command.name, { text, bytes, documents, clients })
+        return { accepted: true }
+      }
+      case 'delete-documents':
+        return this.graphs.get(command.graph)?.manifests.delete(command.name) === true
+          ? { accepted: true }
+          : 'NOT_FOUND'
       case 'create-subgraph':
         if (this.subgraphs.has(command.name)) return 'ALREADY_EXISTS'
         this.subgraphs.set(command.name, subgraphOf(command.routingUrl, null, command.labels))
@@ -323,7 +350,8 @@ export class Model {
 
   #copy(): Model {
     const copy = new Model(this.namespace)
-    for (const [name, graph] of this.graphs) copy.graphs.set(name, { ...graph })
+    for (const [name, graph] of this.graphs)
+      copy.graphs.set(name, { ...graph, manifests: new Map(graph.manifests) })
     copy.exists = this.exists
     for (const [name, subgraph] of this.subgraphs) copy.subgraphs.set(name, { ...subgraph })
     for (const [name, flag] of this.flags) copy.flags.set(name, { ...flag, members: new Set(flag.members) })
@@ -371,6 +399,7 @@ export class Model {
       flags.sort(byText),
       this.graphs.get(graphName)?.pin,
       this.graphs.get(graphName)?.allowsUnenforced,
+      [...(this.graphs.get(graphName)?.manifests.keys() ?? [])].sort(),
     ])
   }
 }
@@ -395,6 +424,9 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'pin-federated-graph':
     case 'unpin-federated-graph':
       return { ...none, graphs: [command.name] }
+    case 'publish-documents':
+    case 'delete-documents':
+      return { ...none, graphs: [command.graph] }
     case 'create-subgraph':
     case 'create-feature-subgraph':
     case 'publish-schema':
