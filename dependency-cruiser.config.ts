@@ -80,7 +80,7 @@ const PACKAGES: Ladder = {
     ),
     sourcesIn('shared', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
-    sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'playground', 'schema-checks'),
+    sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground', 'schema-checks'),
     sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),
     sourcesIn('services', 'standalone'),
     ['infra/'],

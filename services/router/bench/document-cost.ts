@@ -10,7 +10,7 @@ import { askedDocument } from '../src/documents/asked-document.ts'
 import { AutomaticDocuments } from '../src/documents/automatic-documents.ts'
 import { DocumentLists } from '../src/documents/document-list.ts'
 import { Documents, type DocumentsMode } from '../src/documents/documents.ts'
-import { readManifest } from '../src/documents/manifest.ts'
+import { readManifest } from '@switchyard/documents'
 import { DocumentEvents } from '../src/observe/document-events.ts'
 import { paramsOfBody } from '../src/pipeline/graphql-params.ts'
 
@@ -23,7 +23,7 @@ const texts = Array.from({ length: count }, (_, index) => text(`Operation${index
 const manifest = Object.fromEntries(texts.map((one) => [hash('sha256', one), one]))
 const began = performance.now()
 const documents = await readManifest(Buffer.from(JSON.stringify(manifest)))
-const lists = await DocumentLists.of([{ file: 'manifest', clients: null, documents }], 1)
+const lists = await DocumentLists.of([{ name: 'manifest', clients: null, documents }], 1)
 process.stdout.write(`reading ${count} documents: ${(performance.now() - began).toFixed(0)} ms\n`)
 
 const events = new DocumentEvents(createLogger({ name: 'router', level: 'silent' }))

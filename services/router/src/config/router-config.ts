@@ -460,7 +460,7 @@ function documentsOf({ documents }: EffectiveSettings, file: SettingsFile | null
     apq: camelCased(apq),
     manifests: manifests.map((manifest) => ({ ...manifest, file: fromSettings(manifest.file, file) })),
     /** Who asks decides what the answer is. */
-    isByClient: manifests.some(({ clients }) => clients !== undefined),
+    isByClient: documents.published || manifests.some(({ clients }) => clients !== undefined),
   } as const
 }
 

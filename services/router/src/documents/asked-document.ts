@@ -1,7 +1,7 @@
 /** Which document a request asks for, in each of the forms in which clients say it. */
 import { isJsonObject } from '@switchyard/engine'
 import { HttpError } from '../errors/http-error.ts'
-import { type DocumentKey, keyOf, MAX_ID } from './document-id.ts'
+import { type DocumentKey, keyOf, MAX_ID } from '@switchyard/documents'
 
 /** What a request has to say about its document. */
 export type DocumentParams = {

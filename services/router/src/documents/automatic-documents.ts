@@ -6,7 +6,7 @@
  * that has been there longest, unless somebody has asked for it since it was its turn last.
  */
 import { ownText, textSize } from '../memory/own-text.ts'
-import type { DocumentKey } from './document-id.ts'
+import type { DocumentKey } from '@switchyard/documents'
 
 /** What each takes besides its text, at least: a client with many addresses cannot have many small ones. */
 const PER_DOCUMENT = 1024

@@ -1,24 +1,29 @@
 /** The files of the manifests: read at the start, and again when they have changed. */
 import { webcrypto } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
 import { RouterConfigError } from '../config/config-error.ts'
 import type { DocumentsConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
 import type { DocumentEvents } from '../observe/document-events.ts'
-import { DocumentLists, type Manifest } from './document-list.ts'
-import { ManifestError, readManifest } from './manifest.ts'
+import type { KnownDocuments } from './known-documents.ts'
 
 type ManifestFile = { readonly file: string; readonly clients?: readonly string[] | undefined }
-type Read = { readonly lists: DocumentLists; readonly contents: string }
+/** `contents`: another text for files with other contents. */
+type Read = { readonly manifests: readonly Manifest[]; readonly contents: string }
+
+export type DocumentFilesOptions = {
+  readonly config: DocumentsConfig
+  /** What the documents are for. */
+  readonly known: KnownDocuments
+  readonly events: DocumentEvents
+}
 
 /** Disposing ends the watching. */
 export class DocumentFiles implements Disposable {
-  readonly #config: DocumentsConfig
-  readonly #events: DocumentEvents
+  readonly #options: DocumentFilesOptions
   readonly #timer: NodeJS.Timeout
-  #onChanged: () => void = () => {}
-  #read: Read
-  #revision = 1
+  #contents: string
   /** As the system describes the files that were looked at last. */
   #seen: string
   #isLooking = false
@@ -29,13 +34,14 @@ export class DocumentFiles implements Disposable {
    */
   #problem: { readonly text: string; told: boolean } | null = null
 
-  /** Throws RouterConfigError. */
-  static async open(config: DocumentsConfig, events: DocumentEvents): Promise<DocumentFiles> {
+  /** Resolves when the documents of the files are known. Throws RouterConfigError. */
+  static async open(options: DocumentFilesOptions): Promise<DocumentFiles> {
+    const { config, known } = options
     try {
       const seen = await describedFiles(config)
-      const read = await readLists(config, 1)
-      events.read(read.lists.documents.length, 0)
-      return new DocumentFiles(config, events, { seen, read })
+      const { manifests, contents } = await readManifestFiles(config)
+      await known.use({ files: manifests })
+      return new DocumentFiles(options, { seen, contents })
     } catch (error) {
       throw error instanceof ManifestError
         ? new RouterConfigError(error.problems.map((problem) => `documents.manifests: ${problem}`))
@@ -44,24 +50,14 @@ export class DocumentFiles implements Disposable {
   }
 
   private constructor(
-    config: DocumentsConfig,
-    events: DocumentEvents,
-    { seen, read }: { readonly seen: string; readonly read: Read },
+    options: DocumentFilesOptions,
+    { seen, contents }: { readonly seen: string; readonly contents: string },
   ) {
-    this.#config = config
-    this.#events = events
+    this.#options = options
     this.#seen = seen
-    this.#read = read
-    this.#timer = setInterval(() => void this.#renew(false), config.reloadInterval).unref()
-  }
-
-  get lists(): DocumentLists {
-    return this.#read.lists
-  }
-
-  /** Called when other manifests are used from now on. */
-  onChanged(listener: () => void): void {
-    this.#onChanged = listener
+    this.#contents = contents
+    const { reloadInterval } = options.config
+    this.#timer = setInterval(() => void this.#renew(false), reloadInterval).unref()
   }
 
   /** Reads the files at once, whatever the system says about them. */
@@ -75,12 +71,12 @@ export class DocumentFiles implements Disposable {
     this.#isLooking = true
     this.#isAsked = false
     try {
-      const seen = await describedFiles(this.#config)
+      const { config } = this.#options
+      const seen = await describedFiles(config)
       if (isAsked || this.#problem !== null || seen !== this.#seen) {
-        const read = await readLists(this.#config, this.#revision + 1)
+        await this.#use(await readManifestFiles(config))
         this.#seen = seen
         this.#problem = null
-        this.#use(read)
       }
     } catch (error) {
       this.#failed(error instanceof ManifestError ? error.problems : [messageOf(error)])
@@ -90,13 +86,10 @@ export class DocumentFiles implements Disposable {
     }
   }
 
-  #use(read: Read): void {
-    if (read.contents === this.#read.contents) return
-    const before = this.#read.lists.documents.length
-    this.#revision++
-    this.#read = read
-    this.#events.read(read.lists.documents.length, before)
-    this.#onChanged()
+  async #use({ manifests, contents }: Read): Promise<void> {
+    if (contents === this.#contents) return
+    await this.#options.known.use({ files: manifests })
+    this.#contents = contents
   }
 
   #failed(problems: readonly string[]): void {
@@ -104,7 +97,7 @@ export class DocumentFiles implements Disposable {
     if (this.#problem?.text !== text) this.#problem = { text, told: false }
     else if (!this.#problem.told) {
       this.#problem.told = true
-      this.#events.notRead(problems)
+      this.#options.events.notRead(problems)
     }
   }
 
@@ -127,22 +120,21 @@ async function describedFiles({ manifests, maxManifestSize }: DocumentsConfig): 
 }
 
 /** Throws ManifestError, and what the system says of a file. */
-export async function readLists(
-  {
-    manifests,
-    maxManifestSize,
-  }: Pick<DocumentsConfig, 'maxManifestSize'> & { readonly manifests: readonly ManifestFile[] },
-  revision: number,
-): Promise<Read> {
+export async function readManifestFiles({
+  manifests,
+  maxManifestSize,
+}: Pick<DocumentsConfig, 'maxManifestSize'> & {
+  readonly manifests: readonly ManifestFile[]
+}): Promise<Read> {
   const read: Manifest[] = []
   const hashes: string[] = []
   for (const { file, clients = null } of manifests) {
     const json = await readFile(file)
     checkSize(file, json.length, maxManifestSize)
     hashes.push(Buffer.from(await webcrypto.subtle.digest('SHA-256', json)).toString('hex'))
-    read.push({ file, clients, documents: await documentsIn(file, json) })
+    read.push({ name: file, clients, documents: await documentsIn(file, json) })
   }
-  return { lists: await DocumentLists.of(read, revision), contents: hashes.join(' ') }
+  return { manifests: read, contents: hashes.join(' ') }
 }
 
 async function documentsIn(file: string, json: Uint8Array): Promise<Manifest['documents']> {

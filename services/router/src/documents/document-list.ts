@@ -1,17 +1,17 @@
 /** The documents of all manifests, and which of them each client may use. */
+import {
+  boundedProblems,
+  type DocumentKey,
+  LONGEST_COMPARED,
+  type Manifest,
+  type ManifestDocument,
+  ManifestError,
+  MAX_DOCUMENT,
+  normalHash,
+} from '@switchyard/documents'
+import { inTurns } from '@switchyard/service-kit/in-turns'
 import { RecentTexts } from '../memory/recent-texts.ts'
 import { TextMap } from '../memory/text-map.ts'
-import { inTurns } from '../sharing/in-turns.ts'
-import type { DocumentKey } from './document-id.ts'
-import { bounded, MAX_DOCUMENT, type ManifestDocument, ManifestError } from './manifest.ts'
-import { LONGEST_COMPARED, normalHash } from './normal-text.ts'
-
-/** `clients`: the names of those that may use it; null: all. */
-export type Manifest = {
-  readonly file: string
-  readonly clients: readonly string[] | null
-  readonly documents: readonly ManifestDocument[]
-}
 
 /** For normal hashes of texts that clients sent. */
 const REMEMBERED_BYTES = 4 * 1024 * 1024
@@ -87,6 +87,11 @@ export class DocumentLists {
     this.documents = documents
   }
 
+  /** Without any document. */
+  static none(): DocumentLists {
+    return new DocumentLists(new DocumentList(' 0', null, new RecentTexts(REMEMBERED_BYTES)), new Map(), [])
+  }
+
   /**
    * Made in turns of the event loop. `revision`: another one for other manifests. Rejects with a
    * ManifestError where manifests contradict each other.
@@ -105,15 +110,15 @@ export class DocumentLists {
     const problems: string[] = []
     // What is for all clients comes first: a list for one client must not contradict it.
     const ordered = manifests.toSorted((a, b) => Number(a.clients !== null) - Number(b.clients !== null))
-    for (const { file, clients, documents } of ordered) {
+    for (const { name, clients, documents } of ordered) {
       const lists = clients === null ? [forAll] : clients.map(listOf)
       await inTurns(documents, (document) => {
         if (lists.every((list) => list.add(document))) return
         const id = JSON.stringify(document.key)
-        problems.push(`${file}: ${id} stands for another text in a manifest for the same client`)
+        problems.push(`${name}: ${id} stands for another text in a manifest for the same client`)
       })
     }
-    if (problems.length > 0) throw new ManifestError(bounded(problems))
+    if (problems.length > 0) throw new ManifestError(boundedProblems(problems))
     const documents = manifests.flatMap(({ documents: own }) => own)
     return new DocumentLists(forAll, byClient, documents)
   }

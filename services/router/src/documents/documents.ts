@@ -3,7 +3,7 @@ import { HttpError } from '../errors/http-error.ts'
 import type { DocumentEvents } from '../observe/document-events.ts'
 import type { AskedDocument } from './asked-document.ts'
 import type { AutomaticDocuments } from './automatic-documents.ts'
-import { type DocumentKey, isKeyOf, isSha256 } from './document-id.ts'
+import { type DocumentKey, isKeyOf, isSha256 } from '@switchyard/documents'
 import type { DocumentList, DocumentLists } from './document-list.ts'
 
 /**

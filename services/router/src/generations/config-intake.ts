@@ -22,6 +22,8 @@ export type ConfigIntakeOptions = {
   readonly events: ConfigEvents
   readonly tracer: Tracer
   readonly lastKnownGood: LastKnownGood | null
+  /** Whether the manifests of documents are used that were published for the graph. */
+  readonly usesDocuments: boolean
 }
 
 /** What became of a config that was offered and not rejected. */
@@ -49,9 +51,10 @@ export class ConfigIntake {
     const known = previous?.version ?? least
     checkAge(offer, known)
     if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
-    const { base } = offer
+    const { base, documents } = offer
     if (base === null) return 'graph deleted'
-    await this.#swap({ ...offer, base }, previous, traceparent)
+    const used = this.#options.usesDocuments ? documents : []
+    await this.#swap({ ...offer, base, documents: used }, previous, traceparent)
     return 'swapped'
   }
 

@@ -8,8 +8,8 @@
  * time to requests.
  */
 import { setTimeout } from 'node:timers/promises'
-import { type Graph, type OperationLimits, prepareOperation } from '@switchyard/engine'
-import type { ManifestDocument } from '../documents/manifest.ts'
+import type { Graph, OperationLimits } from '@switchyard/engine'
+import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
 import { ROUTER_ITSELF } from '../clients/client.ts'
 import { messageOf } from '../errors/http-error.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
@@ -129,18 +129,4 @@ function planAhead(entry: CachedOperation, planner: GraphPlanner): void {
   const variant = { labels: new Set<string>(), granted: new Set(accessConditions) }
   const plan = async () => planner.plan(entry, new Map(), variant, () => ROUTER_ITSELF)
   plan().catch(() => {})
-}
-
-/** null: the graph can answer it. */
-export function reasonAgainst(
-  { text, operationName }: ManifestDocument,
-  graph: Graph,
-  { limits, mayDefer }: Pick<DocumentChecksOptions, 'limits' | 'mayDefer'>,
-): string | null {
-  try {
-    prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
-    return null
-  } catch (error) {
-    return messageOf(error)
-  }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GraphKey } from '@switchyard/config-store'
-import type { Artifact } from '@switchyard/contracts'
+import type { Artifact, ExecutionConfigFile } from '@switchyard/contracts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
 
 const pack = promisify(gzip)
@@ -14,13 +14,14 @@ export function offerOfFile(file: {
   readonly graph: GraphKey | null
   readonly base: Artifact
   readonly featureFlags: Readonly<Record<string, Artifact>>
+  readonly documents?: ExecutionConfigFile['documents'] | undefined
   /** Access rules keep nobody from anything, whatever the artifacts say of it. */
   readonly allowUnenforced: boolean
 }): OfferedConfig {
   const allowed = file.allowUnenforced ? { allowUnenforcedAuthorization: true } : {}
   const artifacts = new Map<string, Buffer>()
-  const hashOf = (artifact: Artifact) => {
-    const bytes = Buffer.from(JSON.stringify({ ...artifact, ...allowed }))
+  const hashOf = (artifact: object) => {
+    const bytes = Buffer.from(JSON.stringify(artifact))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     artifacts.set(sha256, bytes)
     return sha256
@@ -31,8 +32,14 @@ export function offerOfFile(file: {
     version: { epoch: 0, revision: 0 },
     createdAt: null,
     registrySequence: 0,
-    base: hashOf(file.base),
-    featureFlags: new Map(Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf(flag)])),
+    base: hashOf({ ...file.base, ...allowed }),
+    featureFlags: new Map(
+      Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf({ ...flag, ...allowed })]),
+    ),
+    documents: (file.documents ?? []).map(({ manifest, ...rest }) => ({
+      ...rest,
+      manifest: hashOf(manifest),
+    })),
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

@@ -27,6 +27,7 @@ export async function readExecutionConfig(path: string, allowUnenforced = false)
     graph: file.graph === undefined ? null : { namespace: file.graph.namespace, graph: file.graph.name },
     base: file.base,
     featureFlags: file.featureFlags,
+    documents: file.documents,
     allowUnenforced,
   })
 }

@@ -19,6 +19,7 @@ import {
   CompositionTable,
 } from './composition-table.ts'
 import type { GenerationFactory } from './generation-factory.ts'
+import type { PublishedDocuments } from './published-documents.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
@@ -32,6 +33,8 @@ export type GenerationsOptions = {
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number
   readonly warmUpOperations: number
+  /** null: manifests of documents that were published for the graph are not used. */
+  readonly documents: PublishedDocuments | null
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
 }
@@ -133,6 +136,7 @@ export class Generations implements Disposable {
     this.#accessWarnings.keepOnly(config.artifacts)
     table.evict(this.#options.builtFlags)
     before?.release()
+    await this.#options.documents?.take(config)
   }
 
   #stateOf(

@@ -3,7 +3,7 @@
  * and checked.
  */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
-import type { Jwks } from '@switchyard/contracts'
+import type { DocumentReference, Jwks } from '@switchyard/contracts'
 
 /** Where a config came from, as logs and metrics name it. */
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
@@ -20,6 +20,8 @@ export type OfferedConfig = {
   readonly base: string | null
   /** Hash of the artifact by flag name: a Map, since requests name flags. */
   readonly featureFlags: ReadonlyMap<string, string>
+  /** Manifests of persisted documents that were published for the graph, by name. */
+  readonly documents: readonly DocumentReference[]
   /** Public keys of trace tokens; none for a file. */
   readonly traceKeys: Jwks
   /** The audience that trace tokens must name; `''` for a file, which accepts none. */

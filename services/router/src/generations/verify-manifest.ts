@@ -66,6 +66,7 @@ export function offerOf(
     featureFlags: new Map(
       Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
     ),
+    documents: manifest.documents ?? [],
     traceKeys: manifest.traceKeys,
     traceAudience: traceAudience(graph),
     signed,
@@ -88,7 +89,10 @@ export async function verifyArtifacts(
     const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
     artifacts.set(sha256, bytes)
   }
-  await pMap(new Set([offer.base, ...offer.featureFlags.values()]), read, { concurrency: READ_AT_A_TIME })
+  const documents = offer.documents.map(({ manifest }) => manifest)
+  await pMap(new Set([offer.base, ...offer.featureFlags.values(), ...documents]), read, {
+    concurrency: READ_AT_A_TIME,
+  })
   return { ...rest, artifacts }
 }
 

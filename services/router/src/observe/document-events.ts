@@ -88,6 +88,13 @@ export class DocumentEvents {
     )
   }
 
+  publishedNotUsed(problems: readonly string[]): void {
+    this.#log.error(
+      { event: 'documents.published-not-used', problems },
+      'Manifests of documents that were published for the graph cannot be used: those used before stay',
+    )
+  }
+
   /** `before`: how many did not fit when the composition was checked last. */
   checked(artifact: string, documents: number, unfit: readonly UnfitDocument[], before: number): void {
     this.#unfit.add(unfit.length - before)

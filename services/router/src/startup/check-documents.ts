@@ -3,15 +3,15 @@
  * file can answer. Nothing is started.
  */
 import { startedDocument, type Environment } from '@switchyard/service-kit'
+import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
 import { joinGraph, openGraph } from '@switchyard/engine'
 import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import { loadRouterConfig, type RouterConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
-import { readLists } from '../documents/document-files.ts'
-import type { ManifestDocument } from '../documents/manifest.ts'
+import { readManifestFiles } from '../documents/document-files.ts'
+import { DocumentLists } from '../documents/document-list.ts'
 import { compileArtifact } from '../generations/compile-artifact.ts'
-import { reasonAgainst } from '../generations/document-checks.ts'
 import { readExecutionConfig } from '../generations/file-source.ts'
 import type { OfferedConfig } from '../generations/offered-config.ts'
 import { readSupergraphFile } from '../generations/supergraph-source.ts'
@@ -62,8 +62,8 @@ async function documentsOf(
   if (manifests.length === 0)
     throw new CheckDocumentsError('There are no manifests to check, neither named nor in the settings file.')
   try {
-    const { lists } = await readLists({ ...config, manifests }, 1)
-    return lists.documents
+    const read = await readManifestFiles({ ...config, manifests })
+    return (await DocumentLists.of(read.manifests, 1)).documents
   } catch (error) {
     throw new CheckDocumentsError(`A manifest cannot be used. ${messageOf(error)}`, { cause: error })
   }

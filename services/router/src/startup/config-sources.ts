@@ -35,6 +35,7 @@ export function openFollower(
     tracer: trace.getTracer(TRACER),
     announcer,
     pollInterval: config.pollInterval,
+    usesDocuments: config.documents.published,
     onChange,
   })
 }

@@ -3,10 +3,18 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { AutomaticDocuments } from '../documents/automatic-documents.ts'
 import { DocumentFiles } from '../documents/document-files.ts'
 import { Documents } from '../documents/documents.ts'
+import { KnownDocuments } from '../documents/known-documents.ts'
+import { PublishedDocuments } from '../generations/published-documents.ts'
 import type { DocumentEvents } from '../observe/document-events.ts'
 
-/** What was opened; null: the settings know of no documents. */
-export type OpenDocuments = { readonly documents: Documents | null; readonly files: DocumentFiles | null }
+/** What was opened; null: the settings know of no such documents. */
+export type OpenDocuments = {
+  readonly documents: Documents | null
+  /** Of manifests. */
+  readonly known: KnownDocuments | null
+  readonly files: DocumentFiles | null
+  readonly published: PublishedDocuments | null
+}
 
 /** The identifier as the appendix of GraphQL over HTTP names it. */
 const DOCUMENT_ID = 'documentId'
@@ -17,15 +25,21 @@ export async function openDocuments(
   events: DocumentEvents,
   parts: AsyncDisposableStack,
 ): Promise<OpenDocuments> {
-  const { mode, apq } = config
-  if (mode === 'off' && !apq.enabled) return { documents: null, files: null }
-  const files = mode === 'off' ? null : parts.use(await DocumentFiles.open(config, events))
+  const { mode, apq, manifests, maxManifestSize } = config
+  if (mode === 'off' && !apq.enabled) return { documents: null, known: null, files: null, published: null }
+  const known = mode === 'off' ? null : new KnownDocuments(events)
+  const files =
+    known === null || manifests.length === 0
+      ? null
+      : parts.use(await DocumentFiles.open({ config, known, events }))
+  const published =
+    known === null || !config.published ? null : new PublishedDocuments({ known, maxManifestSize, events })
   const documents = new Documents({
     mode,
-    lists: () => files?.lists ?? null,
+    lists: () => known?.lists ?? null,
     automatic: apq.enabled ? new AutomaticDocuments(apq.maxSize) : null,
     idParameters: [DOCUMENT_ID, ...config.idParameters],
     events,
   })
-  return { documents, files }
+  return { documents, known, files, published }
 }

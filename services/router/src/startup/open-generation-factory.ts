@@ -4,7 +4,7 @@ import { GenerationFactory } from '../generations/generation-factory.ts'
 import type { OperationRules } from '../operation/operation-cache.ts'
 import { Introspections } from '../introspection/introspections.ts'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { DocumentFiles } from '../documents/document-files.ts'
+import type { KnownDocuments } from '../documents/known-documents.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
@@ -20,11 +20,12 @@ export function openGenerationFactory(
     readonly events: RouterEvents
     readonly turns: TurnQueue
     readonly memory: OperationMemory
-    readonly files: DocumentFiles | null
+    /** null: no manifests are used. */
+    readonly known: KnownDocuments | null
   },
   parts: AsyncDisposableStack,
 ): GenerationFactory {
-  const { events, turns, memory, files } = shared
+  const { events, turns, memory, known } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   const factory: GenerationFactory = new GenerationFactory({
     compiler: compiler ?? parts.use(new Compiler()),
@@ -41,7 +42,7 @@ export function openGenerationFactory(
     rules: operationRules(config),
     events: events.compositions,
     documentChecks:
-      files === null ? null : openDocumentChecks(files, config, () => factory.rules, events, parts),
+      known === null ? null : openDocumentChecks(known, config, () => factory.rules, events, parts),
   })
   return factory
 }
@@ -52,13 +53,13 @@ export function operationRules({ limits, enableDefer: mayDefer }: RouterConfig):
 }
 
 function openDocumentChecks(
-  files: DocumentFiles,
+  known: KnownDocuments,
   { documents: { warmUp } }: RouterConfig,
   rules: () => OperationRules,
   events: RouterEvents,
   parts: AsyncDisposableStack,
 ): DocumentChecks {
-  const documents = () => files.lists.documents
+  const documents = () => known.lists.documents
   const checks = parts.use(
     new DocumentChecks({
       documents,
@@ -72,6 +73,6 @@ function openDocumentChecks(
       events: events.documents,
     }),
   )
-  files.onChanged(() => checks.again())
+  known.onChanged(() => checks.again())
   return checks
 }

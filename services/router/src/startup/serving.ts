@@ -8,6 +8,7 @@ import type { ConfigFollowing } from '../generations/config-follower.ts'
 import { Generations } from '../generations/generations.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
+import type { PublishedDocuments } from '../generations/published-documents.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { openFollower } from './config-sources.ts'
 import type { RouterOptions } from './router-options.ts'
@@ -28,6 +29,8 @@ type ServingParts = {
   readonly generationFactory: GenerationFactory
   readonly events: RouterEvents
   readonly leaving: () => boolean
+  /** null: see `GenerationsOptions`. */
+  readonly published: PublishedDocuments | null
 }
 
 /**
@@ -35,7 +38,7 @@ type ServingParts = {
  */
 export function openServing(
   options: RouterOptions,
-  { inForce, generationFactory, events, leaving }: ServingParts,
+  { inForce, generationFactory, events, leaving, published }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
   const { config, source, announcer = null, fleetKey = null } = options
@@ -63,6 +66,7 @@ export function openServing(
       },
       buildWait,
       warmUpOperations: config.warmUpOperations,
+      documents: published,
       onFlagsChanged: () => {
         changed()
         if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])

@@ -120,14 +120,18 @@ function openGraphql(
   const memory = new OperationMemory(config.operationCacheSize)
   const generationFactory = openGenerationFactory(
     options,
-    { events, turns, memory, files: documents.files },
+    { events, turns, memory, known: documents.known },
     parts,
   )
   const leaving = () => limits.traffic.leaving
   // They end after the generations, which give back what they have of them.
   const ways = parts.use(new AsyncDisposableStack())
   const current = (): RouterConfig => inForce.config ?? config
-  const serving = openServing(options, { inForce: current, generationFactory, events, leaving }, parts)
+  const serving = openServing(
+    options,
+    { inForce: current, generationFactory, events, leaving, published: documents.published },
+    parts,
+  )
   const inForce: SettingsInForce = ways.use(
     new SettingsInForce({
       options,

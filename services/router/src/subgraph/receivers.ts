@@ -2,7 +2,7 @@
  * The fetches that wait for one call: the one that began it, and those that joined it. They leave one by one,
  * and each is told once what came of the call, unless it has left.
  */
-import { inTurns } from '../sharing/in-turns.ts'
+import { inTurns } from '@switchyard/service-kit/in-turns'
 import type { AnswerBody } from './answer-body.ts'
 
 /** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */

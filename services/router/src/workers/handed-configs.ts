@@ -59,9 +59,10 @@ export class HandedConfigs implements ConfigFollowing {
     this.#serving = this.#serving.then(serve)
   }
 
-  #artifactsOf({ base, featureFlags }: HandedConfig): ReadonlyMap<string, Uint8Array> {
+  #artifactsOf({ base, featureFlags, documents }: HandedConfig): ReadonlyMap<string, Uint8Array> {
     const artifacts = new Map<string, Uint8Array>()
-    for (const sha256 of [base, ...featureFlags.values()]) {
+    const manifests = documents.map(({ manifest }) => manifest)
+    for (const sha256 of [base, ...featureFlags.values(), ...manifests]) {
       const pieces = this.#pieces.get(sha256)
       const bytes = pieces === undefined ? this.#artifacts.get(sha256) : Buffer.concat(pieces)
       if (bytes !== undefined) artifacts.set(sha256, bytes)

@@ -2,7 +2,7 @@ import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DocumentLists } from '../../src/documents/document-list.ts'
-import { ManifestError, readManifest } from '../../src/documents/manifest.ts'
+import { ManifestError, readManifest } from '@switchyard/documents'
 import { apolloManifestOf, manifestOf, sha256 } from '../support/manifests.ts'
 
 const RUN = new RandomRun(import.meta.url, 500, 5000)
@@ -104,7 +104,7 @@ describe('a manifest', () => {
 
 describe('several manifests', () => {
   const manifest = async (documents: unknown, clients: readonly string[] | null = null) => ({
-    file: 'm.json',
+    name: 'm.json',
     clients,
     documents: await read(documents),
   })
@@ -160,7 +160,7 @@ describe('a document of a list', () => {
     ['with other text in a string', 'query Version { header(name: "a b") }', false],
   ])('is found by its text, %s: %s', async (_, text, isFound) => {
     const documents = await read({ ...manifestOf(TEXT), s: 'query Version { header(name: "a  b") }' })
-    const lists = await DocumentLists.of([{ file: 'm.json', clients: null, documents }], 1)
+    const lists = await DocumentLists.of([{ name: 'm.json', clients: null, documents }], 1)
     expect(lists.of('').withText(text)?.text ?? null).toBe(isFound ? TEXT : null)
     // The second look is answered by what is remembered of the first.
     expect(lists.of('').withText(text)?.text ?? null).toBe(isFound ? TEXT : null)

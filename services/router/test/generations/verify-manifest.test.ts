@@ -17,6 +17,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     registrySequence: 1,
     base,
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
+    documents: [],
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

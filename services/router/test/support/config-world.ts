@@ -15,6 +15,7 @@ import {
   ALL_ROUTER_STATUS,
   type ConfigHead,
   configNoticeSubject,
+  type DocumentReference,
   HEAD_VALID_MS,
   type Jwks,
   RouterHeartbeat,
@@ -28,12 +29,15 @@ export const GRAPH: GraphKey = { namespace: 'default', graph: 'shop' }
 type WorldParts = { readonly store: ConfigStore; readonly announcer: Announcer }
 type SigningKey = { readonly kid: string; readonly privateKey: CryptoKey }
 
+export type PublishedManifest = { readonly reference: DocumentReference; readonly gzipped: Uint8Array }
+
 export type Publication = {
   readonly epoch?: number
   readonly revision: number
   /** null: a tombstone. */
   readonly base: BuiltArtifact | null
   readonly flags?: Readonly<Record<string, BuiltArtifact>>
+  readonly documents?: readonly PublishedManifest[]
   readonly graph?: GraphKey
   /** Public keys of trace tokens; none unless given. */
   readonly traceKeys?: Jwks
@@ -95,6 +99,7 @@ export class ConfigWorld implements AsyncDisposable {
     revision,
     base,
     flags = {},
+    documents = [],
     graph = GRAPH,
     traceparent,
     traceKeys = { keys: [] },
@@ -114,6 +119,7 @@ export class ConfigWorld implements AsyncDisposable {
       featureFlags: Object.fromEntries(
         Object.entries(flags).map(([name, { sha256 }]) => [name, { artifact: sha256 }]),
       ),
+      ...(documents.length === 0 ? {} : { documents: documents.map(({ reference }) => reference) }),
       traceKeys,
     })
     const jws = await new FlattenedSign(Buffer.from(text))
@@ -122,6 +128,9 @@ export class ConfigWorld implements AsyncDisposable {
     if (!withoutArtifacts) {
       for (const artifact of [...(base === null ? [] : [base]), ...Object.values(flags)]) {
         await this.store.putArtifact(GRAPH, artifact.sha256, artifact.gzipped)
+      }
+      for (const { reference, gzipped } of documents) {
+        await this.store.putArtifact(GRAPH, reference.manifest, gzipped)
       }
     }
     await this.store.replaceManifest(GRAPH, {

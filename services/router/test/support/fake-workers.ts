@@ -76,6 +76,7 @@ export function configOf(revision: number, flags: readonly string[] = []): Verif
     registrySequence: revision,
     base: 'base',
     featureFlags: new Map(flags.map((flag) => [flag, flag])),
+    documents: [],
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

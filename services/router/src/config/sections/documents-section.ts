@@ -24,6 +24,8 @@ const IdParameter = z
 export const DocumentsSection = section({
   mode: Mode.default('off'),
   manifests: z.array(Manifest).max(100, 'expected at most 100 manifests').default([]),
+  /** Whether manifests are used that were published for the graph. */
+  published: z.boolean().default(false),
   /** Members of a request with the identifier of its document, beside `documentId`. */
   id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
   /** Of one file. */
@@ -38,17 +40,23 @@ export const DocumentsSection = section({
     /** Of all documents that clients have added. */
     max_size: size('16MiB', '4KiB'),
   }),
-}).superRefine(({ mode, manifests, apq }, context) => {
-  if (mode !== 'off' && manifests.length === 0)
+}).superRefine(({ mode, manifests, published, apq }, context) => {
+  if (mode !== 'off' && manifests.length === 0 && !published)
     context.addIssue({
       code: 'custom',
       path: ['mode'],
-      message: `${mode} needs documents: expected at least one file in documents.manifests`,
+      message: `${mode} needs documents: expected at least one file in documents.manifests, or documents.published`,
     })
   if (mode === 'off' && manifests.length > 0)
     context.addIssue({
       code: 'custom',
       path: ['manifests'],
+      message: 'nobody may use these manifests: expected another documents.mode than off',
+    })
+  if (mode === 'off' && published)
+    context.addIssue({
+      code: 'custom',
+      path: ['published'],
       message: 'nobody may use these manifests: expected another documents.mode than off',
     })
   if (apq.enabled && (mode === 'safelist' || mode === 'ids_only'))

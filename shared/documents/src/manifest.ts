@@ -4,11 +4,18 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, readJsonInTurns, WorkBudget } from '@switchyard/engine'
+import { inTurns } from '@switchyard/service-kit/in-turns'
 import { type DocumentNode, Kind, parse, print } from 'graphql'
-import { messageOf } from '../errors/http-error.ts'
-import { inTurns } from '../sharing/in-turns.ts'
 import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
 import { normalHash } from './normal-text.ts'
+
+/** `clients`: the names of those that may use it; null: all. */
+export type Manifest = {
+  /** What problems with it are told of: the name of a file, or of a manifest that was published. */
+  readonly name: string
+  readonly clients: readonly string[] | null
+  readonly documents: readonly ManifestDocument[]
+}
 
 /** A document of a manifest, which was parsed but not validated. */
 export type ManifestDocument = {
@@ -54,12 +61,12 @@ export async function readManifest(json: Uint8Array): Promise<readonly ManifestD
     if (typeof document === 'string') problems.push(`${shown(entry.id)} ${document}`)
     else documents.push(document)
   })
-  if (problems.length > 0) throw new ManifestError(bounded(problems))
+  if (problems.length > 0) throw new ManifestError(boundedProblems(problems))
   return documents
 }
 
 /** At most ten, and how many more there are. */
-export function bounded(problems: readonly string[]): readonly string[] {
+export function boundedProblems(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_PROBLEMS
   return more <= 0 ? problems : [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`]
 }
@@ -127,4 +134,8 @@ function hashesOf(text: string, document: DocumentNode): readonly string[] {
 
 function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, MAX_SHOWN)) : 'An operation without an "id"'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

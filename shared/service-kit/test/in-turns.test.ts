@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inTurns } from '../../src/sharing/in-turns.ts'
+import { inTurns } from '../src/in-turns.ts'
 
 /** Longer than what is done in one turn. */
 function work(): void {

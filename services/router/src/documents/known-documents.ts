@@ -1,0 +1,54 @@
+/** The documents of all manifests that are used: of files, and of those that were published for the graph. */
+import type { Manifest } from '@switchyard/documents'
+import type { DocumentEvents } from '../observe/document-events.ts'
+import { DocumentLists } from './document-list.ts'
+
+type Manifests = {
+  readonly files: readonly Manifest[]
+  readonly published: readonly Manifest[]
+}
+
+/** Before the first manifests there are no documents. */
+export class KnownDocuments {
+  readonly #events: DocumentEvents
+  readonly #listeners: (() => void)[] = []
+  #manifests: Manifests = { files: [], published: [] }
+  #lists = DocumentLists.none()
+  #revision = 0
+  /** Manifests are put to use one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(events: DocumentEvents) {
+    this.#events = events
+  }
+
+  get lists(): DocumentLists {
+    return this.#lists
+  }
+
+  /** Called when other manifests are used from now on. */
+  onChanged(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /**
+   * In place of those of the same origin. Resolves when they are used; rejects with a ManifestError where
+   * manifests contradict each other, and those before stay.
+   */
+  use(manifests: Partial<Manifests>): Promise<void> {
+    const used = this.#last.then(() => this.#use({ ...this.#manifests, ...manifests }))
+    this.#last = used.catch(() => {})
+    return used
+  }
+
+  async #use(manifests: Manifests): Promise<void> {
+    const all = [...manifests.files, ...manifests.published]
+    const lists = await DocumentLists.of(all, this.#revision + 1)
+    const before = this.#lists.documents.length
+    this.#revision++
+    this.#manifests = manifests
+    this.#lists = lists
+    this.#events.read(lists.documents.length, before)
+    for (const listener of this.#listeners) listener()
+  }
+}

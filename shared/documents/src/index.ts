@@ -1,0 +1,11 @@
+export { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
+export { type DocumentRules, reasonAgainst } from './fit.ts'
+export {
+  boundedProblems,
+  type Manifest,
+  type ManifestDocument,
+  ManifestError,
+  MAX_DOCUMENT,
+  readManifest,
+} from './manifest.ts'
+export { LONGEST_COMPARED, normalHash } from './normal-text.ts'
