@@ -6,13 +6,19 @@ import { waitFor } from '@switchyard/testkit'
 import { type Constellation, GRAPH, waitForReady } from './constellation.ts'
 import { query, type Shop, variantOf } from './shop.ts'
 
-export async function publishShop(system: Constellation, shop: Shop): Promise<void> {
+/** `beforeSubgraphs`: what else the graph needs before routers can serve it. */
+export async function publishShop(
+  system: Constellation,
+  shop: Shop,
+  beforeSubgraphs: () => Promise<unknown> = async () => {},
+): Promise<void> {
   const must = async (method: string, path: string, body: unknown): Promise<void> => {
     const reply = await system.manage(method, path, body)
     if (reply.status >= 300)
       throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}\n${system.report()}`)
   }
   await must('POST', '/v1/graphs/default', { name: GRAPH, labelMatchers: ['team=shop'] })
+  await beforeSubgraphs()
   for (const name of ['catalogue', 'stock', 'reviews', 'users'] as const) {
     await must('PUT', `/v1/subgraphs/default/${name}/schema`, {
       sdl: shop[name].sdl,

@@ -43,6 +43,12 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/subgraph/check.ts'),
     import('./commands/subgraph/introspect.ts'),
   ],
+  documents: () => [
+    import('./commands/documents/publish.ts'),
+    import('./commands/documents/delete.ts'),
+    import('./commands/documents/list.ts'),
+    import('./commands/documents/fetch.ts'),
+  ],
   apply: () => import('./commands/apply.ts'),
   config: () => [
     import('./commands/config/history.ts'),

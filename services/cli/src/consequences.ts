@@ -43,13 +43,31 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
 
 /** The question before a graph is deleted. Throws a LocalRefusal when there is no such graph. */
 export function graphDeletion(state: NamespaceState, name: string): Confirmation {
-  if (!state.graphs.has(name)) throw notFoundRefusal('federated graph', name, state)
+  const graph = state.graphs.get(name)
+  if (graph === undefined) throw notFoundRefusal('federated graph', name, state)
   return {
     question: `Delete federated graph "${name}" in namespace "${state.namespace}"`,
     consequences: [
       'its routers keep serving its last composition until they are stopped',
       'its subgraphs and feature flags stay',
+      ...(graph.documents.length > 0
+        ? [`deleted with it, manifests of documents: ${namesOf(graph.documents)}`]
+        : []),
     ],
+  }
+}
+
+/** The question before a manifest of documents is deleted. Throws a LocalRefusal when there is none. */
+export function documentsDeletion(state: NamespaceState, graphName: string, name: string): Confirmation {
+  const graph = state.graphs.get(graphName)
+  if (graph === undefined) throw notFoundRefusal('federated graph', graphName, state)
+  const manifest = graph.documents.find((one) => one.name === name)
+  if (manifest === undefined)
+    throw notFoundRefusal(`manifest of federated graph "${graphName}" with the name`, name, state)
+  const clients = manifest.clients?.join(', ') ?? 'all clients'
+  return {
+    question: `Delete manifest "${name}" of federated graph "${graphName}" in namespace "${state.namespace}"`,
+    consequences: [`routers that use it know its ${manifest.documents} documents no more, for ${clients}`],
   }
 }
 

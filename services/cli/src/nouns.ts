@@ -28,6 +28,10 @@ export const NOUNS = {
     description: 'the services that a federated graph is composed from',
     heading: 'Graphs:',
   },
+  documents: {
+    description: 'manifests of the documents that clients name by an identifier',
+    heading: 'Graphs:',
+  },
   apply: {
     description: 'bring graphs, subgraphs and feature flags into the state that a file describes, at once',
     heading: 'Graphs:',

@@ -85,6 +85,10 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
     line: 'ff create new-pricing --label team=shop --fs products-next --enabled',
     unless: /^subgraph create|^(?:feature-subgraph|fs|feature-flag|ff) create/,
   },
+  {
+    line: 'documents publish web --graph shop --manifest documents.json',
+    unless: /^(?:subgraph|graph|federated-graph) create|^documents publish/,
+  },
 ]
 /**
  * Exit 1, for a good reason: the registry of these tests is not empty, and deleting what is served breaks its

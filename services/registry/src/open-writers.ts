@@ -20,7 +20,7 @@ export function openWriters(
   options: RegistryOptions,
   readers: Readers,
   drained: AbortSignal,
-): Omit<ApiOptions, 'sdl' | 'ready' | 'canAnswer'> {
+): Omit<ApiOptions, 'documents' | 'sdl' | 'ready' | 'canAnswer'> {
   const { log: stored, blobs, bootstrapApiKey = null, trustedProxies = [], severalGraphs = null } = options
   const { log, events, changes, fold, compositions, configs, folds, fleet, now, monotonicNow, signal } =
     readers

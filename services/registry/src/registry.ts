@@ -1,6 +1,7 @@
 /** Starts a registry: what reads the logs, what writes to them, and the management API in front of both. */
 import { BY_VARIABLES, type HealthState, PortUnavailableError } from '@switchyard/service-kit'
 import type { FastifyInstance } from 'fastify'
+import { DocumentThread } from './documents/document-thread.ts'
 import { NoApiKeyError } from './errors.ts'
 import { closeServer } from './http/close-server.ts'
 import { createHttpServer } from './http/server.ts'
@@ -32,6 +33,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const app = await createHttpServer({
     ...openWriters(options, readers, drain.signal),
     sdl: resources.use(new SdlChecker()),
+    documents: resources.use(new DocumentThread()),
     ready,
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,
   })

@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '../keys/access.ts'
 import type { CommandWriter } from '../writing/command-writer.ts'
 import type { Downstream } from '../views/command-outcome.ts'
+import type { DocumentThread } from '../documents/document-thread.ts'
 import type { RegistryEvents } from '../events.ts'
 import type { FailedAuthentications } from '../keys/failed-authentications.ts'
 import type { KeyWriter } from '../keys/key-writer.ts'
@@ -52,6 +53,7 @@ export type ApiOptions = {
   readonly log: EventLog
   readonly blobs: BlobStore
   readonly sdl: SdlChecker
+  readonly documents: DocumentThread
   readonly events: RegistryEvents
   readonly transfer: TransferOptions
   readonly severalGraphs: SeveralGraphs | null

@@ -22,6 +22,9 @@ import { runCommand } from './command-run.ts'
 /** The checked path parameters and body from which a route makes its command. */
 export type RouteInput<Params, Body> = { readonly params: Params; readonly body: Body }
 
+/** With what a person should know of it, which only its route has found out. */
+export type WarnedCommand = { readonly command: Command; readonly warnings: readonly string[] }
+
 export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
@@ -35,7 +38,9 @@ export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   /** Absent: the one in the path. */
   readonly namespace?: (body: z.output<Body>) => string
   /** May refuse by throwing a ProblemError. */
-  readonly command: (received: RouteInput<z.output<Params>, z.output<Body>>) => Command | Promise<Command>
+  readonly command: (
+    received: RouteInput<z.output<Params>, z.output<Body>>,
+  ) => Command | Promise<Command | WarnedCommand>
   /** Refuses commands for reasons that only the other logs show. */
   readonly objection?: (received: RouteInput<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
 }
@@ -84,9 +89,17 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
       handler: async (request, reply) => {
         const caller = callers.of(request)
         const { namespace, received, waitMs } = read(request)
-        const command = await route.command(received)
+        const made = await route.command(received)
+        const { command, warnings } = 'command' in made ? made : { command: made, warnings: [] }
         const objection = (await route.objection?.(received)) ?? null
-        return runCommand(options, request, reply, { namespace, command, waitMs, caller, objection })
+        return runCommand(options, request, reply, {
+          namespace,
+          command,
+          warnings,
+          waitMs,
+          caller,
+          objection,
+        })
       },
     })
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ApiOptions } from './api.ts'
 import { applyCommands } from './apply-commands.ts'
 import { commandRoutes } from './command-route.ts'
+import { documentCommands } from './document-commands.ts'
 import { featureFlagCommands } from './feature-flag-commands.ts'
 import { graphCommands } from './graph-commands.ts'
 import { namespaceCommands } from './namespace-commands.ts'
@@ -12,6 +13,7 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   const routes = commandRoutes(server, options)
   namespaceCommands(routes)
   graphCommands(routes, options)
+  documentCommands(routes, options)
   subgraphCommands(routes, options)
   featureFlagCommands(routes)
   applyCommands(routes, options)

@@ -1,7 +1,7 @@
 /** Runs one command: writes it once, then waits for its outcome. */
 import { randomUUID } from 'node:crypto'
 import { SpanKind, trace } from '@opentelemetry/api'
-import type { CommandOutcome, Problem } from '@switchyard/contracts'
+import type { CommandOutcome, Problem, RegistryEvent } from '@switchyard/contracts'
 import { type Command, commandWarnings } from '@switchyard/domain'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,9 +10,17 @@ import { awaitOutcome } from '../views/command-outcome.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from './api.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
+/** What those may do who may publish. */
+const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
+  'subgraph.schema-published',
+  'documents.published',
+])
+
 export type CommandToRun = {
   readonly namespace: string
   readonly command: Command
+  /** Beside those that its state gives cause for. */
+  readonly warnings: readonly string[]
   readonly waitMs: number
   readonly caller: Caller
   /**
@@ -26,7 +34,7 @@ export async function runCommand(
   options: ApiOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { namespace, command, waitMs, caller, objection }: CommandToRun,
+  { namespace, command, warnings: found, waitMs, caller, objection }: CommandToRun,
 ): Promise<CommandOutcome> {
   const idempotencyKey = idempotencyKeyOf(request)
   const start = {
@@ -50,14 +58,14 @@ export async function runCommand(
       objection: (events) => {
         if (events.length === 0) return null
         const needed = { kind: 'deploy', namespace } as const
-        const publishesOnly = events.every(({ type }) => type === 'subgraph.schema-published')
+        const publishesOnly = events.every(({ type }) => PUBLISHING.has(type))
         return publishesOnly || isAllowed(caller, needed) ? objection : forbidden(needed)
       },
     })
     const { changed, created, sequence, message, affectedGraphs } = result
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
-    const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
+    const warnings = [...found, ...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
     const mayCreateGraph = command.type === 'apply' && changed && command.graphs.length > 0
     if (command.type === 'create-federated-graph' || mayCreateGraph) {
       warnings.push(...warningsOfSeveralGraphs(options))

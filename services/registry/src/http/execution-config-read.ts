@@ -54,7 +54,7 @@ function noConfigProblem(graph: string, revision: number | undefined, reason: st
 
 /** Leaves only the given flags; null leaves all of them. */
 function withFlagsChosen(
-  { base, featureFlags, revision }: PublishedConfig,
+  { base, featureFlags, documents = [], revision }: PublishedConfig,
   flags: readonly string[] | null,
 ): ServedArtifacts {
   if (base === null) throw new Error('a revision of a removed graph was taken for one that serves something')
@@ -75,5 +75,6 @@ function withFlagsChosen(
     featureFlags: Object.entries(featureFlags)
       .filter(([name]) => flags === null || flags.includes(name))
       .map(([name, { artifact }]) => [name, artifact]),
+    documents,
   }
 }

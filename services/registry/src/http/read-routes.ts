@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from './api.ts'
 import { commandReads } from './command-reads.ts'
+import { documentReads } from './document-reads.ts'
 import { executionConfigRead } from './execution-config-read.ts'
 import { featureFlagReads } from './feature-flag-reads.ts'
 import { graphReads } from './graph-reads.ts'
@@ -23,6 +24,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   namespaceReads(routes)
   graphReads(routes, options)
   executionConfigRead(routes, options)
+  documentReads(routes, options)
   subgraphReads(routes, options)
   featureFlagReads(routes)
 }

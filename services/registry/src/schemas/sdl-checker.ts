@@ -5,6 +5,7 @@
  */
 import { type Problem, problem } from '@switchyard/contracts'
 import { WorkerHost } from '@switchyard/worker-host'
+import { FairHost } from '../threads/fair-host.ts'
 import { type NamedSdl, sdlProblem } from './sdl.ts'
 
 /** In UTF-16 units. So much takes 20 ms at most, whatever is in it. */
@@ -14,40 +15,26 @@ const MEMORY_MB = 2048
 /** CPU milliseconds of one text: far more than 8 MiB of the shortest tokens take. */
 const CPU_MS = 60_000
 
-type QueuedSdl = NamedSdl & PromiseWithResolvers<Problem | null>
-
 export type SdlCheckerOptions = {
   readonly memoryMb?: number
   readonly cpuMs?: number
 }
 
 export class SdlChecker implements AsyncDisposable {
-  readonly #host: WorkerHost<NamedSdl, Problem | null>
-  readonly #cpuMs: number
-  /** By namespace; whoever's turn is next stands first. */
-  readonly #lines = new Map<string, QueuedSdl[]>()
-  #isChecking = false
+  readonly #host: FairHost<NamedSdl, Problem | null>
   /** Checked at once in this turn of the event loop. */
   #inThisTurn = 0
 
   constructor({ memoryMb = MEMORY_MB, cpuMs = CPU_MS }: SdlCheckerOptions = {}) {
-    this.#cpuMs = cpuMs
-    this.#host = new WorkerHost({
-      module: new URL('./sdl-worker.ts', import.meta.url),
-      name: 'SDL checks',
-      memoryMb,
-    })
+    const module = new URL('./sdl-worker.ts', import.meta.url)
+    const host = new WorkerHost<NamedSdl, Problem | null>({ module, name: 'SDL checks', memoryMb })
+    this.#host = new FairHost(host, { cpuMs })
   }
 
   /** Null for SDL that can be kept. Rejects when the thread that checks it crashes, or is disposed. */
   async check(namespace: string, name: string, sdl: string): Promise<Problem | null> {
     if (this.#fitsInThisTurn(sdl)) return sdlProblem(name, sdl)
-    const waiting = { name, sdl, ...Promise.withResolvers<Problem | null>() }
-    const line = this.#lines.get(namespace)
-    if (line === undefined) this.#lines.set(namespace, [waiting])
-    else line.push(waiting)
-    void this.#checkThoseThatWait()
-    return await waiting.promise
+    return this.#checkInThread(namespace, { name, sdl })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -61,26 +48,8 @@ export class SdlChecker implements AsyncDisposable {
     return true
   }
 
-  async #checkThoseThatWait(): Promise<void> {
-    if (this.#isChecking) return
-    this.#isChecking = true
-    for (let next = this.#takeNext(); next !== null; next = this.#takeNext())
-      await this.#checkInThread(next).then(next.resolve, next.reject)
-    this.#isChecking = false
-  }
-
-  #takeNext(): QueuedSdl | null {
-    for (const [namespace, line] of this.#lines) {
-      this.#lines.delete(namespace)
-      const waiting = line.shift()
-      if (line.length > 0) this.#lines.set(namespace, line)
-      if (waiting !== undefined) return waiting
-    }
-    return null
-  }
-
-  async #checkInThread({ name, sdl }: QueuedSdl): Promise<Problem | null> {
-    const end = await this.#host.run({ name, sdl }, { cpuMs: this.#cpuMs })
+  async #checkInThread(namespace: string, { name, sdl }: NamedSdl): Promise<Problem | null> {
+    const end = await this.#host.run(namespace, { name, sdl })
     switch (end.kind) {
       case 'done':
         return end.result

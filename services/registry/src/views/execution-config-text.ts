@@ -2,7 +2,7 @@
  * The file form of an execution config, put together from the bytes of its artifacts: they are JSON already,
  * so that none of them is parsed, and one at a time is in memory.
  */
-import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import { type DocumentReference, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
 
@@ -10,13 +10,14 @@ import type { BlobStore } from '@switchyard/event-log'
 export type ServedArtifacts = {
   readonly base: string
   readonly featureFlags: readonly (readonly [name: string, artifact: string])[]
+  readonly documents: readonly DocumentReference[]
 }
 
 /** Base is read before anything is returned: a blob store that fails makes a refusal, not half a file. */
 export async function executionConfigChunks(
   blobs: BlobStore,
   graph: { readonly namespace: string; readonly name: string },
-  { base, featureFlags }: ServedArtifacts,
+  { base, featureFlags, documents }: ServedArtifacts,
 ): Promise<AsyncIterable<string | Uint8Array>> {
   const baseBytes = await blobs.get(base)
   const flags = featureFlags.toSorted(([left], [right]) => compareNames(left, right))
@@ -29,6 +30,13 @@ export async function executionConfigChunks(
       yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
       yield await blobs.get(artifact)
     }
-    yield '}}'
+    yield '}'
+    for (const [index, { manifest, ...rest }] of documents.entries()) {
+      yield index === 0 ? ',"documents":[' : ','
+      yield `${JSON.stringify(rest).slice(0, -1)},"manifest":`
+      yield await blobs.get(manifest)
+      yield '}'
+    }
+    yield documents.length === 0 ? '}' : ']}'
   })()
 }

@@ -44,6 +44,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'DELETE /v1/graphs/{}/{}': {},
   'PUT /v1/graphs/{}/{}/pin': { revision: 1 },
   'DELETE /v1/graphs/{}/{}/pin': {},
+  'PUT /v1/graphs/{}/{}/documents/{}': { manifest: '{}' },
+  'DELETE /v1/graphs/{}/{}/documents/{}': {},
   'POST /v1/subgraphs/{}': { name: 'subgraph', routingUrl: 'http://localhost:4101/graphql' },
   'PATCH /v1/subgraphs/{}/{}': { labels: [] },
   'DELETE /v1/subgraphs/{}/{}': {},

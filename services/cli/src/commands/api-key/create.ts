@@ -23,7 +23,7 @@ export const command = registryCommand({
   description: 'create an API key and print it; it is shown only now',
   namespaced: false,
   options: { scopes: requiredList('--scope <scopes...>', 'what it may do', scope) },
-  notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist); deploy:<namespace> (every change in it);
+  notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist, manifests of documents); deploy:<namespace> (every change in it);
 trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
   examples: [
     'api-key create ci --scope publish:default',

@@ -1,0 +1,4 @@
+import { startEmbedded } from '../src/index.ts'
+import { describeDocuments } from '../src/scenarios/published-documents.ts'
+
+describeDocuments('one process on embedded storage', startEmbedded)

@@ -1,0 +1,102 @@
+/**
+ * What the thread does that reads manifests of persisted documents: their texts are of any length and were
+ * written by anybody, and so were the schemas that they are checked against.
+ */
+import { Artifact } from '@switchyard/contracts'
+import { boundedProblems, isSha256, ManifestError, readManifest, reasonAgainst } from '@switchyard/documents'
+import { compileSupergraph, openGraph } from '@switchyard/engine'
+import { z } from 'zod'
+
+/** `key`: its identifier, without a prefix. */
+export type PublishedDocument = {
+  readonly key: string
+  readonly text: string
+  readonly operationName: string | null
+}
+/** A document that does not fit, or contradicts another, and why. */
+export type DocumentProblem = Omit<PublishedDocument, 'text'> & { readonly reason: string }
+
+export type DocumentTask =
+  /** The bytes of a file that a compiler has written. */
+  | { readonly kind: 'read'; readonly manifest: Uint8Array }
+  /** The bytes of an artifact. */
+  | { readonly kind: 'fit'; readonly documents: readonly PublishedDocument[]; readonly artifact: Uint8Array }
+  /** The bytes of another manifest, as they are kept. */
+  | {
+      readonly kind: 'compare'
+      readonly documents: readonly PublishedDocument[]
+      readonly other: Uint8Array
+    }
+
+export type DocumentAnswer =
+  /** `text`: the same for manifests with the same documents. `namesOwn`: some identifier is no SHA-256. */
+  | {
+      readonly kind: 'manifest'
+      readonly text: Uint8Array
+      readonly documents: readonly PublishedDocument[]
+      readonly namesOwn: boolean
+    }
+  | { readonly kind: 'unreadable'; readonly problems: readonly string[] }
+  | { readonly kind: 'problems'; readonly problems: readonly DocumentProblem[] }
+
+const Kept = z.record(z.string(), z.string())
+
+export async function carryOut(task: DocumentTask): Promise<DocumentAnswer> {
+  switch (task.kind) {
+    case 'read':
+      return readDocuments(task.manifest)
+    case 'fit':
+      return { kind: 'problems', problems: unfitIn(task.documents, task.artifact) }
+    case 'compare':
+      return { kind: 'problems', problems: contradictionsIn(task.documents, task.other) }
+    default:
+      return task satisfies never
+  }
+}
+
+async function readDocuments(manifest: Uint8Array): Promise<DocumentAnswer> {
+  try {
+    const byKey = new Map<string, PublishedDocument>()
+    const twice: string[] = []
+    for (const { key, text, operationName } of await readManifest(manifest)) {
+      const before = byKey.get(key)
+      if (before !== undefined && before.text !== text)
+        twice.push(`${JSON.stringify(key)} stands for two different texts`)
+      byKey.set(key, { key, text, operationName })
+    }
+    if (twice.length > 0) return { kind: 'unreadable', problems: boundedProblems(twice) }
+    const documents = [...byKey.values()].sort((left, right) => (left.key < right.key ? -1 : 1))
+    const kept = Object.fromEntries(documents.map(({ key, text }) => [key, text]))
+    const namesOwn = documents.some(({ key }) => !isSha256(key))
+    return { kind: 'manifest', text: Buffer.from(JSON.stringify(kept)), documents, namesOwn }
+  } catch (error) {
+    if (error instanceof ManifestError) return { kind: 'unreadable', problems: error.problems }
+    throw error
+  }
+}
+
+function unfitIn(documents: readonly PublishedDocument[], artifact: Uint8Array): readonly DocumentProblem[] {
+  const { supergraphSdl } = Artifact.parse(JSON.parse(Buffer.from(artifact).toString('utf8')))
+  const graph = openGraph(compileSupergraph(supergraphSdl))
+  return documents.flatMap((document) => {
+    const reason = reasonAgainst(document, graph, { limits: {}, mayDefer: true })
+    return reason === null ? [] : [problemOf(document, reason)]
+  })
+}
+
+function contradictionsIn(
+  documents: readonly PublishedDocument[],
+  other: Uint8Array,
+): readonly DocumentProblem[] {
+  const texts = new Map(Object.entries(Kept.parse(JSON.parse(Buffer.from(other).toString('utf8')))))
+  return documents.flatMap((document) => {
+    const known = texts.get(document.key)
+    return known === undefined || known === document.text
+      ? []
+      : [problemOf(document, 'has another text there')]
+  })
+}
+
+function problemOf({ key, operationName }: PublishedDocument, reason: string): DocumentProblem {
+  return { key, operationName, reason }
+}
