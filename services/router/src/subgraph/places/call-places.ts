@@ -81,9 +81,9 @@ export class CallPlaces {
     return new CallPlace(this, asker)
   }
 
-  /** Of a call that does not wait for a place, and goes before none that does. null: there is none. */
+  /** Of a call that does not wait for a place. null: there is none, as whenever others wait for one. */
   takeFree(asker: ClientLookup): CallPlace | null {
-    if (this.#line.size > 0 || this.#taken.size >= this.#limits.maxCalls) return null
+    if (this.#taken.size >= this.#limits.maxCalls) return null
     const place = new CallPlace(this, asker)
     this.#taken.add(place)
     return place

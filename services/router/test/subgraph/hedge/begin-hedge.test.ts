@@ -34,11 +34,13 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
     },
   }
   const retryBudget = retryShare === null ? null : new RetryBudget(retryShare)
+  const aside: string[] = []
   const places = new CallPlaces({ maxCalls, maxWaiting: 0 }, { waited: NOTHING, refused: NOTHING })
   const all: AddressEndpoint[] = []
   const alternatives = new Alternatives(all)
   for (let index = 0; index < addresses; index++) {
-    const state = new AddressState({ setAside: NOTHING, back: NOTHING, forgotten: NOTHING }, now)
+    const setAside = (): void => void aside.push(`address ${index}`)
+    const state = new AddressState({ setAside, back: NOTHING, forgotten: NOTHING }, now)
     const endpoint: unknown = {
       name: `address ${index}`,
       retry: retryBudget === null ? null : { value: { budget: retryBudget } },
@@ -51,10 +53,67 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
   }
   const [named] = all
   if (named === undefined) throw new Error('there is an address')
-  return { clock, told, policy, retryBudget, places, all, named }
+  return { clock, told, aside, policy, retryBudget, places, all, named }
+}
+
+/** One that has begun, and a second one beside it if that may be. */
+function begunPair({ policy, named }: ReturnType<typeof subgraph>) {
+  const attempts = Attempts.begin(named)
+  if (attempts === null) throw new Error('its circuit lets it through')
+  const endpoint = attempts.next()
+  let second: Endpoint | null = null
+  const hedge = beginHedge({
+    policy,
+    endpoint,
+    attempts,
+    asker: () => ({ address: 'a', name: '' }),
+    fetch: FETCH,
+    span: { isRecording: false, set: NOTHING },
+    recorder: null,
+    send: (at) => (second = at),
+  })
+  hedge?.send({})
+  return { attempts, hedge, first: endpoint.name, second: (): string | undefined => second?.name }
 }
 
 describe('second calls', () => {
+  it.each([
+    ['won', 'second'],
+    ['lost', 'first'],
+  ] as const)('that have %s leave what comes of the call to the %s', (outcome, of) => {
+    const two = subgraph(2, 5, 0.5, null)
+    const { attempts, hedge, first, second } = begunPair(two)
+    expect(new Set([first, second()])).toEqual(new Set(['address 0', 'address 1']))
+    hedge?.ended(outcome, 'unknown')
+    attempts.ended('failed')
+    expect(two.aside).toEqual([of === 'first' ? first : second()])
+  })
+
+  it('are what is left of a call whose first attempt has failed', () => {
+    const two = subgraph(2, 5, 0.5, null)
+    const { attempts, hedge, first, second } = begunPair(two)
+    hedge?.firstEnded('failed')
+    expect(two.aside).toEqual([first])
+    hedge?.ended('failed', 'failed')
+    attempts.ended('failed')
+    expect(two.aside).toEqual([first, second()])
+  })
+
+  it('are not made where a circuit is not closed, at one address or at the other', () => {
+    for (const addresses of [1, 2]) {
+      const all = subgraph(addresses, 5, 0.5, null)
+      expect(begunPair(all).hedge).not.toBeNull()
+      for (const { circuit } of all.all) {
+        const admission = circuit?.value.begin() ?? null
+        if (admission !== null)
+          for (let count = 0; count < 4; count++) circuit?.value.ended(admission, 'failed')
+      }
+      // They let probes through now.
+      all.clock.now += CIRCUIT.openFor
+      expect(begunPair(all).hedge).toBeNull()
+    }
+  })
+
   it('are within both budgets, and leave no place and no call of an address behind', () => {
     const outcomes = fc.constantFrom<HedgeOutcome[]>('won', 'lost', 'failed', 'given-up')
     const steps = fc.array(
