@@ -169,6 +169,7 @@ subgraphs:
   max_calls: ${10 + count}
   circuit_breaker: { enabled: true, min_calls: ${10 + count} }
   retry: { max_retries: 1, budget: 0.${1 + (count % 8)} }
+  hedge: { enabled: true, after: ${1000 + count}ms }
 `),
       )
       expect((await post(router, { query: PRODUCT })).status).toBe(200)

@@ -6,6 +6,7 @@ import { ConfigWorld } from '../../support/config-world.ts'
 import { type HeldCall, type HeldSubgraph, startHeldSubgraph } from '../../support/held-subgraph.ts'
 import { post, type Reply, routerOn, type TestRouter, until } from '../../support/router.ts'
 import { startSubgraph, type TestSubgraph } from '../../support/subgraph.ts'
+import { hedged } from './hedged-request.ts'
 import { traceIn } from '../../tracing/recorder/traced.ts'
 
 const NAME = '{ product(upc: "1") { name } }'
@@ -62,19 +63,6 @@ const events = (router: TestRouter, name: string) => router.logs.filter(({ event
 const made = (router: Started, count: number) =>
   until(() => router.calls().length === count, `${count} calls are made`)
 const gone = (call: HeldCall | undefined) => until(() => call?.isGone === true, 'the call is given up')
-
-/** A request of which both calls are made: the first one first. */
-async function hedged(router: Started, query = NAME, headers = {}) {
-  const before = new Set(router.calls())
-  const reply = router.ask(query, headers)
-  const fresh = () => router.calls().filter((call) => !before.has(call))
-  await until(() => fresh().length > 0, 'the call is made')
-  const [first] = fresh()
-  await until(() => fresh().length === 2, 'it is made a second time')
-  const second = fresh().find((call) => call !== first)
-  if (first === undefined || second === undefined) throw new Error('both were made')
-  return { first, second, reply }
-}
 
 describe.each(['lean', 'undici'])('with the client %s, a call to which no answer begins', (client) => {
   it('is made a second time, and the other call is given up when the second is answered', async () => {
