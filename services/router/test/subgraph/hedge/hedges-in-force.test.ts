@@ -1,16 +1,18 @@
 /** What operators see of calls that are made a second time, and how settings about them change. */
 import { recordSpans } from '@switchyard/testkit'
-import { expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../../src/config/router-config.ts'
 import { type HeldCall, type HeldSubgraph, startHeldSubgraph } from '../../support/held-subgraph.ts'
 import { startMeasuredRouter } from '../../support/measured-router.ts'
 import { post, until } from '../../support/router.ts'
+import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
 import { hedged, type Hedging } from './hedged-request.ts'
 
 const NAME = '{ product(upc: "1") { name } }'
 const HEDGE = 'hedge: { enabled: true, after: 1ms }'
 
-const settingsOf = (products: HeldSubgraph, subgraphs: string, more = '') => `${more}
+const settingsOf = (products: Pick<HeldSubgraph, 'url'>, subgraphs: string, more = '') => `${more}
 traffic: { share_inflight: false }
 subgraphs: { overrides: { products: { urls: ['${products.url}'] } }, ${subgraphs} }`
 
@@ -106,4 +108,33 @@ it('settings that change are for calls that come after them, and leave a budget 
   await Promise.all(Array.from({ length: 10 }, () => router.ask()))
   expect(router.calls().length - before.calls).toBeLessThanOrEqual(11)
   expect(await spent()).toBeGreaterThanOrEqual(before.refused + 9)
+})
+
+describe.each(['lean', 'undici'])('when the event loop was held up, with the client %s,', (client) => {
+  it('answers are read that have come meanwhile, and no second call is made', async () => {
+    await using use = new AsyncDisposableStack()
+    let calls = 0
+    const body = JSON.stringify({ data: { product: { __typename: 'Product', upc: '1', name: 'Table' } } })
+    // Its answer is on the way to the router, in the same thread, and cannot be read yet.
+    const holdUp = (): void => {
+      const until = performance.now() + 400
+      while (performance.now() < until);
+    }
+    const server = createServer((request, response) => {
+      calls++
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body, holdUp)
+      })
+    })
+    const url = `http://127.0.0.1:${await listenOnFreePort(server)}/graphql`
+    use.defer(() => closeServer(server))
+    const subgraphs = `http_client: ${client}, hedge: { enabled: true, after: 300ms }`
+    const { router, metrics } = use.use(await startMeasuredRouter(settingsOf({ url }, subgraphs)))
+    for (let request = 1; request <= 3; request++) {
+      expect((await post(router, { query: NAME })).json.data).toEqual({ product: { name: 'Table' } })
+      expect(calls).toBe(request)
+    }
+    // Not one was begun, and given up before it was sent.
+    expect((await metrics()).get('switchyard_router_subgraph_hedges_total')?.samples ?? []).toEqual([])
+  })
 })
