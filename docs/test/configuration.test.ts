@@ -16,7 +16,7 @@ const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 const example = examples.find((text) => text.includes('base_path')) ?? ''
 const rows = new Map(
-  [...page.matchAll(/^\| `([a-z_.]+)` \| ([^|]*) \|/gm)].map(([, key = '', fallback = '']) => [
+  [...page.matchAll(/^\| `([a-z0-9_.]+)` \| ([^|]*) \|/gm)].map(([, key = '', fallback = '']) => [
     key,
     fallback,
   ]),

@@ -359,6 +359,9 @@ function subgraphsOf({ subgraphs, subgraph_errors: errors }: EffectiveSettings, 
     socketPathBySubgraph: new Map(
       single.flatMap(([name, { socket_path: path }]) => (path === undefined ? [] : [[name, path]])),
     ),
+    http2BySubgraph: new Map(
+      single.flatMap(([name, { http2 }]) => (http2 === undefined ? [] : [[name, http2]])),
+    ),
     acceptEncodingsBySubgraph: new Map(
       single.flatMap(([name, { accept_encodings: own }]) => (own === undefined ? [] : [[name, own]])),
     ),

@@ -22,7 +22,7 @@ export function addressSettings(config: RouterConfig): AddressSettings {
 /** With what connections to subgraphs are made. */
 export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSettings & TlsSettings {
   const { maxConnections, connectTimeout, httpClient, allowedNetworks, allowedHosts } = subgraphs
-  const { socketPathBySubgraph, tls, tlsBySubgraph, tlsReloadInterval } = subgraphs
+  const { socketPathBySubgraph, http2, http2BySubgraph, tls, tlsBySubgraph, tlsReloadInterval } = subgraphs
   return {
     maxConnections,
     connectTimeout,
@@ -30,6 +30,8 @@ export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSetti
     allowedNetworks,
     allowedHosts,
     socketPathBySubgraph,
+    http2,
+    http2BySubgraph,
     tls,
     tlsBySubgraph,
     tlsReloadInterval,

@@ -4,7 +4,8 @@
  * Subgraphs at one origin share its pool, unless their connections are secured in different ways, or the
  * settings say that one of them listens on a Unix socket.
  */
-import { connect, type OnReadOpts, type Socket } from 'node:net'
+import { connect, isIP } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 import type { CallPool } from './call-pool.ts'
@@ -25,6 +26,8 @@ export type ConnectionSettings = Pick<
   | 'allowedNetworks'
   | 'allowedHosts'
   | 'socketPathBySubgraph'
+  | 'http2'
+  | 'http2BySubgraph'
 >
 
 /** What pools are made with. */
@@ -42,6 +45,13 @@ export type LeasedPool = Lease<CallPool> & {
   readonly key: string
 }
 
+/** How an origin is called. */
+type Way = {
+  readonly tls: TlsProfile | null
+  readonly socketPath: string | null
+  readonly http2: boolean
+}
+
 /** When TCP begins to ask whether the other side of a silent connection is still there. Milliseconds. */
 const KEEP_ALIVE_PROBE = 60_000
 
@@ -55,6 +65,7 @@ export class Origins implements AsyncDisposable {
   readonly #guard: AddressGuard
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
   #undici: typeof import('./undici-pool.ts') | null = null
+  #http2: typeof import('./http2/http2-pool.ts') | null = null
 
   constructor(config: ConnectionSettings, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
     this.#config = config
@@ -77,6 +88,9 @@ export class Origins implements AsyncDisposable {
    * and a router whose subgraphs all speak plain HTTP does without it.
    */
   async prepare(origins: readonly string[]): Promise<void> {
+    const { http2, http2BySubgraph } = this.#config
+    if (http2 || [...http2BySubgraph.values()].some((own) => own))
+      this.#http2 ??= await import('./http2/http2-pool.ts')
     if (origins.every((origin) => this.#isLean(new URL(origin)))) return
     this.#undici ??= await import('./undici-pool.ts')
   }
@@ -86,15 +100,19 @@ export class Origins implements AsyncDisposable {
     const url = new URL(origin)
     const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
     const socketPath = this.#config.socketPathBySubgraph.get(subgraph) ?? null
-    const key = keyOf(origin, tls, socketPath)
-    return { ...this.#pools.lease(key, () => this.#open(url, tls, socketPath)), key }
+    const http2 = this.#config.http2BySubgraph.get(subgraph) ?? this.#config.http2
+    const way = { tls, socketPath, http2 }
+    const key = keyOf(origin, way)
+    return { ...this.#pools.lease(key, () => this.#open(url, way)), key }
   }
 
-  #open(origin: URL, tls: TlsProfile | null, socketPath: string | null): CallPool {
-    if (this.#isLean(origin)) return this.#openLean(origin, socketPath)
-    if (tls === null) return this.#openUndici(origin, {}, socketPath)
+  #open(origin: URL, { tls, socketPath, http2 }: Way): CallPool {
+    if (!http2 && this.#isLean(origin)) return this.#openLean(origin, socketPath)
+    const open = (secure: SecureOptions | null) =>
+      http2 ? this.#openHttp2(origin, secure, socketPath) : this.#openUndici(origin, secure ?? {}, socketPath)
+    if (tls === null) return open(null)
     return new RenewedPool(
-      () => this.#openUndici(origin, tls.current, socketPath),
+      () => open(tls.current),
       (listener) => tls.onRenewed(listener),
     )
   }
@@ -105,8 +123,7 @@ export class Origins implements AsyncDisposable {
 
   #openLean(origin: URL, socketPath: string | null): CallPool {
     const { maxConnections, connectTimeout } = this.#config
-    const host = origin.hostname.replace(/^\[|\]$/g, '')
-    const port = Number(origin.port || 80)
+    const host = hostOf(origin)
     return new ConnectionPool({
       origin,
       maxConnections,
@@ -114,7 +131,9 @@ export class Origins implements AsyncDisposable {
       readBuffer: this.#readBuffer,
       open: (onread, handler) => {
         const socket =
-          socketPath === null ? this.#connectTo(host, port, onread) : connect({ path: socketPath, onread })
+          socketPath === null
+            ? connect({ ...this.#reach(origin), onread })
+            : connect({ path: socketPath, onread })
         this.#loads.connecting(socket, socketPath === null ? host : null, handler)
         return socket
       },
@@ -122,19 +141,42 @@ export class Origins implements AsyncDisposable {
     })
   }
 
-  /** Throws if the settings do not allow it. */
-  #connectTo(host: string, port: number, onread: OnReadOpts): Socket {
+  /** How the host of an origin is connected to. Throws if the settings do not allow it. */
+  #reach(origin: URL) {
+    const host = hostOf(origin)
     // An address in the URL is never looked up.
     const objection = this.#guard.objectionTo(host)
     if (objection !== null) throw objection
-    return connect({
+    return {
       host,
-      port,
+      port: Number(origin.port || (origin.protocol === 'https:' ? 443 : 80)),
       lookup: this.#guard.lookup,
-      onread,
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_PROBE,
+    }
+  }
+
+  /** `secure`: null: without TLS, by prior knowledge (RFC 9113, section 3.3). */
+  #openHttp2(origin: URL, secure: SecureOptions | null, socketPath: string | null): CallPool {
+    if (this.#http2 === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
+    const { maxConnections, connectTimeout } = this.#config
+    const host = hostOf(origin)
+    const servername = isIP(host) === 0 ? host : ''
+    return new this.#http2.Http2Pool({
+      origin,
+      maxConnections,
+      connectTimeout,
+      open: (handler) => {
+        const to = socketPath === null ? this.#reach(origin) : { path: socketPath }
+        const socket =
+          secure === null
+            ? connect(to)
+            : connectSecurely({ servername, ...secure, ...to, ALPNProtocols: ['h2'] })
+        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
+        return socket
+      },
+      sending: (socket, handler, isFirst) => this.#loads.sending(socket, handler, isFirst),
     })
   }
 
@@ -166,9 +208,14 @@ export class Origins implements AsyncDisposable {
  * Of the connections to an origin. An origin has no space in it, and JSON tells its own end, so that a path
  * of a URL can follow.
  */
-function keyOf(origin: string, tls: TlsProfile | null, socketPath: string | null): string {
+function keyOf(origin: string, { tls, socketPath, http2 }: Way): string {
   const parts = [origin]
+  if (http2) parts.push('HTTP/2')
   if (tls !== null) parts.push(tls.key)
   if (socketPath !== null) parts.push(`unix:${JSON.stringify(socketPath)}`)
   return parts.join(' ')
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }

@@ -66,7 +66,14 @@ let httpClient: HttpClient = 'lean'
 
 function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Origins {
   const limits = { connectTimeout: 5000, maxConnections: 3 }
-  const config = { ...rules, ...limits, httpClient, socketPathBySubgraph: new Map() } as SubgraphsConfig
+  const config = {
+    ...rules,
+    ...limits,
+    httpClient,
+    socketPathBySubgraph: new Map(),
+    http2: false,
+    http2BySubgraph: new Map(),
+  } as SubgraphsConfig
   return use.use(new Origins(config, { loads: new LoadWatch(), ...(resolve && { resolve }) }))
 }
 

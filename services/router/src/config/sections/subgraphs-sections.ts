@@ -61,6 +61,7 @@ const SubgraphOverride = z
     urls: SubgraphUrls.optional(),
     /** Connections are made to this Unix socket, and not to the host of the routing URL. */
     socket_path: SocketPath.optional(),
+    http2: z.boolean().optional(),
     timeout: requiredDuration().optional(),
     first_byte_timeout: requiredDuration().optional(),
     idle_timeout: requiredDuration().optional(),
@@ -92,6 +93,8 @@ export const SubgraphsSection = section({
   idle_timeout: requiredDuration().optional(),
   /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
   http_client: z.enum(['lean', 'undici']).default('lean'),
+  /** With TLS agreed on by ALPN, without it by prior knowledge. */
+  http2: z.boolean().default(false),
   /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */
   share_inflight: z.boolean().default(true),
   max_connections: z.int().min(1).default(64),

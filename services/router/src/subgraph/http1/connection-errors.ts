@@ -19,6 +19,25 @@ export class ConnectionClosedError extends Error {
   }
 }
 
+/** The other side has ended a call on a connection of HTTP/2 that goes on. */
+export class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError'
+
+  /** `code`: of HTTP/2 (RFC 9113, section 7). */
+  constructor(code: number) {
+    super(`The other side ended the stream before its answer was complete (HTTP/2 error code ${code}).`)
+  }
+}
+
+/** TLS was agreed on, and HTTP/2 was not. */
+export class Http2NotSpokenError extends Error {
+  override readonly name = 'Http2NotSpokenError'
+
+  constructor() {
+    super('The other side does not speak HTTP/2, which subgraphs.http2 asks for.')
+  }
+}
+
 /** No connection could be made within `subgraphs.connect_timeout`. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError'

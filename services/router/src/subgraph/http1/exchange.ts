@@ -12,19 +12,22 @@ export interface ExchangeCarrier {
 }
 
 /** A request from when it is handed to a pool until its handler knows what became of it. */
-export class Exchange implements Dispatcher.DispatchController {
-  /** Up to the value of `content-length`. */
-  readonly head: string
+export class Exchange<Head = string> implements Dispatcher.DispatchController {
+  /** Of HTTP/1.1: up to the value of `content-length`. */
+  readonly head: Head
   readonly body: string
   readonly handler: CallHandler
   /** Since when no connection could be made for it, by `performance.now()`. */
   refusedSince: number | null = null
+  /** How often it was sent again. */
+  repeats = 0
   #carrier: ExchangeCarrier | null = null
+  #hasBegun = false
   #isOver = false
   #reason: Error | null = null
   #paused = false
 
-  constructor(head: string, body: string, handler: CallHandler) {
+  constructor(head: Head, body: string, handler: CallHandler) {
     this.head = head
     this.body = body
     this.handler = handler
@@ -38,22 +41,33 @@ export class Exchange implements Dispatcher.DispatchController {
     return this.#reason
   }
 
+  /** Its handler knows what became of it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   get paused(): boolean {
     return this.#paused
   }
 
   /**
-   * It is about to be sent. Returns false if its handler has given it up, for which no connection is lost.
+   * It is about to be sent, of which its handler is told the first time. Returns false if that has given it
+   * up, for which no connection is lost.
    */
   begin(carrier: ExchangeCarrier): boolean {
+    if (!this.#hasBegun) this.#tellOfBegin()
+    if (this.#isOver) return false
+    this.#carrier = carrier
+    return true
+  }
+
+  #tellOfBegin(): void {
+    this.#hasBegun = true
     try {
       this.handler.onRequestStart?.(this, null)
     } catch (error) {
       this.failWith(error)
     }
-    if (this.#isOver) return false
-    this.#carrier = carrier
-    return true
   }
 
   abort(reason: Error): void {

@@ -21,11 +21,34 @@ const NEVER_GIVEN: ReadonlySet<string> = new Set([
  */
 const MAX_REMEMBERED = 256
 
+/** Refuses what could be read as something else than it is. Names that were found right are remembered. */
+export class FieldChecks {
+  readonly #names = new Set<string>()
+
+  /** Throws InvalidRequestError. */
+  check(name: string, value: string): void {
+    if (!this.#names.has(name)) this.#checkName(name)
+    if (NOT_IN_VALUE.test(value)) throw new InvalidRequestError(`The value of the header ${name} is invalid.`)
+  }
+
+  /** Throws InvalidRequestError. */
+  checkPath(path: string): void {
+    if (!path.startsWith('/') || NOT_IN_PATH.test(path)) throw new InvalidRequestError('The path is invalid.')
+  }
+
+  #checkName(name: string): void {
+    if (!TOKEN.test(name) || NEVER_GIVEN.has(name.toLowerCase()))
+      throw new InvalidRequestError(`The header ${JSON.stringify(name)} cannot be sent.`)
+    if (this.#names.size === MAX_REMEMBERED) this.#names.clear()
+    this.#names.add(name)
+  }
+}
+
 /** Writes the heads of requests to one origin. */
 export class RequestHeads {
   readonly #host: string
   readonly #beginnings = new Map<string, string>()
-  readonly #names = new Set<string>()
+  readonly #checks = new FieldChecks()
 
   /** `host`: with its port, as a URL shows it. */
   constructor(host: string) {
@@ -41,26 +64,17 @@ export class RequestHeads {
     for (let index = 0; index + 1 < fields.length; index += 2) {
       const name = fields[index] ?? ''
       const value = fields[index + 1] ?? ''
-      if (!this.#names.has(name)) this.#check(name)
-      if (NOT_IN_VALUE.test(value))
-        throw new InvalidRequestError(`The value of the header ${name} is invalid.`)
+      this.#checks.check(name, value)
       head += `${name}: ${value}\r\n`
     }
     return `${head}content-length: `
   }
 
   #beginningOf(path: string): string {
-    if (!path.startsWith('/') || NOT_IN_PATH.test(path)) throw new InvalidRequestError('The path is invalid.')
+    this.#checks.checkPath(path)
     const beginning = `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`
     if (this.#beginnings.size === MAX_REMEMBERED) this.#beginnings.clear()
     this.#beginnings.set(path, beginning)
     return beginning
-  }
-
-  #check(name: string): void {
-    if (!TOKEN.test(name) || NEVER_GIVEN.has(name.toLowerCase()))
-      throw new InvalidRequestError(`The header ${JSON.stringify(name)} cannot be sent.`)
-    if (this.#names.size === MAX_REMEMBERED) this.#names.clear()
-    this.#names.add(name)
   }
 }

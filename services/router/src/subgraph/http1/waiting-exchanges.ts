@@ -5,19 +5,19 @@ import type { Exchange } from './exchange.ts'
 const MAX_TAKEN = 1024
 
 /** Exchanges in the order in which they came. */
-export class WaitingExchanges {
-  #exchanges: (Exchange | undefined)[] = []
+export class WaitingExchanges<Waiting = Exchange> {
+  #exchanges: (Waiting | undefined)[] = []
   #first = 0
 
   get size(): number {
     return this.#exchanges.length - this.#first
   }
 
-  push(exchange: Exchange): void {
+  push(exchange: Waiting): void {
     this.#exchanges.push(exchange)
   }
 
-  take(): Exchange | undefined {
+  take(): Waiting | undefined {
     const exchange = this.#exchanges[this.#first]
     this.#exchanges[this.#first++] = undefined
     if (this.#first === this.#exchanges.length) this.takeAll()
@@ -29,12 +29,12 @@ export class WaitingExchanges {
   }
 
   /** Of one that was taken and could not be sent: it is the next one again. */
-  putBack(exchange: Exchange): void {
+  putBack(exchange: Waiting): void {
     if (this.#first > 0) this.#exchanges[--this.#first] = exchange
     else this.#exchanges.unshift(exchange)
   }
 
-  takeAll(): readonly Exchange[] {
+  takeAll(): readonly Waiting[] {
     const all = this.#exchanges.filter((exchange) => exchange !== undefined)
     this.#exchanges = []
     this.#first = 0

@@ -67,11 +67,12 @@ export class LoadWatch {
 
   /**
    * To be called by a client that knows the connection of a call, right before the call is written to it.
+   * `isFirst`: on this connection; absent: it is the first one if nothing was written to it before.
    */
-  sending(socket: Socket, handler: unknown): void {
+  sending(socket: Socket, handler: unknown, isFirst?: boolean): void {
     if (!(handler instanceof WatchedCall)) return
     this.#starting = null
-    handler.writing(socket, this.#connections.get(socket) ?? null)
+    handler.writing(socket, this.#connections.get(socket) ?? null, isFirst)
   }
 
   #dispatch(pool: CallPool, request: PoolRequest, handler: Dispatcher.DispatchHandler): WatchedCall {

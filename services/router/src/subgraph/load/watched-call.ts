@@ -78,9 +78,9 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
    * Headers are about to be written to this socket. `times` are unknown of one that was not watched when it
    * connected.
    */
-  writing(socket: Socket, times: ConnectionTimes | null): void {
+  writing(socket: Socket, times: ConnectionTimes | null, isFirst = socket.bytesWritten === 0): void {
     if (this.ended) return
-    const reused = socket.bytesWritten > 0
+    const reused = !isFirst
     this.#got = { at: this.#options.now(), reused, wasIdle: reused && this.#options.wereIdle }
     this.#connection = reused ? null : times
     this.#mark('wrote_headers')

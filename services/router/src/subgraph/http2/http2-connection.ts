@@ -1,0 +1,296 @@
+/**
+ * One connection of HTTP/2 to a subgraph, with the calls on it. It takes calls once the other side has said
+ * what it allows, and none any more after the other side has said that it goes away, or does not answer.
+ */
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import {
+  ConnectionClosedError,
+  ConnectTimeoutError,
+  Http2NotSpokenError,
+  MalformedAnswerError,
+  StreamEndedError,
+} from '../http1/connection-errors.ts'
+import { MAX_FIELDS, MAX_HEAD_SIZE, MAX_INTERIM_ANSWERS } from '../http1/limits.ts'
+import { CLOSED_AFTER, CONNECTION_WINDOW, IDLE, MAX_STREAMS, SILENT_AFTER, STREAM_WINDOW } from './limits.ts'
+import type { StreamExchange } from './stream-exchange.ts'
+
+/** Who gives calls to a connection. */
+export interface ConnectionOwner {
+  /** It has room, or has become of no use. */
+  changed(): void
+  /** The other side has not looked at it, so that it may be sent again. */
+  returned(exchange: StreamExchange): void
+  /** `error`: why it never took any call; null: it did. */
+  closed(connection: Http2Connection, error: Error | null): void
+  /** `isFirst`: on this connection. */
+  sending(socket: Socket, exchange: StreamExchange, isFirst: boolean): void
+}
+
+export type ConnectionOptions = {
+  readonly owner: ConnectionOwner
+  readonly origin: URL
+  /** Begins to connect; throws if that is not allowed. */
+  readonly open: () => Socket
+  /** Milliseconds; 0: none. */
+  readonly connectTimeout: number
+}
+
+const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants
+
+export class Http2Connection {
+  readonly #owner: ConnectionOwner
+  readonly #socket: Socket
+  #session: ClientHttp2Session | null = null
+  #connectTimer: NodeJS.Timeout | null = null
+  /** Calls at a time; 0: it takes none yet. */
+  #limit = 0
+  #inFlight = 0
+  #wasUsed = false
+  /** It takes no further calls. */
+  #isLeaving = false
+  /** The other side has looked at no stream beyond this one. */
+  #lastLookedAt = Number.POSITIVE_INFINITY
+  #ping: NodeJS.Timeout | null = null
+  /** The other side was asked whether it is there, and has not answered for some time. */
+  #isSilent = false
+  #error: Error | null = null
+  #isClosed = false
+
+  constructor({ owner, origin, open, connectTimeout }: ConnectionOptions) {
+    this.#owner = owner
+    const socket = open()
+    this.#socket = socket
+    if (connectTimeout > 0)
+      this.#connectTimer = setTimeout(
+        () => this.destroy(new ConnectTimeoutError(connectTimeout)),
+        connectTimeout,
+      )
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#begin(origin))
+    socket.on('error', (error) => {
+      this.#error ??= error
+      this.#isLeaving = true
+    })
+    socket.once('close', () => this.#closed())
+  }
+
+  /** Calls that it can take now. */
+  get room(): number {
+    if (this.#isLeaving || this.#isSilent || this.#session?.closed !== false) return 0
+    return Math.max(0, this.#limit - this.#inFlight)
+  }
+
+  get isConnecting(): boolean {
+    return this.#limit === 0 && !this.#isLeaving
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.room > 0
+  }
+
+  /** Only with room. */
+  start(exchange: StreamExchange): void {
+    const session = this.#session
+    if (session === null) return this.#owner.returned(exchange)
+    let stream: ClientHttp2Stream | null = null
+    const isBegun = exchange.begin({
+      pause: () => stream?.pause(),
+      resume: () => stream?.resume(),
+      giveUp: () => {
+        stream?.close(NGHTTP2_CANCEL)
+        this.#lookAfter()
+      },
+    })
+    if (!isBegun) return
+    this.#owner.sending(this.#socket, exchange, !this.#wasUsed)
+    try {
+      stream = session.request(exchange.head)
+    } catch (error) {
+      // What it refuses to send it would refuse again; a session that has just ended would not.
+      if (session.closed || session.destroyed) this.#owner.returned(exchange)
+      else exchange.failWith(error)
+      return
+    }
+    this.#carry(exchange, stream)
+  }
+
+  /** Takes no further calls, and ends with the last one. */
+  close(): void {
+    this.#isLeaving = true
+    if (this.#inFlight === 0) this.#end()
+  }
+
+  /** Gives up what is on it. */
+  destroy(error: Error): void {
+    this.#isLeaving = true
+    this.#error ??= error
+    this.#end()
+  }
+
+  /** A session alone would wait for the other side to close the socket. */
+  #end(): void {
+    this.#session?.destroy()
+    this.#socket.destroy()
+  }
+
+  #begin(origin: URL): void {
+    const socket = this.#socket
+    if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
+      return this.destroy(new Http2NotSpokenError())
+    const session = connect(origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: MAX_HEAD_SIZE },
+      maxHeaderListPairs: MAX_FIELDS,
+    })
+    this.#session = session
+    session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW))
+    session.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS }) => {
+      this.#connected()
+      this.#limit = Math.max(1, Math.min(maxConcurrentStreams, MAX_STREAMS))
+      this.#owner.changed()
+    })
+    session.on('goaway', (_code, lastStreamId) => {
+      this.#isLeaving = true
+      this.#lastLookedAt = lastStreamId
+      if (this.#inFlight === 0) this.#end()
+      this.#owner.changed()
+    })
+    session.on('error', (error) => {
+      this.#error ??= error
+      this.#isLeaving = true
+    })
+    session.setTimeout(IDLE, () => {
+      if (this.#inFlight === 0) this.close()
+    })
+    session.unref()
+  }
+
+  #connected(): void {
+    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer)
+    this.#connectTimer = null
+  }
+
+  #carry(exchange: StreamExchange, stream: ClientHttp2Stream): void {
+    if (this.#inFlight++ === 0) this.#session?.ref()
+    this.#wasUsed = true
+    let hasAnswer = false
+    let interim = 0
+    const guarded = (act: () => void): void => {
+      try {
+        act()
+      } catch (error) {
+        exchange.failWith(error)
+        stream.close(NGHTTP2_CANCEL)
+      }
+    }
+    stream.on('headers', () => {
+      if (++interim <= MAX_INTERIM_ANSWERS) return
+      exchange.fail(new MalformedAnswerError(`comes after more than ${MAX_INTERIM_ANSWERS} interim answers`))
+      stream.close(NGHTTP2_CANCEL)
+    })
+    stream.once('response', (headers) => {
+      hasAnswer = true
+      const { handler } = exchange
+      guarded(() => {
+        handler.onResponseStarted?.()
+        checkSize(headers)
+        if (!exchange.isOver) handler.onResponseStart?.(exchange, headers[':status'] ?? 0, fieldsOf(headers))
+      })
+    })
+    stream.on('data', (chunk: Buffer) => {
+      if (!exchange.isOver) guarded(() => exchange.handler.onResponseData?.(exchange, chunk))
+    })
+    stream.once('end', () => {
+      if (hasAnswer) guarded(() => exchange.end())
+    })
+    stream.on('error', () => {})
+    stream.once('close', () => {
+      this.#left()
+      if (exchange.isOver) return
+      const isNotLookedAt =
+        stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? Infinity) > this.#lastLookedAt
+      if (!hasAnswer && isNotLookedAt) this.#owner.returned(exchange)
+      else exchange.fail(this.#reasonFor(stream))
+    })
+    stream.end(exchange.body)
+    exchange.handler.onRequestSent?.()
+  }
+
+  #reasonFor({ rstCode }: ClientHttp2Stream): Error {
+    if (this.#error !== null) return this.#error
+    return this.#isClosed || this.#socket.destroyed
+      ? new ConnectionClosedError()
+      : new StreamEndedError(rstCode)
+  }
+
+  #left(): void {
+    if (--this.#inFlight === 0) {
+      this.#session?.unref()
+      if (this.#isLeaving) this.#end()
+    }
+    this.#owner.changed()
+  }
+
+  /**
+   * A call was given up: perhaps because nobody is there any more, which a connection may not tell for long.
+   * Then calls go elsewhere after a moment.
+   */
+  #lookAfter(): void {
+    if (this.#ping !== null || this.#isLeaving || this.#session === null) return
+    this.#ping = setTimeout(() => {
+      this.#isSilent = true
+      this.#owner.changed()
+      this.#ping = setTimeout(() => this.destroy(new ConnectionClosedError()), CLOSED_AFTER).unref()
+    }, SILENT_AFTER).unref()
+    try {
+      this.#session.ping(() => {
+        this.#forgetPing()
+        if (!this.#isSilent) return
+        this.#isSilent = false
+        this.#owner.changed()
+      })
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #forgetPing(): void {
+    if (this.#ping !== null) clearTimeout(this.#ping)
+    this.#ping = null
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#isLeaving = true
+    this.#connected()
+    this.#forgetPing()
+    this.#session?.destroy()
+    this.#owner.closed(this, this.#limit > 0 ? null : (this.#error ?? new ConnectionClosedError()))
+  }
+}
+
+/** Node.js has a limit of its own, of 64 KiB. */
+function checkSize(headers: IncomingHttpHeaders): void {
+  let size = 0
+  for (const name in headers) size += name.length + String(headers[name]).length
+  if (size > MAX_HEAD_SIZE)
+    throw new MalformedAnswerError(`has header fields of more than ${MAX_HEAD_SIZE} bytes`)
+}
+
+/** Without those that begin with a colon. */
+function fieldsOf(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !name.startsWith(':')) fields[name] = value
+  }
+  return fields
+}

@@ -1,0 +1,148 @@
+/**
+ * The connections to one origin by HTTP/2, and the calls that wait for one. One connection takes as many
+ * calls as the other side allows; another one is made when all are full. Calls that the other side has not
+ * looked at, because it goes away or takes no more, are sent again: it says so itself.
+ */
+import type { Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
+import { PoolClosedError, StreamEndedError } from '../http1/connection-errors.ts'
+import { Exchange } from '../http1/exchange.ts'
+import { WaitingExchanges } from '../http1/waiting-exchanges.ts'
+import { type ConnectionOwner, Http2Connection } from './http2-connection.ts'
+import { MAX_REPEATS } from './limits.ts'
+import { type StreamExchange, StreamHeads } from './stream-exchange.ts'
+
+/** How a pool makes connections, and whom it tells. */
+export type Http2PoolOptions = {
+  readonly origin: URL
+  readonly maxConnections: number
+  /** Milliseconds; 0: none. */
+  readonly connectTimeout: number
+  /** Begins to connect for a call of this handler; throws if that is not allowed. */
+  readonly open: (handler: Dispatcher.DispatchHandler) => Socket
+  /** A call of this handler is about to be sent. */
+  readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler, isFirst: boolean) => void
+}
+
+export class Http2Pool implements CallPool, ConnectionOwner {
+  readonly #options: Http2PoolOptions
+  readonly #heads: StreamHeads
+  readonly #waiting = new WaitingExchanges<StreamExchange>()
+  readonly #connections = new Set<Http2Connection>()
+  #isScheduled = false
+  #closing: PromiseWithResolvers<void> | null = null
+
+  constructor(options: Http2PoolOptions) {
+    this.#options = options
+    this.#heads = new StreamHeads(options.origin)
+  }
+
+  get stats(): { readonly free: number } {
+    let free = 0
+    for (const connection of this.#connections) if (connection.isIdle) free++
+    return { free }
+  }
+
+  dispatch(request: PoolRequest, handler: CallHandler): void {
+    let head: readonly string[] = []
+    let problem: unknown = this.#closing === null ? null : new PoolClosedError()
+    try {
+      head = this.#heads.write(request)
+    } catch (error) {
+      problem ??= error
+    }
+    const exchange = new Exchange(head, request.body, handler)
+    if (problem !== null) return exchange.failWith(problem)
+    this.#waiting.push(exchange)
+    this.changed()
+  }
+
+  /** Calls are sent at the end of the turn of the event loop, together. */
+  changed(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(this.#endTurn)
+  }
+
+  returned(exchange: StreamExchange): void {
+    if (exchange.isOver) return
+    if (++exchange.repeats > MAX_REPEATS) return exchange.fail(new StreamEndedError(0))
+    this.#waiting.putBack(exchange)
+    this.changed()
+  }
+
+  closed(connection: Http2Connection, error: Error | null): void {
+    this.#connections.delete(connection)
+    // Another connection may have come about meanwhile, or is being made.
+    if (error !== null && this.#connections.size === 0)
+      for (const exchange of this.#waiting.takeAll()) exchange.fail(error)
+    this.changed()
+  }
+
+  sending(socket: Socket, { handler }: StreamExchange, isFirst: boolean): void {
+    this.#options.sending(socket, handler, isFirst)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers()
+    this.changed()
+    return this.#closing.promise
+  }
+
+  destroy(): Promise<void> {
+    const closed = this.close()
+    for (const exchange of this.#waiting.takeAll()) exchange.fail(new PoolClosedError())
+    for (const connection of this.#connections) connection.destroy(new PoolClosedError())
+    return closed
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isScheduled = false
+    this.#send()
+    if (this.#closing === null || this.#waiting.size > 0) return
+    for (const connection of this.#connections) connection.close()
+    if (this.#connections.size === 0) this.#closing.resolve()
+  }
+
+  #send(): void {
+    for (const connection of this.#connections) {
+      for (let room = connection.room; room > 0 && this.#waiting.size > 0; room = connection.room) {
+        const exchange = this.#waiting.take()
+        if (exchange !== undefined && !exchange.isOver) connection.start(exchange)
+      }
+    }
+    if (this.#waiting.size > 0) this.#connect()
+  }
+
+  /** One at a time: the calls that wait may all have room on it. */
+  #connect(): void {
+    const { maxConnections, origin, connectTimeout, open } = this.#options
+    const isUnderWay = [...this.#connections].some(({ isConnecting }) => isConnecting)
+    if (isUnderWay || this.#connections.size >= maxConnections) return
+    const first = this.#takeWaiting()
+    if (first === null) return
+    try {
+      const connection = new Http2Connection({
+        owner: this,
+        origin,
+        connectTimeout,
+        open: () => open(first.handler),
+      })
+      this.#connections.add(connection)
+      this.#waiting.putBack(first)
+    } catch (error) {
+      first.failWith(error)
+      this.changed()
+    }
+  }
+
+  /** Null: those who waited have all given up. */
+  #takeWaiting(): StreamExchange | null {
+    while (this.#waiting.size > 0) {
+      const exchange = this.#waiting.take()
+      if (exchange !== undefined && !exchange.isOver) return exchange
+    }
+    return null
+  }
+}

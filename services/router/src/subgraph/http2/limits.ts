@@ -1,0 +1,25 @@
+/**
+ * What a subgraph may take of the router by HTTP/2, and how long connections are kept. Header fields and
+ * interim answers have the limits of HTTP/1.1 (`http1/limits.ts`).
+ */
+
+/** Calls at a time on one connection, if the other side allows more. */
+export const MAX_STREAMS = 1000
+
+/** Bytes of one answer that may be on their way before the router has read them. */
+export const STREAM_WINDOW = 256 * 1024
+
+/** Bytes of all answers of a connection that may be on their way. */
+export const CONNECTION_WINDOW = 8 * 1024 * 1024
+
+/** How long a connection without calls is kept. Milliseconds. */
+export const IDLE = 60_000
+
+/** How long the other side may take to say that it is there, before calls go elsewhere. Milliseconds. */
+export const SILENT_AFTER = 250
+
+/** How long it may take before the connection is closed, from then on. Milliseconds. */
+export const CLOSED_AFTER = 5000
+
+/** How often a call is sent again that the other side says it has not looked at. */
+export const MAX_REPEATS = 3

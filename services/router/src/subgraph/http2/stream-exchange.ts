@@ -1,0 +1,31 @@
+/** A request as it is sent on a stream of HTTP/2 (RFC 9113), and its answer. */
+import type { PoolRequest } from '../call-pool.ts'
+import { Exchange } from '../http1/exchange.ts'
+import { FieldChecks } from '../http1/request-head.ts'
+
+/** `head`: names and values in turns, those that begin with a colon first. */
+export type StreamExchange = Exchange<readonly string[]>
+
+/** Makes the heads of requests to one origin. */
+export class StreamHeads {
+  readonly #beginning: readonly string[]
+  readonly #checks = new FieldChecks()
+
+  constructor({ protocol, host }: URL) {
+    this.#beginning = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host, ':path']
+  }
+
+  /** Throws InvalidRequestError for what cannot be sent. */
+  write({ path, headers = [], body }: PoolRequest): readonly string[] {
+    this.#checks.checkPath(path)
+    const head = [...this.#beginning, path]
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      const name = headers[index] ?? ''
+      const value = headers[index + 1] ?? ''
+      this.#checks.check(name, value)
+      head.push(name.toLowerCase(), value)
+    }
+    head.push('content-length', String(Buffer.byteLength(body)))
+    return head
+  }
+}
