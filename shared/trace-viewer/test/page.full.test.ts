@@ -171,7 +171,7 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     const attempts = [
       { status_code: 503, duration_since_start_nanoseconds: 1_000_000, duration_load_nanoseconds: 2_000_000 },
       { duration_since_start_nanoseconds: 4_000_000, duration_load_nanoseconds: 500_000 },
-      { hedge: true, given_up: true, duration_since_start_nanoseconds: 5_000_000 },
+      { hedge: true as const, given_up: true as const, duration_since_start_nanoseconds: 5_000_000 },
     ]
     const fetch = { source: 'stock', at: 6, took: 2, trace: { failed_attempts: attempts } }
     await using opened = await open(buildTrace({ waves: [[fetch, { source: 'prices', at: 1, took: 1 }]] }))
