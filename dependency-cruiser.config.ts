@@ -51,7 +51,7 @@ const EXECUTION: Ladder = {
 const ROUTER: Ladder = {
   folder: 'services/router/src/',
   rungs: [
-    ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/'],
+    ['addresses/', 'errors/', 'flags/', 'headers/', 'identity/', 'memory/', 'probe/', 'stores/'],
     ['authorization/', 'clients/', 'observe/', 'sharing/'],
     ['config/', 'introspection/', 'operation/'],
     ['certificates/'],

@@ -13,6 +13,7 @@ import { PlaceEvents } from '../src/observe/place-events.ts'
 import { RateEvents } from '../src/observe/rate-events.ts'
 import { ResponseHeaderMetrics } from '../src/observe/response-header-metrics.ts'
 import { SettingsEvents } from '../src/observe/settings-events.ts'
+import { SharedDocumentEvents } from '../src/observe/shared-document-events.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
 import { HedgeEvents } from '../src/observe/hedge-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
@@ -147,6 +148,7 @@ function callsFailed(): void {
   documents.read(2, 0)
   documents.used('by-id')
   documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
+  new SharedDocumentEvents(createLogger({ name: 'router', level: 'silent' })).found()
   new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
   const places = new PlaceEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   places.waited(3)

@@ -10,6 +10,7 @@ import { type EffectiveSettings, effectiveSettings, type SettingsInput } from '.
 import type { SettingsFile } from './read-settings.ts'
 import { Secret } from './secret.ts'
 import type { HeaderRule } from './sections/headers-section.ts'
+import type { RedisSettings } from './sections/redis-settings.ts'
 import type { ResponseRule } from './sections/response-header-rules.ts'
 import { headerKey } from '../headers/header-key.ts'
 import { traceNames } from '../headers/trace-names.ts'
@@ -216,30 +217,23 @@ function limitsOf({ limits }: EffectiveSettings) {
 }
 
 function rateLimitsOf({ rate_limits: limits }: EffectiveSettings, file: SettingsFile | null) {
-  const { redis } = limits
-  const fileAt = (path: string | undefined) => (path === undefined ? undefined : fromSettings(path, file))
   return {
     rules: limits.rules.map((rule) => camelCased(rule)),
     maxKeys: limits.max_keys,
     timeout: limits.timeout,
     onFailure: limits.on_failure,
     /** null: each process counts for itself. */
-    redis:
-      redis === undefined
-        ? null
-        : {
-            prefix: redis.prefix,
-            settings: {
-              url: redis.url,
-              tls: {
-                caFile: fileAt(redis.ca_file),
-                certFile: fileAt(redis.cert_file),
-                keyFile: fileAt(redis.key_file),
-              },
-              passwordFile: fileAt(redis.password_file),
-            },
-          },
+    redis: redisOf(limits.redis, file),
   } as const
+}
+
+/** null: there is none. */
+function redisOf(redis: RedisSettings, file: SettingsFile | null) {
+  if (redis === undefined) return null
+  const fileAt = (path: string | undefined) => (path === undefined ? undefined : fromSettings(path, file))
+  const { url, prefix, ca_file: ca, cert_file: cert, key_file: key, password_file: password } = redis
+  const tls = { caFile: fileAt(ca), certFile: fileAt(cert), keyFile: fileAt(key) }
+  return { prefix, settings: { url, tls, passwordFile: fileAt(password) } } as const
 }
 
 function costsOf({ costs, subgraph_errors: { show_subgraph_names: showSubgraphNames } }: EffectiveSettings) {
@@ -460,7 +454,14 @@ function documentsOf({ documents }: EffectiveSettings, file: SettingsFile | null
   const { manifests, apq, ...asDeclared } = camelCased(documents)
   return {
     ...asDeclared,
-    apq: camelCased(apq),
+    apq: {
+      enabled: apq.enabled,
+      maxSize: apq.max_size,
+      timeout: apq.timeout,
+      keptFor: apq.kept_for,
+      /** null: each process knows those that it was sent. */
+      redis: redisOf(apq.redis, file),
+    },
     manifests: manifests.map((manifest) => ({ ...manifest, file: fromSettings(manifest.file, file) })),
     /** Who asks decides what the answer is. */
     isByClient: documents.published || manifests.some(({ clients }) => clients !== undefined),

@@ -62,6 +62,11 @@ export class AutomaticDocuments {
     return this.#byKey.size
   }
 
+  /** Does not count as a use. */
+  has(key: DocumentKey): boolean {
+    return this.#byKey.has(key)
+  }
+
   /** null: it was not sent yet, or had to make room. */
   get(key: DocumentKey): string | null {
     const kept = this.#byKey.get(key)

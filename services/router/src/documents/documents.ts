@@ -5,6 +5,7 @@ import type { AskedDocument } from './asked-document.ts'
 import type { AutomaticDocuments } from './automatic-documents.ts'
 import { type DocumentKey, isKeyOf, isSha256 } from '@switchyard/documents'
 import type { DocumentList, DocumentLists } from './document-list.ts'
+import type { SharedDocuments } from './shared-documents.ts'
 
 /**
  * What clients may send. `off`: texts, since there are no manifests. `allow`: texts, and identifiers of the
@@ -27,6 +28,8 @@ export type DocumentsOptions = {
   readonly lists: () => DocumentLists | null
   /** null: clients cannot add documents. */
   readonly automatic: AutomaticDocuments | null
+  /** Those that clients have added to other routers; null: nobody knows. */
+  readonly shared?: SharedDocuments | null
   /** Names of members and parameters with an identifier. */
   readonly idParameters: readonly string[]
   readonly events: DocumentEvents
@@ -38,13 +41,15 @@ export class Documents {
   readonly #mode: DocumentsMode
   readonly #lists: () => DocumentLists | null
   readonly #automatic: AutomaticDocuments | null
+  readonly #shared: SharedDocuments | null
   readonly #events: DocumentEvents
 
-  constructor({ mode, lists, automatic, idParameters, events }: DocumentsOptions) {
+  constructor({ mode, lists, automatic, shared = null, idParameters, events }: DocumentsOptions) {
     this.idParameters = idParameters
     this.#mode = mode
     this.#lists = lists
     this.#automatic = automatic
+    this.#shared = shared
     this.#events = events
   }
 
@@ -54,10 +59,33 @@ export class Documents {
   }
 
   /**
+   * Looks for a document that a client may have added to another router. undefined: there is nothing to wait
+   * for. Never rejects; `fetched` of `resolve` is what it resolves with.
+   */
+  fetch(
+    { text, key }: AskedDocument,
+    list: DocumentList | null,
+    { address }: DocumentAsker,
+  ): Promise<string | null> | undefined {
+    if (this.#shared === null || text !== null || key === null || !isSha256(key)) return undefined
+    if ((list?.withKey(key) ?? null) !== null) return undefined
+    if (this.#automatic === null || this.#automatic.has(key)) return undefined
+    return this.#shared.get(key)?.then((found) => {
+      if (found !== null) this.#automatic?.add(key, found, address)
+      return found
+    })
+  }
+
+  /**
    * The text to carry out, of a request that has one or an identifier. What is in a manifest is carried out
    * as it stands there. Throws HttpError.
    */
-  resolve(asked: AskedDocument, list: DocumentList | null, asker: DocumentAsker): string {
+  resolve(
+    asked: AskedDocument,
+    list: DocumentList | null,
+    asker: DocumentAsker,
+    fetched: string | null = null,
+  ): string {
     const { text, key, isAutomatic } = asked
     if (key === null) return this.#permitted(text ?? '', list, asker)
     const listed = list?.withKey(key) ?? null
@@ -66,7 +94,7 @@ export class Documents {
       this.#events.used('by-id')
       return listed.text
     }
-    const sentBefore = this.#automatic?.get(key) ?? null
+    const sentBefore = this.#automatic?.get(key) ?? fetched
     if (sentBefore !== null) {
       this.#events.used('automatic')
       return sentBefore
@@ -98,6 +126,7 @@ export class Documents {
     const permitted = this.#permitted(text, list, asker)
     if (this.#automatic !== null && isSha256(key)) {
       this.#events.used('automatic-new')
+      if (!this.#automatic.has(key)) this.#shared?.add(key, text)
       this.#automatic.add(key, text, asker.address)
     }
     return permitted

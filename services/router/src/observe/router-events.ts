@@ -12,6 +12,7 @@ import { CompositionEvents } from './composition-events.ts'
 import { CostMetrics } from './cost-metrics.ts'
 import { ConfigEvents } from './config-events.ts'
 import { DenialMetrics } from './denial-metrics.ts'
+import { SharedDocumentEvents } from './shared-document-events.ts'
 import { DocumentEvents } from './document-events.ts'
 import { FailureLog } from './failure-log.ts'
 import { HedgeEvents } from './hedge-events.ts'
@@ -36,6 +37,7 @@ export type RouterEvents = {
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
+  readonly sharedDocuments: SharedDocumentEvents
   readonly hedges: HedgeEvents
   readonly listener: ListenerEvents
   readonly places: PlaceEvents
@@ -88,6 +90,7 @@ export function createRouterEvents(
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),
+    sharedDocuments: new SharedDocumentEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     places: new PlaceEvents(logger),
     planning: new PlanningEvents(logger),

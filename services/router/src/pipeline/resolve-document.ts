@@ -40,10 +40,13 @@ export function resolveDocument(
   else exchange.report.documentNamed(asked.key)
   const { client, named } = exchange
   const asker = { name: named.name, address: client, operationName: params.operationName }
-  const resolved = (): GraphQLParams => withQuery(params, documents.resolve(asked, list, asker))
+  const resolved = (fetched: string | null = null): GraphQLParams =>
+    withQuery(params, documents.resolve(asked, list, asker, fetched))
+  const fetching = documents.fetch(asked, list, asker)
+  if (fetching !== undefined) return fetching.then(resolved)
   const isLong = asked.text !== null && asked.text.length > LONG_TEXT
   const turn = isLong ? turns.begin() : undefined
-  return turn === undefined ? resolved() : turn.then(resolved)
+  return turn === undefined ? resolved() : turn.then(() => resolved())
 }
 
 function withQuery(

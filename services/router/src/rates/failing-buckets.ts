@@ -1,19 +1,9 @@
 /** What becomes of requests while the buckets that routers share cannot be asked. */
+import { StoreHealth, type StoreWatcher } from '../stores/store-health.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
-
-/** Told once when they cannot be asked, and once when they can again. */
-export type BucketsWatcher = {
-  away(reason: string): void
-  back(): void
-}
 
 /** What is done instead: `deny` refuses everybody, `memory` counts in this process. */
 export type OnFailure = 'allow' | 'deny' | 'memory'
-
-/** Failures in a row after which nobody waits for an answer any more. */
-const TRIES = 3
-/** Milliseconds after which one request tries again. */
-const RETRY_AFTER = 1000
 
 /** No limit can be looked up, and the settings say that nobody is served then. */
 export class NoBucketsError extends Error {
@@ -25,43 +15,32 @@ type Options = {
   /** Asked where `onFailure` is `memory`. */
   readonly own: Buckets
   readonly onFailure: OnFailure
-  readonly watcher: BucketsWatcher
+  readonly watcher: StoreWatcher
   readonly now?: () => number
 }
 
 /** Asks the shared buckets, and does without them while they fail. */
 export class FailingBuckets implements Buckets {
   readonly #options: Options
-  readonly #now: () => number
-  #failures = 0
-  #retryAt = 0
+  readonly #health: StoreHealth
 
   constructor(options: Options) {
     this.#options = options
-    this.#now = options.now ?? (() => performance.now())
+    this.#health = new StoreHealth(options.watcher, options.now)
   }
 
   /** Throws, or rejects with, NoBucketsError. */
   take(draws: readonly Draw[]): Waits | Promise<Waits> {
-    if (this.#failures < TRIES) return this.#ask(draws)
-    const now = this.#now()
-    if (now < this.#retryAt) return this.#without(draws)
-    // One tries for all.
-    this.#retryAt = now + RETRY_AFTER
-    return this.#ask(draws)
+    return this.#health.mayAsk() ? this.#ask(draws) : this.#without(draws)
   }
 
   async #ask(draws: readonly Draw[]): Promise<Waits> {
     try {
       const waits = await this.#options.shared.take(draws)
-      if (this.#failures >= TRIES) this.#options.watcher.back()
-      this.#failures = 0
+      this.#health.answered()
       return waits
     } catch (error) {
-      if (++this.#failures === TRIES) {
-        this.#retryAt = this.#now() + RETRY_AFTER
-        this.#options.watcher.away(error instanceof Error ? error.message : String(error))
-      }
+      this.#health.failed(error)
       return this.#without(draws)
     }
   }

@@ -1,5 +1,7 @@
 /** Buckets that routers share, in Redis. One script takes from all buckets of a request in one step. */
 import { createHash } from 'node:crypto'
+import { answerInTime, StoreUnavailableError } from '../stores/answer-in-time.ts'
+import type { ScriptRunner } from '../stores/script-runner.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 
 /**
@@ -32,21 +34,7 @@ end
 return waits
 `
 
-/** What runs scripts. Rejects where Redis cannot be asked. */
-export type ScriptRunner = {
-  run(
-    script: { readonly text: string; readonly sha1: string },
-    keys: readonly string[],
-    args: readonly string[],
-  ): Promise<unknown>
-}
-
 const SCRIPT = { text: TAKE, sha1: createHash('sha1').update(TAKE).digest('hex') }
-
-/** Redis gave no answer that could be used. */
-export class BucketsUnavailableError extends Error {
-  override readonly name = 'BucketsUnavailableError'
-}
 
 /** Buckets in Redis. */
 export class RedisBuckets implements Buckets {
@@ -65,7 +53,7 @@ export class RedisBuckets implements Buckets {
     this.#timeout = timeout
   }
 
-  /** Rejects with BucketsUnavailableError. */
+  /** Rejects with StoreUnavailableError. */
   async take(draws: readonly Draw[]): Promise<Waits> {
     // Redis would keep them for as long as they take to run full.
     const possible = draws.filter(({ amount, burst }) => amount <= burst)
@@ -85,23 +73,9 @@ export class RedisBuckets implements Buckets {
       String(amount),
       isEnforced ? '1' : '0',
     ])
-    const answer = await this.#inTime(this.#redis.run(SCRIPT, keys, args))
+    const answer = await answerInTime(this.#redis.run(SCRIPT, keys, args), this.#timeout)
     if (!Array.isArray(answer) || answer.length !== draws.length)
-      throw new BucketsUnavailableError('the answer is not the one of the script')
+      throw new StoreUnavailableError('the answer is not the one of the script')
     return answer.map((wait: unknown) => Number(wait) / 1000)
-  }
-
-  async #inTime(asked: Promise<unknown>): Promise<unknown> {
-    const late = Promise.withResolvers<never>()
-    const reject = () => late.reject(new BucketsUnavailableError(`no answer within ${this.#timeout} ms`))
-    const timer = setTimeout(reject, this.#timeout)
-    try {
-      return await Promise.race([asked, late.promise])
-    } catch (error) {
-      if (error instanceof BucketsUnavailableError) throw error
-      throw new BucketsUnavailableError(error instanceof Error ? error.message : String(error))
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }

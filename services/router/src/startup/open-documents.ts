@@ -5,7 +5,9 @@ import { DocumentFiles } from '../documents/document-files.ts'
 import { Documents } from '../documents/documents.ts'
 import { KnownDocuments } from '../documents/known-documents.ts'
 import { PublishedDocuments } from '../generations/published-documents.ts'
+import type { SharedDocuments } from '../documents/shared-documents.ts'
 import type { DocumentEvents } from '../observe/document-events.ts'
+import type { SharedDocumentEvents } from '../observe/shared-document-events.ts'
 
 /** What was opened; null: the settings know of no such documents. */
 export type OpenDocuments = {
@@ -19,10 +21,15 @@ export type OpenDocuments = {
 /** The identifier as the appendix of GraphQL over HTTP names it. */
 const DOCUMENT_ID = 'documentId'
 
-/** What is watched is handed to `parts`. Throws RouterConfigError. */
+type DocumentObservers = {
+  readonly documents: DocumentEvents
+  readonly sharedDocuments: SharedDocumentEvents
+}
+
+/** What is watched is handed to `parts`. Throws RouterConfigError, InvalidStoreAddressError. */
 export async function openDocuments(
   { documents: config }: RouterConfig,
-  events: DocumentEvents,
+  { documents: events, sharedDocuments }: DocumentObservers,
   parts: AsyncDisposableStack,
 ): Promise<OpenDocuments> {
   const { mode, apq, manifests, maxManifestSize } = config
@@ -38,8 +45,25 @@ export async function openDocuments(
     mode,
     lists: () => known?.lists ?? null,
     automatic: apq.enabled ? new AutomaticDocuments(apq.maxSize) : null,
+    shared: apq.redis === null ? null : await openShared(apq, apq.redis, sharedDocuments, parts),
     idParameters: [DOCUMENT_ID, ...config.idParameters],
     events,
   })
   return { documents, known, files, published }
+}
+
+type AutomaticConfig = RouterConfig['documents']['apq']
+
+async function openShared(
+  { timeout, keptFor, maxSize: maxWritten }: AutomaticConfig,
+  { prefix, settings }: NonNullable<AutomaticConfig['redis']>,
+  events: SharedDocumentEvents,
+  parts: AsyncDisposableStack,
+): Promise<SharedDocuments> {
+  const [{ openRedisScripts }, { SharedDocuments: Shared }] = await Promise.all([
+    import('@switchyard/config-store'),
+    import('../documents/shared-documents.ts'),
+  ])
+  const redis = parts.use(await openRedisScripts(settings, 'switchyard-router-documents'))
+  return new Shared({ redis, prefix, timeout, keptFor, maxWritten, events })
 }

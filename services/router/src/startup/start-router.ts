@@ -52,7 +52,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const limits = openClientLimits(config, events, parts)
-  const documents = await openDocuments(config, events.documents, parts)
+  const documents = await openDocuments(config, events, parts)
   const shared = { events, limits, documents }
   const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   const { generations, follower } = serving

@@ -1,6 +1,7 @@
 /** The section `documents`: which documents the router knows, and whether clients may send others. */
 import { z } from 'zod'
 import { duration, size } from '../quantities.ts'
+import { RedisSettings } from './redis-settings.ts'
 import { section } from './section.ts'
 
 const MODES = ['off', 'allow', 'log_unknown', 'safelist', 'ids_only'] as const
@@ -39,6 +40,12 @@ export const DocumentsSection = section({
     enabled: z.boolean().default(false),
     /** Of all documents that clients have added. */
     max_size: size('16MiB', '4KiB'),
+    /** Where routers share them; absent: each process knows those that it was sent. */
+    redis: RedisSettings,
+    /** For Redis to answer. */
+    timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
+    /** In Redis, without anybody asking for a document. */
+    kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
   }),
 }).superRefine(({ mode, manifests, published, apq }, context) => {
   if (mode !== 'off' && manifests.length === 0 && !published)
@@ -58,6 +65,12 @@ export const DocumentsSection = section({
       code: 'custom',
       path: ['published'],
       message: 'nobody may use these manifests: expected another documents.mode than off',
+    })
+  if (apq.redis !== undefined && !apq.enabled)
+    context.addIssue({
+      code: 'custom',
+      path: ['apq', 'redis'],
+      message: 'clients cannot add documents, so there are none to share: expected apq.enabled',
     })
   if (apq.enabled && (mode === 'safelist' || mode === 'ids_only'))
     context.addIssue({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { duration, requiredDuration } from '../quantities.ts'
 import { ClaimPath } from './claim-path.ts'
 import { HeaderName } from './header-values.ts'
-import { SECRET } from './secret-setting.ts'
+import { RedisSettings } from './redis-settings.ts'
 import { section } from './section.ts'
 
 const KEY_RULE = 'expected address, client, {header: name} or {claim: path}'
@@ -39,24 +39,12 @@ const Rule = z
     error: 'expected at least 1: no request would ever be admitted',
   })
 
-const Redis = z
-  .strictObject({
-    url: z.string().min(1).meta(SECRET),
-    ca_file: z.string().min(1).optional(),
-    cert_file: z.string().min(1).optional(),
-    key_file: z.string().min(1).optional(),
-    password_file: z.string().min(1).optional(),
-    /** Before the names of keys; routers with one prefix share their limits. */
-    prefix: z.string().max(200).default('switchyard'),
-  })
-  .optional()
-
 export const RateLimitsSection = section({
   rules: z.array(Rule).max(50, 'expected at most 50 rules').default([]),
   /** Keys that a process remembers, of all rules together. */
   max_keys: z.int().min(1).max(10_000_000).default(100_000),
   /** Where routers count together; absent: each process for itself. */
-  redis: Redis,
+  redis: RedisSettings,
   /** For Redis to answer. */
   timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
   /** What becomes of requests while Redis does not answer; `memory`: each process counts for itself. */

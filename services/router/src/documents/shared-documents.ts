@@ -1,0 +1,129 @@
+/**
+ * The documents that clients have added, for all routers together, in Redis: what a client has sent to one of
+ * them, it need not send to the others. Redis is asked only for what this process does not know. What it says
+ * is checked, and without it clients send their documents once to each process.
+ */
+import { createHash } from 'node:crypto'
+import { type DocumentKey, isKeyOf, MAX_DOCUMENT } from '@switchyard/documents'
+import type { SharedDocumentEvents } from '../observe/shared-document-events.ts'
+import { answerInTime } from '../stores/answer-in-time.ts'
+import type { ScriptRunner } from '../stores/script-runner.ts'
+import { StoreHealth } from '../stores/store-health.ts'
+
+/** Documents that are asked for at a time; for those beyond, clients send the text. */
+const MAX_ASKED = 256
+/** Documents that are written at a time. */
+const MAX_WRITTEN = 64
+/** In UTF-8, a character of a document has three bytes at most. */
+const MAX_BYTES = 3 * MAX_DOCUMENT
+/** Milliseconds in which a process writes `maxWritten` bytes at most. */
+const WINDOW = 60 * 60 * 1000
+
+/** KEYS: document. ARGV: milliseconds for which it is kept, the longest document. Returns it, or nothing. */
+const READ = script(`
+if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[2]) then return false end
+local text = redis.call('GET', KEYS[1])
+if text then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return text
+`)
+
+/** KEYS: document. ARGV: milliseconds for which it is kept, its text. */
+const WRITE = script(`
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
+return 1
+`)
+
+export type SharedDocumentsOptions = {
+  readonly redis: ScriptRunner
+  readonly prefix: string
+  /** Milliseconds for each answer. */
+  readonly timeout: number
+  /** Milliseconds without anybody asking for a document. */
+  readonly keptFor: number
+  /** Bytes that this process writes in an hour: clients choose how many documents there are. */
+  readonly maxWritten: number
+  readonly events: SharedDocumentEvents
+  /** Monotonic milliseconds. */
+  readonly now?: () => number
+}
+
+export class SharedDocuments {
+  readonly #options: SharedDocumentsOptions
+  readonly #now: () => number
+  readonly #health: StoreHealth
+  readonly #asked = new Map<DocumentKey, Promise<string | null>>()
+  #writing = 0
+  #window = { ends: 0, bytes: 0 }
+
+  constructor(options: SharedDocumentsOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#health = new StoreHealth(options.events, this.#now)
+  }
+
+  /** `key`: a SHA-256. null: nobody has added it, or that cannot be found out. Never rejects. */
+  get(key: DocumentKey): Promise<string | null> | null {
+    const underWay = this.#asked.get(key)
+    if (underWay !== undefined) return underWay
+    if (this.#asked.size >= MAX_ASKED || !this.#health.mayAsk()) return null
+    const asked = this.#read(key).finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  /** Nobody waits for it. `key`: the SHA-256 of the text. */
+  add(key: DocumentKey, text: string): void {
+    const bytes = Buffer.byteLength(text)
+    const { events } = this.#options
+    if (bytes > MAX_BYTES || this.#writing >= MAX_WRITTEN || !this.#mayWrite(bytes)) return events.left()
+    if (this.#health.mayAsk()) void this.#write(key, text)
+  }
+
+  #mayWrite(bytes: number): boolean {
+    const now = this.#now()
+    if (now >= this.#window.ends) this.#window = { ends: now + WINDOW, bytes: 0 }
+    if (this.#window.bytes + bytes > this.#options.maxWritten) return false
+    this.#window.bytes += bytes
+    return true
+  }
+
+  async #read(key: DocumentKey): Promise<string | null> {
+    const { events, keptFor } = this.#options
+    const text = await this.#run(READ, key, [String(keptFor), String(MAX_BYTES)])
+    if (text === undefined) return null
+    const isRight = typeof text === 'string' && isKeyOf(key, text)
+    if (isRight) events.found()
+    else if (text === null) events.missing()
+    else events.wrong(key)
+    return isRight ? text : null
+  }
+
+  async #write(key: DocumentKey, text: string): Promise<void> {
+    this.#writing++
+    const answer = await this.#run(WRITE, key, [String(this.#options.keptFor), text])
+    this.#writing--
+    if (answer !== undefined) this.#options.events.written()
+  }
+
+  /** undefined: there is no answer. Never rejects. */
+  async #run(
+    what: Parameters<ScriptRunner['run']>[0],
+    key: DocumentKey,
+    args: readonly string[],
+  ): Promise<unknown> {
+    const { redis, prefix, timeout, events } = this.#options
+    try {
+      const answer = await answerInTime(redis.run(what, [`${prefix}:document:${key}`], args), timeout)
+      this.#health.answered()
+      return answer ?? null
+    } catch (error) {
+      events.failed()
+      this.#health.failed(error)
+      return undefined
+    }
+  }
+}
+
+function script(text: string) {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+}

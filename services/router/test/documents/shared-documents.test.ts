@@ -1,0 +1,109 @@
+/** Documents that routers share, on a Redis that is played: what is asked, what is believed, and how much. */
+import { createLogger } from '@switchyard/service-kit'
+import { describe, expect, it } from 'vitest'
+import { SharedDocuments } from '../../src/documents/shared-documents.ts'
+import { SharedDocumentEvents } from '../../src/observe/shared-document-events.ts'
+import { sha256 } from '../support/manifests.ts'
+
+type Answer = (args: readonly string[]) => unknown
+
+function started(answer: Answer, more: { timeout?: number; maxWritten?: number } = {}) {
+  const lines: Record<string, unknown>[] = []
+  const logger = createLogger({
+    name: 'router',
+    to: { write: (line: string) => void lines.push(JSON.parse(line)) },
+  })
+  const clock = { now: 0 }
+  const asked: { readonly key: string; readonly args: readonly string[]; readonly writes: boolean }[] = []
+  const shared = new SharedDocuments({
+    redis: {
+      run: async ({ text }, [key = ''], args) => {
+        asked.push({ key, args, writes: text.includes('SET') })
+        return answer(args)
+      },
+    },
+    prefix: 'p',
+    timeout: 1000,
+    keptFor: 5000,
+    maxWritten: 1_000_000,
+    events: new SharedDocumentEvents(logger),
+    now: () => clock.now,
+    ...more,
+  })
+  const events = () => lines.map(({ event }) => event)
+  return { shared, asked, clock, events }
+}
+
+const TEXT = '{ version }'
+const KEY = sha256(TEXT)
+
+describe('documents that routers share', () => {
+  it('are asked for once by all who want one at the same time, and kept for longer', async () => {
+    const { shared, asked } = started(() => TEXT)
+    const one = shared.get(KEY)
+    expect(shared.get(KEY)).toBe(one)
+    expect(await one).toBe(TEXT)
+    expect(asked).toEqual([{ key: `p:document:${KEY}`, args: ['5000', '600000'], writes: false }])
+    expect(await shared.get(KEY)).toBe(TEXT)
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([
+    ['another text', '{ fails }'],
+    ['no text', 7],
+    ['half of a pair', '{ version } # \ud800'],
+  ])('are not believed: %s', async (_, stored) => {
+    const { shared, events } = started(() => stored)
+    expect(await shared.get(KEY)).toBeNull()
+    expect(await shared.get(KEY)).toBeNull()
+    expect(events()).toEqual(['documents.shared-wrong'])
+  })
+
+  it('are not asked for by more than 256 at a time', async () => {
+    const open = Promise.withResolvers<null>()
+    const { shared, asked } = started(() => open.promise)
+    const all = Array.from({ length: 300 }, (_, index) => shared.get(sha256(String(index))))
+    const asking = all.filter((one) => one !== null)
+    expect(asking).toHaveLength(256)
+    open.resolve(null)
+    expect(await Promise.all(asking)).toEqual(Array(256).fill(null))
+    expect(asked).toHaveLength(256)
+    expect(await shared.get(KEY)).toBeNull()
+    expect(asked).toHaveLength(257)
+  })
+
+  it('are written within the bytes of an hour, and none that is too large', async () => {
+    const { shared, asked, clock } = started(() => 1, { maxWritten: 1000 })
+    shared.add(sha256('a'), 'a'.repeat(600))
+    shared.add(sha256('b'), 'b'.repeat(600))
+    shared.add(sha256('c'), 'c'.repeat(300))
+    shared.add(sha256('d'), 'd'.repeat(700_000))
+    expect(asked.map(({ args }) => args[1]?.[0])).toEqual(['a', 'c'])
+    clock.now += 60 * 60 * 1000
+    shared.add(sha256('b'), 'b'.repeat(600))
+    expect(asked.map(({ args }) => args[1]?.[0])).toEqual(['a', 'c', 'b'])
+  })
+
+  it('are done without while Redis fails, but for one question in a second', async () => {
+    let fails = true
+    const { shared, asked, clock, events } = started(() => {
+      if (fails) throw new Error('away')
+      return null
+    })
+    for (let count = 0; count < 3; count++) expect(await shared.get(KEY)).toBeNull()
+    expect(events()).toEqual(['documents.shared-away'])
+    expect(shared.get(KEY)).toBeNull()
+    shared.add(KEY, TEXT)
+    expect(asked).toHaveLength(3)
+    clock.now += 1000
+    fails = false
+    expect(await shared.get(KEY)).toBeNull()
+    expect(events()).toEqual(['documents.shared-away', 'documents.shared-back'])
+    expect(shared.get(KEY)).not.toBeNull()
+  })
+
+  it('are not waited for longer than the settings say', async () => {
+    const { shared } = started(() => new Promise(() => {}), { timeout: 10 })
+    expect(await shared.get(KEY)).toBeNull()
+  })
+})
