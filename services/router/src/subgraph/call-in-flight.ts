@@ -45,6 +45,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   readonly #began = performance.now()
   readonly #receivers = new Receivers()
   #controller: Dispatcher.DispatchController | null = null
+  #sentAt = Number.POSITIVE_INFINITY
   #chunks: Buffer[] = []
   /** In place of chunks, of a body that arrived in one piece. */
   #text: string | null = null
@@ -81,6 +82,11 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   /** A connection was found for it, and it is being sent. */
   get isSent(): boolean {
     return this.#controller !== null
+  }
+
+  /** How long ago a connection was found for it, in milliseconds; 0: none was. */
+  get sentFor(): number {
+    return Math.max(0, performance.now() - this.#sentAt)
   }
 
   /** It was given up, or its answer is known. */
@@ -150,6 +156,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
+    this.#sentAt = performance.now()
     if (this.#isOver) controller.abort(STOPPED)
   }
 

@@ -26,6 +26,8 @@ export interface CallHandler extends Dispatcher.DispatchHandler {
 export interface CallPool {
   /** `free`: connections on which nothing is in progress. */
   readonly stats: { readonly free: number }
+  /** There are as many connections as there may be, and none of them can take a request. */
+  readonly isBusy: boolean
   /**
    * Sends a request as soon as there is a connection for it, and tells `handler` what becomes of it: that it
    * begins (`onRequestStart`, with what gives it up), its answer in pieces, or an error. A request that was

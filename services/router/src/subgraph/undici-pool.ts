@@ -30,7 +30,7 @@ export function openUndiciPool(
     timeout: connectTimeout,
     lookup: guard.lookup,
   })
-  return new FinalAnswerPool(origin, {
+  return new FinalAnswerPool(maxConnections, origin, {
     connections: maxConnections,
     pipelining: 1,
     // The router's own deadline covers the whole call.
@@ -49,7 +49,19 @@ export function openUndiciPool(
 }
 
 /** Of interim answers nobody is told. */
-class FinalAnswerPool extends Pool {
+class FinalAnswerPool extends Pool implements CallPool {
+  readonly #maxConnections: number
+
+  constructor(maxConnections: number, ...pool: ConstructorParameters<typeof Pool>) {
+    super(...pool)
+    this.#maxConnections = maxConnections
+  }
+
+  get isBusy(): boolean {
+    const { connected, free } = this.stats
+    return connected >= this.#maxConnections && free === 0
+  }
+
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     return super.dispatch(options, new FinalAnswerHandler(handler))
   }

@@ -65,7 +65,7 @@ function openUndici(
       watch.connecting(socket, options.hostname)
     },
   })
-  return closedAtTheEnd(pool)
+  return closedAtTheEnd(Object.assign(pool, { isBusy: false }))
 }
 
 /** Connects as the router does with its own client. */

@@ -25,15 +25,20 @@ export function callResult(reply: SubgraphReply, status: number): CallResult {
   return status === 0 ? 'unknown' : 'answered'
 }
 
-/** A call whose time was over while it waited for a place, or soon after, says nothing of the subgraph. */
+/**
+ * A call whose time was over while it waited for a place, or for a connection where all were busy with other
+ * calls, or soon after, says nothing of the subgraph.
+ */
 export function resultOfCall(
   reply: SubgraphReply,
-  { status, error }: Pick<CallInFlight, 'status' | 'error'>,
+  call: Pick<CallInFlight, 'status' | 'error' | 'sentFor'>,
   place: Pick<CallPlace, 'heldFor'> | null,
-  { timeout }: Pick<Endpoint, 'timeout'>,
+  { timeout, pool }: Pick<Endpoint, 'timeout' | 'pool'>,
 ): CallResult {
   const isTimeout = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
   // A phase begins when the call is sent.
-  const isLate = isTimeout && !(error instanceof PhaseTimeoutError)
-  return isLate && place !== null && place.heldFor < timeout / 2 ? 'unknown' : callResult(reply, status)
+  const isLate = isTimeout && !(call.error instanceof PhaseTimeoutError)
+  const hasWaited = isLate && place !== null && place.heldFor < timeout / 2
+  const hasQueued = isLate && call.sentFor < timeout / 2 && pool.value.isBusy
+  return hasWaited || hasQueued ? 'unknown' : callResult(reply, call.status)
 }

@@ -58,6 +58,14 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     return { free: this.#idle.length + this.#resting.length }
   }
 
+  get isBusy(): boolean {
+    return (
+      this.#connections.size >= this.#options.maxConnections &&
+      this.#connecting.size === 0 &&
+      this.stats.free === 0
+    )
+  }
+
   dispatch({ path, headers = [], body }: PoolRequest, handler: CallHandler): void {
     let head = ''
     let problem: unknown = this.#closing === null ? null : new PoolClosedError()

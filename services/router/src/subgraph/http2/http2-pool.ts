@@ -44,6 +44,11 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     return { free }
   }
 
+  get isBusy(): boolean {
+    if (this.#connections.size < this.#options.maxConnections) return false
+    return [...this.#connections].every(({ isConnecting, room }) => !isConnecting && room === 0)
+  }
+
   dispatch(request: PoolRequest, handler: CallHandler): void {
     let head: readonly string[] = []
     let problem: unknown = this.#closing === null ? null : new PoolClosedError()

@@ -23,6 +23,10 @@ export class RenewedPool implements CallPool {
     return this.#pool.stats
   }
 
+  get isBusy(): boolean {
+    return this.#pool.isBusy
+  }
+
   dispatch(request: PoolRequest, handler: CallHandler): unknown {
     return this.#pool.dispatch(request, handler)
   }

@@ -1,5 +1,5 @@
 /** Subgraphs that fail for a while, over HTTP, and a router that does not call them meanwhile. */
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { fetchesOf } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../../support/artifacts.ts'
@@ -59,6 +59,42 @@ async function codeOf(router: TestRouter, headers = {}): Promise<unknown> {
   return error?.extensions['code']
 }
 const events = (router: TestRouter, name: string) => router.logs.filter(({ event }) => event === name)
+
+describe.each(['lean', 'undici'])('calls that were never sent, by the client "%s",', (client) => {
+  it('because all connections were busy, do not open a circuit; those that were sent do', async () => {
+    await using use = new AsyncDisposableStack()
+    const held: ServerResponse[] = []
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => held.push(response))
+    })
+    const url = `http://127.0.0.1:${await listenOnFreePort(server)}/graphql`
+    use.defer(() => closeServer(server))
+    // One origin, so the two subgraphs share their connection.
+    await world.publish({ revision: ++revision, base: buildArtifact('base', { products: url, reviews: url }) })
+    const breaker = 'circuit_breaker: { enabled: true, min_calls: 4, window: 1h, open_for: 1h }'
+    const settings = `
+traffic: { share_inflight: false }
+subgraphs: { http_client: ${client}, max_connections: 1, ${breaker}, overrides: { reviews: { timeout: 100ms } } }
+`
+    const router = use.use(await routerOn(world, { settings }))
+    await router.ready
+    const first = post(router, { query: '{ header(name: "host") }' })
+    await until(() => held.length === 1, 'the only connection is taken')
+    for (let call = 0; call < 8; call++) {
+      const { json } = await post(router, { query: '{ reviewHeader(name: "x") }' })
+      expect(json.errors?.[0]?.extensions['code']).toBe('SUBGRAPH_TIMEOUT')
+    }
+    expect(held).toHaveLength(1)
+    held[0]?.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"header":"x"}}')
+    expect((await first).json.data).toEqual({ header: 'x' })
+    const codes = new Set<unknown>()
+    for (let call = 0; call < 6; call++) {
+      const { json } = await post(router, { query: '{ reviewHeader(name: "x") }' })
+      codes.add(json.errors?.[0]?.extensions['code'])
+    }
+    expect([...codes]).toEqual(['SUBGRAPH_TIMEOUT', 'SUBGRAPH_CIRCUIT_OPEN'])
+  })
+})
 
 describe('a subgraph whose calls fail', () => {
   it('is not called once enough of them have, and the data of others is kept', async () => {

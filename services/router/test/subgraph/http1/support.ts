@@ -86,8 +86,9 @@ export function openLean(origin: string, options: Partial<PoolOptions> = {}): Co
   })
 }
 
-export function openUndici(origin: string, connections = 10): Pool {
-  return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false })
+export function openUndici(origin: string, connections = 10): Pool & CallPool {
+  const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }
+  return Object.assign(new Pool(origin, options), { isBusy: false })
 }
 
 /** A server that does with each connection what `behave` says, and knows all it was sent. */
