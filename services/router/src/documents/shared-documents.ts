@@ -75,8 +75,10 @@ export class SharedDocuments {
   add(key: DocumentKey, text: string): void {
     const bytes = Buffer.byteLength(text)
     const { events } = this.#options
-    if (bytes > MAX_BYTES || this.#writing >= MAX_WRITTEN || !this.#mayWrite(bytes)) return events.left()
-    if (this.#health.mayAsk()) void this.#write(key, text)
+    if (bytes > MAX_BYTES || this.#writing >= MAX_WRITTEN) return events.left()
+    // The budget comes last: while Redis is away, nothing of it is spent on what is not written.
+    if (!this.#health.mayAsk() || !this.#mayWrite(bytes)) return events.left()
+    void this.#write(key, text)
   }
 
   #mayWrite(bytes: number): boolean {

@@ -28,7 +28,7 @@ export class SharedDocumentEvents {
     this.#looks.of('written').record(1)
   }
 
-  /** It was not written: it is too large, or too much was. */
+  /** It was not written: it is too large, too much was, or Redis is away. */
   left(): void {
     this.#looks.of('left').record(1)
   }

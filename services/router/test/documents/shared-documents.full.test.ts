@@ -72,4 +72,48 @@ describe.skipIf(!redisServerAvailable())('routers that share documents in Redis'
     }, 'documents are shared again')
     expect(second.logs.some(({ event }) => event === 'documents.shared-back')).toBe(true)
   })
+
+  it('work without it: absent at the start, and killed', async () => {
+    await using absent = await startRedisServer()
+    await absent.stop()
+    const [alone] = await routersOn(absent, 1)
+    if (alone === undefined) throw new Error('one was started')
+    const query = '{ version } # alone'
+    expect(await known(alone, query)).toBe(NOT_FOUND)
+    expect(outcome(await post(alone, { query, extensions: apq(query) }))).toBe('version')
+    expect(await known(alone, query)).toBe('version')
+    await using redis = await startRedisServer()
+    const [router] = await routersOn(redis, 1)
+    if (router === undefined) throw new Error('one was started')
+    expect(await known(router, query)).toBe(NOT_FOUND)
+    process.kill(redis.pid, 'SIGKILL')
+    expect(await known(router, '{ version } # killed')).toBe(NOT_FOUND)
+    expect(outcome(await post(router, { query, extensions: apq(query) }))).toBe('version')
+  })
+
+  it('know the documents of lists of operations', async () => {
+    await using redis = await startRedisServer()
+    const settings = `
+documents: { apq: { enabled: true, redis: { url: "${redis.url}" } } }
+batching: { enabled: true }
+`
+    const [first, second] = [
+      stack.use(await routerOn(world, { settings, instance: 'a' })),
+      stack.use(await routerOn(world, { settings, instance: 'b' })),
+    ]
+    await Promise.all([first.ready, second.ready])
+    const texts = ['{ version } # one', '{ version } # two']
+    for (const query of texts) await post(first, { query, extensions: apq(query) })
+    const list = [...texts, '{ version } # unknown'].map((query) => ({ extensions: apq(query) }))
+    await until(async () => {
+      const { text } = await send(second.graphqlUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(list),
+      })
+      const answers: Reply['json'][] = JSON.parse(text)
+      const codes = answers.map(({ data, errors }) => data?.['version'] ?? errors?.[0]?.extensions['code'])
+      return codes.join() === `products,products,${NOT_FOUND}`
+    }, 'both are known, and the third is not')
+  })
 })

@@ -84,6 +84,24 @@ describe('documents that routers share', () => {
     expect(asked.map(({ args }) => args[1]?.[0])).toEqual(['a', 'c', 'b'])
   })
 
+  it('cost nothing of the bytes of an hour while Redis is away', async () => {
+    let fails = true
+    const { shared, asked, clock } = started(
+      () => {
+        if (fails) throw new Error('away')
+        return null
+      },
+      { maxWritten: 1000 },
+    )
+    for (let count = 0; count < 3; count++) await shared.get(KEY)
+    for (let count = 0; count < 10; count++) shared.add(sha256(`${count}`), 'a'.repeat(900))
+    clock.now += 1000
+    fails = false
+    await shared.get(KEY)
+    shared.add(sha256('b'), 'b'.repeat(900))
+    expect(asked.filter(({ writes }) => writes).map(({ args }) => args[1]?.[0])).toEqual(['b'])
+  })
+
   it('are done without while Redis fails, but for one question in a second', async () => {
     let fails = true
     const { shared, asked, clock, events } = started(() => {

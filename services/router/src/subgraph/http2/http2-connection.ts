@@ -19,7 +19,15 @@ import {
   StreamEndedError,
 } from '../http1/connection-errors.ts'
 import { MAX_FIELDS, MAX_HEAD_SIZE, MAX_INTERIM_ANSWERS } from '../http1/limits.ts'
-import { CLOSED_AFTER, CONNECTION_WINDOW, IDLE, MAX_STREAMS, SILENT_AFTER, STREAM_WINDOW } from './limits.ts'
+import {
+  CLOSED_AFTER,
+  CONNECTION_WINDOW,
+  IDLE,
+  MAX_STREAMS,
+  SESSION_MEMORY,
+  SILENT_AFTER,
+  STREAM_WINDOW,
+} from './limits.ts'
 import type { StreamExchange } from './stream-exchange.ts'
 
 /** Who gives calls to a connection. */
@@ -148,6 +156,7 @@ export class Http2Connection {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: MAX_HEAD_SIZE },
       maxHeaderListPairs: MAX_FIELDS,
+      maxSessionMemory: SESSION_MEMORY,
     })
     this.#session = session
     session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW))

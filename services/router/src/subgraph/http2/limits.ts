@@ -12,6 +12,9 @@ export const STREAM_WINDOW = 256 * 1024
 /** Bytes of all answers of a connection that may be on their way. */
 export const CONNECTION_WINDOW = 8 * 1024 * 1024
 
+/** Mebibytes that Node.js may keep for a connection: more than the windows let through. */
+export const SESSION_MEMORY = 32
+
 /** How long a connection without calls is kept. Milliseconds. */
 export const IDLE = 60_000
 

@@ -19,6 +19,8 @@ const CODES: ReadonlySet<string> = new Set([
   'EAGAIN',
   'UND_ERR_SOCKET',
   'UND_ERR_CONNECT_TIMEOUT',
+  // Of HTTP/2: the other side has ended the connection with an error.
+  'ERR_HTTP2_SESSION_ERROR',
 ])
 
 /**

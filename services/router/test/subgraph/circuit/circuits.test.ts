@@ -70,7 +70,10 @@ describe.each(['lean', 'undici'])('calls that were never sent, by the client "%s
     const url = `http://127.0.0.1:${await listenOnFreePort(server)}/graphql`
     use.defer(() => closeServer(server))
     // One origin, so the two subgraphs share their connection.
-    await world.publish({ revision: ++revision, base: buildArtifact('base', { products: url, reviews: url }) })
+    await world.publish({
+      revision: ++revision,
+      base: buildArtifact('base', { products: url, reviews: url }),
+    })
     const breaker = 'circuit_breaker: { enabled: true, min_calls: 4, window: 1h, open_for: 1h }'
     const settings = `
 traffic: { share_inflight: false }

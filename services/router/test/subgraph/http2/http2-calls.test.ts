@@ -216,6 +216,36 @@ describe('a subgraph that is called over HTTP/2', () => {
     expect(subgraph.requests).toHaveLength(4)
   })
 
+  it('is called a second time, on the same connection, where the first call takes long', async () => {
+    await using use = new AsyncDisposableStack()
+    const subgraph = await startSubgraph(use)
+    const hedge = 'hedge: { enabled: true, after: 20ms }'
+    const router = await routerFor(use, `http2: true, ${hedge}`, urlAt(subgraph, 'http'))
+    const reset: number[] = []
+    subgraph.behave = (stream) => {
+      subgraph.behave = answerWell
+      stream.on('close', () => reset.push(stream.rstCode))
+    }
+    expect((await ask(router)).json).toEqual(RIGHT)
+    expect(subgraph.requests).toHaveLength(2)
+    await until(() => reset.length === 1, 'the first call is given up')
+    expect(subgraph.sessions()).toBe(1)
+  })
+
+  it('is asked again after it has ended the connection with an error, where retries allow that', async () => {
+    await using use = new AsyncDisposableStack()
+    const subgraph = await startSubgraph(use)
+    const retry = 'retry: { max_retries: 1, backoff: 1ms, max_backoff: 1ms }'
+    const router = await routerFor(use, `http2: true, ${retry}`, urlAt(subgraph, 'http'))
+    subgraph.behave = (stream) => {
+      subgraph.behave = answerWell
+      const { session, id } = stream
+      session?.goaway(11, id)
+    }
+    expect((await ask(router)).json).toEqual(RIGHT)
+    expect(subgraph.sessions()).toBe(2)
+  })
+
   it('is not called any more by a request whose client has gone', async () => {
     await using use = new AsyncDisposableStack()
     const subgraph = await startSubgraph(use)
