@@ -13,6 +13,7 @@ export {
   type TraceHeaders,
   type TraceInput,
   type TraceAskedBy,
+  type TraceRateLimit,
   type TraceFailedAttempt,
   type TraceLoad,
   type TraceLoadStats,

@@ -252,6 +252,13 @@ const Cost = z.strictObject({
     .describe('Whose limit the estimate exceeds; null: none.'),
 })
 
+const RateLimit = z.strictObject({
+  name: z.string().describe('Of the settings.'),
+  exceeded: z
+    .boolean()
+    .describe('The request was one too many, or cost too much, for a limit that is not enforced.'),
+})
+
 export const TraceSchema = z
   .strictObject({
     version: z.literal('1'),
@@ -268,6 +275,10 @@ export const TraceSchema = z
       ),
     asked_by: AskedBy.optional().describe('Who asked, as far as the request says it. Absent: it does not.'),
     cost: Cost.optional().describe('What the operation costs. Absent: costs are not measured.'),
+    rate_limits: z
+      .array(RateLimit)
+      .optional()
+      .describe('The limits that the request counts for, before it was executed. Absent: none.'),
     request: ClientRequest.describe("The client's."),
     warnings: z.array(z.string()).optional().describe('About the request for this trace.'),
   })
@@ -280,6 +291,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     : Value
 
 export type Trace = DeepReadonly<z.infer<typeof TraceSchema>>
+export type TraceRateLimit = DeepReadonly<z.infer<typeof RateLimit>>
 export type TraceAskedBy = DeepReadonly<z.infer<typeof AskedBy>>
 export type TracePhase = DeepReadonly<z.infer<typeof Phase>>
 export type TraceNode = Trace['fetches']['children'][number]

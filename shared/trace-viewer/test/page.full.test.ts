@@ -117,6 +117,10 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
         document: 'sha256:abc',
       },
       cost: { estimated: 12, actual: 7, exceeded: null },
+      rate_limits: [
+        { name: 'all', exceeded: false },
+        { name: 'tried', exceeded: true },
+      ],
     })
     const origin = await opened.page.locator('.origin').innerText()
     for (const part of [
@@ -124,6 +128,7 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
       'the token of ann, verified as main',
       'document sha256:abc',
       'cost 7, 12 estimated',
+      'counts for the rate limits all, tried (exceeded, not enforced)',
     ])
       expect(origin).toContain(part)
   })

@@ -3,7 +3,9 @@
  */
 import type { Turns } from '@switchyard/engine'
 import type { Admission } from '../generations/generations.ts'
+import type { TraceRateLimit } from '@switchyard/request-trace'
 import type { Identity } from '../identity/identity.ts'
+import type { RateCount } from '../rates/rate-limits.ts'
 import type { TracedPolicies } from '../tracing/recorder/request-recorder.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { type TraceVerdict, traceTokenInvalid } from '../tracing/trace-gate.ts'
@@ -32,7 +34,7 @@ export function beginTrace(
 const LONGEST_CLAIM = 256
 
 /** Who asks, and what it costs, as far as that is known by now. */
-function policiesOf({ identity, report: { summary } }: Exchange): TracedPolicies {
+function policiesOf({ identity, rateCounts, report: { summary } }: Exchange): TracedPolicies {
   const { clientName, clientVersion, provider, document, cost } = summary
   const asked = {
     ...(clientName !== '' && {
@@ -44,7 +46,13 @@ function policiesOf({ identity, report: { summary } }: Exchange): TracedPolicies
   return {
     ...(Object.keys(asked).length > 0 && { asked_by: asked }),
     ...(cost !== null && { cost }),
+    ...(rateCounts.length > 0 && { rate_limits: rateCounts.flatMap(ratesOf) }),
   }
+}
+
+/** Who is limited is in no trace: keys are addresses, and headers that may be secret. */
+function ratesOf({ rules, waits }: RateCount): readonly TraceRateLimit[] {
+  return rules.map(({ name }, index) => ({ name, exceeded: (waits[index] ?? 0) > 0 }))
 }
 
 function claimsOf(identity: Identity | null): { readonly issuer?: string; readonly subject?: string } {

@@ -11,6 +11,7 @@ import type { Connections } from '../http/connections.ts'
 import type { ResponseType } from '../http/negotiate.ts'
 import type { TrackedRequest } from '../http/traffic.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { RateCount } from '../rates/rate-limits.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { StallLimit } from '../observe/request-summary.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
@@ -34,6 +35,8 @@ type ExchangeParts = {
   readonly report: RequestReport
 }
 
+const NO_COUNTS: readonly RateCount[] = []
+
 /** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
 export class Exchange implements ByteHolder {
   readonly request: IncomingMessage
@@ -49,6 +52,7 @@ export class Exchange implements ByteHolder {
   readonly size: RequestSize
   readonly #visit: TrackedRequest | null
   #identity: Identity | null = null
+  #rateCounts = NO_COUNTS
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
   #admission: Admission | null = null
@@ -91,6 +95,15 @@ export class Exchange implements ByteHolder {
   }
 
   /** Its token was verified. */
+  /** The rate limits that it counts for so far. */
+  get rateCounts(): readonly RateCount[] {
+    return this.#rateCounts
+  }
+
+  countFor(count: RateCount): void {
+    this.#rateCounts = [...this.#rateCounts, count]
+  }
+
   identify(identity: Identity): void {
     this.#identity = identity
   }

@@ -1,17 +1,22 @@
 /** Whether who asks may ask so often, and so much. */
 import type { Asking } from '../rates/rate-key.ts'
-import type { RateLimits } from '../rates/rate-limits.ts'
+import type { RateCount, RateLimits } from '../rates/rate-limits.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Before a request is read. A promise where Redis is asked. Throws, or rejects with, HttpError. */
 export function limitRate(exchange: Exchange, limits: RateLimits): void | Promise<void> {
-  return limits.admit(askingOf(exchange))
+  return noted(exchange, limits.admit(askingOf(exchange)))
 }
 
 /** Before an operation is executed that is expected to cost something. As `limitRate`. */
 export function chargeCost(exchange: Exchange, limits: RateLimits): void | Promise<void> {
   const cost = exchange.report.summary.cost?.estimated ?? 0
-  return limits.charge(askingOf(exchange), cost)
+  return noted(exchange, limits.charge(askingOf(exchange), cost))
+}
+
+function noted(exchange: Exchange, count: RateCount | null | Promise<RateCount>): void | Promise<void> {
+  if (count instanceof Promise) return count.then((late) => exchange.countFor(late))
+  if (count !== null) exchange.countFor(count)
 }
 
 function askingOf({ client, named, request, identity }: Exchange): Asking {

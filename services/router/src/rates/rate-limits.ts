@@ -13,6 +13,9 @@ export type RateWatcher = {
   limited(rule: string, isEnforced: boolean): void
 }
 
+/** The rules that a request counts for. Where one has to wait by its rule, that is not enforced. */
+export type RateCount = { readonly rules: readonly { readonly name: string }[]; readonly waits: Waits }
+
 type ConfiguredRule = RateLimitsConfig['rules'][number]
 type Rule = ConfiguredRule & {
   readonly readers: readonly ((asking: Asking) => string | null)[]
@@ -44,17 +47,20 @@ export class RateLimits {
     this.#watcher = watcher
   }
 
-  /** Counts a request. Throws, or rejects with, HttpError where it is one too many. */
-  admit(asking: Asking): void | Promise<void> {
+  /**
+   * Counts a request; null: it counts for no rule. Throws, or rejects with, HttpError where it is one too
+   * many.
+   */
+  admit(asking: Asking): RateCount | null | Promise<RateCount> {
     return this.#take(this.#requests, asking, 1)
   }
 
-  /** Counts what it is expected to cost. Throws, or rejects with, HttpError where that is too much. */
-  charge(asking: Asking, cost: number): void | Promise<void> {
-    return cost > 0 ? this.#take(this.#costs, asking, cost) : undefined
+  /** Counts what it is expected to cost. As `admit`. */
+  charge(asking: Asking, cost: number): RateCount | null | Promise<RateCount> {
+    return cost > 0 ? this.#take(this.#costs, asking, cost) : null
   }
 
-  #take(rules: readonly Rule[], asking: Asking, amount: number): void | Promise<void> {
+  #take(rules: readonly Rule[], asking: Asking, amount: number): RateCount | null | Promise<RateCount> {
     const concerned: Rule[] = []
     const draws: Draw[] = []
     for (const rule of rules) {
@@ -64,7 +70,7 @@ export class RateLimits {
       concerned.push(rule)
       draws.push({ key: bucketKey(rule.name, values), interval, burst, amount, isEnforced })
     }
-    if (draws.length === 0) return undefined
+    if (draws.length === 0) return null
     try {
       const waits = this.#buckets.take(draws)
       if (!(waits instanceof Promise)) return this.#judge(concerned, waits)
@@ -77,7 +83,7 @@ export class RateLimits {
     }
   }
 
-  #judge(rules: readonly Rule[], waits: Waits): void {
+  #judge(rules: readonly Rule[], waits: Waits): RateCount {
     let longest = 0
     let refusing: Rule | null = null
     for (const [index, rule] of rules.entries()) {
@@ -89,6 +95,7 @@ export class RateLimits {
       refusing = rule
     }
     if (refusing !== null) throw refusal(refusing, longest)
+    return { rules, waits }
   }
 }
 

@@ -61,6 +61,7 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
     ...(info.trace_start_time === '' ? [] : [info.trace_start_time.replace('T', ' ')]),
     ...askedBy(trace),
     ...costOf(trace),
+    ...limitsOf(trace),
   ]
   return parts.map((part) => h('span', {}, part))
 }
@@ -74,6 +75,12 @@ function askedBy({ asked_by: asked }: Timeline['trace']): readonly string[] {
     ...(token === undefined ? [] : [`${who}, verified as ${token.provider}`]),
     ...(document === undefined ? [] : [`document ${document}`]),
   ]
+}
+
+function limitsOf({ rate_limits: limits = [] }: Timeline['trace']): readonly string[] {
+  if (limits.length === 0) return []
+  const named = limits.map(({ name, exceeded }) => (exceeded ? `${name} (exceeded, not enforced)` : name))
+  return [`counts for ${limits.length === 1 ? 'the rate limit' : 'the rate limits'} ${named.join(', ')}`]
 }
 
 function costOf({ cost }: Timeline['trace']): readonly string[] {

@@ -31,7 +31,7 @@ import { ReceivedAnswer } from './received-answer.ts'
 const MAX_DENIED = 50
 
 /** What decided about the request beside its operation, as far as there is anything. */
-export type TracedPolicies = Pick<RecordedTrace, 'asked_by' | 'cost'>
+export type TracedPolicies = Pick<RecordedTrace, 'asked_by' | 'cost' | 'rate_limits'>
 
 export type RecordedRequest = {
   /** By the clock of the watch. */

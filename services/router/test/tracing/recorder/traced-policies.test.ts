@@ -57,10 +57,32 @@ describe('a trace', () => {
     expect(dear.text).toContain('COST')
   })
 
+  it('says which rate limits the request counts for, and never by which key', async () => {
+    const rules = [
+      '{ name: all, limit: 1000, per: 1h, key: [] }',
+      '{ name: measured, limit: 1, per: 1h, key: [{ header: x-secret }], enforce: false }',
+      '{ name: dear, limit: 1000, per: 1h, charge: cost, key: [client] }',
+    ]
+    const settings = `{ dev_mode: true, costs: { mode: measure }, rate_limits: { rules: [${rules.join()}] } }`
+    await using limited = await startShopRouter({ settings })
+    const headers = { 'x-secret': 'hunter2-hunter2' }
+    const first = await ask(limited.router, headers)
+    const names = (exceeded: boolean) => [
+      { name: 'all', exceeded: false },
+      { name: 'measured', exceeded },
+      { name: 'dear', exceeded: false },
+    ]
+    expect(first.trace.rate_limits).toEqual(names(false))
+    const second = await ask(limited.router, headers)
+    expect(second.trace.rate_limits).toEqual(names(true))
+    expect(second.text).not.toContain('hunter2')
+  })
+
   it('says nothing of what is not there', async () => {
     const { trace } = await ask(plain)
     expect(Object.keys(trace)).not.toContain('asked_by')
     expect(Object.keys(trace)).not.toContain('cost')
+    expect(Object.keys(trace)).not.toContain('rate_limits')
   })
 
   it('hides in it what is secret elsewhere', async () => {
