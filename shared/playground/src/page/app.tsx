@@ -5,6 +5,7 @@ import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
 import { useEffect, useMemo, useRef } from 'react'
 import { type Playground, PlaygroundContext, usePlayground } from './context.ts'
 import { Controls } from './controls.tsx'
+import { withoutHeaders } from './page-storage.ts'
 import { PartsIcon, PartsPanel } from './parts-panel.tsx'
 import { send } from './send.ts'
 import type { StartValues } from './start-values.ts'
@@ -14,6 +15,7 @@ import { TraceIcon, TracePanel } from './trace-panel.tsx'
 const PARTS = { title: 'Parts', icon: PartsIcon, content: PartsPanel }
 const TRACE = { title: 'Trace', icon: TraceIcon, content: TracePanel }
 const PLUGINS = [HISTORY_PLUGIN, PARTS, TRACE]
+const STORAGE = withoutHeaders(localStorage)
 
 const FIRST_QUERY = `# Operations for this graph. Ctrl-Enter runs the one at the cursor, Ctrl-Space completes.
 # “Composition” above chooses a feature flag; headers are below the editor.
@@ -34,6 +36,7 @@ export function App({ playground, start }: { readonly playground: Playground; re
         defaultQuery={FIRST_QUERY}
         {...(start.query === undefined ? {} : { initialQuery: start.query })}
         {...(start.variables === undefined ? {} : { initialVariables: start.variables })}
+        storage={STORAGE}
         shouldPersistHeaders={false}
         showPersistHeadersSettings={false}
         inputValueDeprecation
