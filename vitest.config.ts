@@ -17,6 +17,7 @@ const ALONE = [
   'services/router/test/http/hostile-input.test.ts',
   'services/router/test/http/unanswered-requests.test.ts',
   'services/router/test/operation/held-memory.test.ts',
+  'services/router/test/startup/reload-memory.test.ts',
   '{shared,services,infra}/*/test/**/*.full.test.ts',
 ]
 

@@ -20,7 +20,7 @@ type GivenUpBytes = { readonly client: string; readonly bytes: number }
 
 /** Counts the bytes that are held for clients, and makes holders give way beyond the limits. */
 export class ByteShares {
-  readonly #limits: ByteLimits
+  #limits: ByteLimits
   readonly #onLoss: (loss: GivenUpBytes) => void
   readonly #shares = new Map<string, ClientBytes>()
   #bytes = 0
@@ -30,6 +30,11 @@ export class ByteShares {
   constructor(limits: ByteLimits, onLoss: (loss: GivenUpBytes) => void) {
     this.#limits = limits
     this.#onLoss = onLoss
+  }
+
+  /** Holders give way by these limits when more is held from now on. */
+  changeLimits(limits: ByteLimits): void {
+    this.#limits = limits
   }
 
   get bytes(): number {

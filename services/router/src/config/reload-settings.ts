@@ -1,8 +1,10 @@
 /** Settings that are read again while a router runs with others. */
 import { isDeepStrictEqual } from 'node:util'
 import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
+import { RouterConfigError } from './config-error.ts'
 import { needsRestart } from './reload-classes.ts'
 import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
+import { documentProblems } from './sections/documents-section.ts'
 
 /** Settings as the file spells them, and as values. */
 export type LoadedSettings = { readonly settings: EffectiveSettings; readonly config: RouterConfig }
@@ -21,11 +23,22 @@ export function loadSettings(input: RouterConfigInput): LoadedSettings {
   return { settings, config: routerConfigOf(settings, input.file ?? null) }
 }
 
-/** The whole file is checked, whatever of it takes effect. Throws as `loadSettings` does. */
+const UNTIL_RESTART =
+  'so it is with documents.published as it was at the start: it has another value in the file, which takes effect with a restart'
+
+/**
+ * The whole file is checked, and what comes of it where some settings keep their values. Throws as
+ * `loadSettings` does.
+ */
 export function reloadSettings(running: EffectiveSettings, input: RouterConfigInput): ReloadedSettings {
   const { settings: wanted } = loadSettings(input)
   const differing = differences(running, wanted)
   const settings = withFixed(running, wanted, [])
+  // The other rules between settings are between those that are reloaded.
+  const problems = documentProblems(settings.documents).map(
+    ({ path, message }) => `documents.${path.join('.')}: ${message}`,
+  )
+  if (problems.length > 0) throw new RouterConfigError([...problems, UNTIL_RESTART])
   const config = routerConfigOf(settings, input.file ?? null)
   const names = (fixed: boolean) =>
     differing.filter((keys) => needsRestart(keys) === fixed).map((keys) => keys.join('.'))

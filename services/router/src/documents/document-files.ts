@@ -13,7 +13,7 @@ type ManifestFile = { readonly file: string; readonly clients?: readonly string[
 type Read = { readonly manifests: readonly Manifest[]; readonly contents: string }
 
 export type DocumentFilesOptions = {
-  readonly config: DocumentsConfig
+  readonly config: Pick<DocumentsConfig, 'manifests' | 'maxManifestSize' | 'reloadInterval'>
   /** What the documents are for. */
   readonly known: KnownDocuments
   readonly events: DocumentEvents
@@ -107,7 +107,10 @@ export class DocumentFiles implements Disposable {
 }
 
 /** Another text if one of the files is another one, or was written. */
-async function describedFiles({ manifests, maxManifestSize }: DocumentsConfig): Promise<string> {
+async function describedFiles({
+  manifests,
+  maxManifestSize,
+}: DocumentFilesOptions['config']): Promise<string> {
   const described = manifests.map(async ({ file }) => {
     const stats = await stat(file, { bigint: true }).catch((error: unknown) => {
       throw new ManifestError([`${file} cannot be read (${messageOf(error)})`])

@@ -8,8 +8,8 @@ type Manifests = {
   readonly published: readonly Manifest[]
 }
 
-/** Before the first manifests there are no documents. */
-export class KnownDocuments {
+/** Before the first manifests there are no documents. Disposing: nobody uses them any more. */
+export class KnownDocuments implements Disposable {
   readonly #events: DocumentEvents
   readonly #listeners: (() => void)[] = []
   #manifests: Manifests = { files: [], published: [] }
@@ -39,6 +39,11 @@ export class KnownDocuments {
     const used = this.#last.then(() => this.#use({ ...this.#manifests, ...manifests }))
     this.#last = used.catch(() => {})
     return used
+  }
+
+  [Symbol.dispose](): void {
+    this.#listeners.length = 0
+    this.#events.letGo(this.#lists.documents.length)
   }
 
   async #use(manifests: Manifests): Promise<void> {

@@ -23,10 +23,10 @@ export type CheckedComposition = WarmUpTarget & { readonly artifact: string; rea
 export type DocumentChecksOptions = {
   /** Those of the manifests in use. */
   readonly documents: () => readonly ManifestDocument[]
-  readonly limits: Partial<OperationLimits>
-  readonly mayDefer: boolean
+  /** By what they are judged. All of it as it is at this moment. */
+  readonly rules: () => { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
   /** How many documents are kept prepared in each composition. */
-  readonly warmUp: number
+  readonly warmUp: () => number
   readonly events: DocumentEvents
 }
 
@@ -59,7 +59,7 @@ export class DocumentChecks implements Disposable {
     this.#waiting.delete(composition)
   }
 
-  /** There are other documents: all compositions are checked again. */
+  /** There are other documents, or other rules: all compositions are checked again. */
   again(): void {
     for (const composition of this.#unfit.keys()) this.#check(composition)
   }
@@ -79,6 +79,7 @@ export class DocumentChecks implements Disposable {
     for (const composition of this.#waiting) {
       this.#waiting.delete(composition)
       const documents = this.#options.documents()
+      if (documents.length === 0 && this.#unfit.get(composition) === 0) continue
       const unfit = await this.#unfitOf(composition, documents)
       const before = this.#unfit.get(composition)
       if (this.#isOver) break
@@ -103,9 +104,9 @@ export class DocumentChecks implements Disposable {
         began = performance.now()
       }
       const reason =
-        index < this.#options.warmUp
+        index < this.#options.warmUp()
           ? reasonAfterWarmUp(document, composition)
-          : reasonAgainst(document, composition.graph, this.#options)
+          : reasonAgainst(document, composition.graph, this.#options.rules())
       if (reason !== null) unfit.push({ id: document.key, operation: document.operationName, reason })
     }
     return unfit

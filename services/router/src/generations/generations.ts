@@ -24,15 +24,21 @@ import type { PublishedDocuments } from './published-documents.ts'
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
 
+/** What may change while a router runs. */
+export type GenerationSettings = {
+  readonly builtFlags: BuiltFlagLimits
+  /** Milliseconds that the first request of a flag waits for its build. */
+  readonly buildWait: number
+  readonly warmUpOperations: number
+}
+
 /** What builds compositions, how many are kept, and how long a request waits for one. */
 export type GenerationsOptions = {
   readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
-  readonly builtFlags: BuiltFlagLimits
   readonly access: AccessSettings
-  /** How long the first request of a flag waits for its build. */
-  readonly buildWait: number
-  readonly warmUpOperations: number
+  /** As they are at this moment. */
+  readonly settings: () => GenerationSettings
   /** null: manifests of documents that were published for the graph are not used. */
   readonly documents: PublishedDocuments | null
   /** Called when a flag turns out not to be servable, or to be servable again. */
@@ -134,9 +140,14 @@ export class Generations implements Disposable {
     )
     this.#table = table
     this.#accessWarnings.keepOnly(config.artifacts)
-    table.evict(this.#options.builtFlags)
+    this.letGo()
     before?.release()
     await this.#options.documents?.take(config)
+  }
+
+  /** Lets go of the flags used least recently, beyond as many as may be kept now. */
+  letGo(): void {
+    this.#table?.evict(this.#options.settings().builtFlags)
   }
 
   #stateOf(
@@ -164,7 +175,7 @@ export class Generations implements Disposable {
   }
 
   async #whenBuilt(requested: RequestedFlag): Promise<Admission> {
-    const deadline = performance.now() + this.#options.buildWait
+    const deadline = performance.now() + this.#options.settings().buildWait
     for (;;) {
       const table = this.#table
       const composition = requested.from === 'none' ? undefined : table?.flags.get(requested.name)
@@ -190,7 +201,7 @@ export class Generations implements Disposable {
 
   /** `flag` is the one that was asked for, among those that share the composition. */
   #build(table: CompositionTable, composition: FlagComposition, flag: string): void {
-    const { events, builtFlags, onFlagsChanged } = this.#options
+    const { events, settings, onFlagsChanged } = this.#options
     const { artifact } = composition
     const started = performance.now()
     const done = this.#built(artifact, table.config).then(
@@ -200,7 +211,7 @@ export class Generations implements Disposable {
         if (wanted === null) return generation.release()
         wanted.composition.state = { kind: 'built', generation }
         wanted.table.touch(wanted.composition)
-        wanted.table.evict(builtFlags)
+        wanted.table.evict(settings().builtFlags)
         events.flagBuilt(flag, performance.now() - started)
       },
       (error: unknown) => {
@@ -263,7 +274,7 @@ export class Generations implements Disposable {
   async #warm(from: Generation, to: Generation): Promise<void> {
     if (from === to) return
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)])
-    await warmUp(from.operations, to, this.#options.warmUpOperations, signal)
+    await warmUp(from.operations, to, this.#options.settings().warmUpOperations, signal)
   }
 
   [Symbol.dispose](): void {

@@ -15,9 +15,8 @@ import type { VerifiedConfig } from './offered-config.ts'
 const unpack = promisify(gunzip)
 
 export type PublishedDocumentsOptions = {
-  readonly known: KnownDocuments
-  /** Bytes of one manifest. */
-  readonly maxManifestSize: number
+  /** Bytes of one manifest, as it is at this moment. */
+  readonly maxManifestSize: () => number
   readonly events: DocumentEvents
 }
 
@@ -26,27 +25,48 @@ export class PublishedDocuments {
   readonly #options: PublishedDocumentsOptions
   /** The documents that are read, by the hash of their manifest. */
   #read: ReadonlyMap<string, Manifest['documents']> = new Map()
+  /** The newest that could be read. */
+  #manifests: readonly Manifest[] = []
+  /** Whose documents they are among. */
+  readonly #attached = new Set<KnownDocuments>()
   #used = '[]'
 
   constructor(options: PublishedDocumentsOptions) {
     this.#options = options
   }
 
+  /**
+   * They are among these documents until what is returned is disposed. Rejects with a ManifestError where
+   * they contradict each other.
+   */
+  async attach(known: KnownDocuments): Promise<Disposable> {
+    this.#attached.add(known)
+    try {
+      if (this.#manifests.length > 0) await known.use({ published: this.#manifests })
+    } catch (error) {
+      this.#attached.delete(known)
+      throw error
+    }
+    return { [Symbol.dispose]: () => void this.#attached.delete(known) }
+  }
+
   /** Resolves when those of the config are used, or cannot be. */
   async take({ documents, artifacts }: Pick<VerifiedConfig, 'documents' | 'artifacts'>): Promise<void> {
     const wanted = JSON.stringify(documents)
     if (wanted === this.#used) return
-    const { known, events } = this.#options
     try {
       const manifests: Manifest[] = []
       for (const reference of documents) manifests.push(await this.#manifestOf(reference, artifacts))
-      await known.use({ published: manifests })
+      this.#manifests = manifests
       this.#read = new Map(
         documents.map(({ manifest }, index) => [manifest, manifests[index]?.documents ?? []]),
       )
+      for (const known of this.#attached) await known.use({ published: manifests })
       this.#used = wanted
     } catch (error) {
-      events.publishedNotUsed(error instanceof ManifestError ? error.problems : [messageOf(error)])
+      this.#options.events.publishedNotUsed(
+        error instanceof ManifestError ? error.problems : [messageOf(error)],
+      )
     }
   }
 
@@ -61,7 +81,7 @@ export class PublishedDocuments {
   }
 
   async #documentsIn(name: string, gzipped: Uint8Array): Promise<Manifest['documents']> {
-    const { maxManifestSize } = this.#options
+    const maxManifestSize = this.#options.maxManifestSize()
     try {
       return await readManifest(await unpack(gzipped, { maxOutputLength: maxManifestSize }))
     } catch (error) {

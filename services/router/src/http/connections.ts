@@ -20,15 +20,15 @@ type Connection = {
   readonly client: string
   readonly key: string
   /** The connection belongs to a trusted proxy, which sends requests of many clients. */
-  readonly isProxy: boolean
+  isProxy: boolean
   inProgress: number
 }
 
 /** The open connections of a server, by client. */
 export class Connections {
-  readonly #limits: ConnectionLimits
-  readonly #proxies: TrustedProxies
-  readonly #onClosed: () => void
+  #limits: ConnectionLimits
+  #proxies: TrustedProxies
+  readonly #onClosed: (limits: ConnectionLimits) => void
   readonly #open = new Map<string, Connection>()
   /**
    * Connections by the socket object of a request, so that only the first request of a connection has to be
@@ -40,10 +40,25 @@ export class Connections {
   readonly #waiting = new FairShare<Connection>()
 
   /** `onClosed` is called for each one that is closed because of a limit. */
-  constructor(limits: ConnectionLimits, proxies: TrustedProxies, onClosed: () => void) {
+  constructor(
+    limits: ConnectionLimits,
+    proxies: TrustedProxies,
+    onClosed: (limits: ConnectionLimits) => void,
+  ) {
     this.#limits = limits
     this.#proxies = proxies
     this.#onClosed = onClosed
+  }
+
+  /**
+   * From now on. Connections beyond a lower limit stay, and no new ones come beside them but in place of idle
+   * ones. Whether a proxy is trusted is decided anew for open connections too.
+   */
+  change(limits: ConnectionLimits, proxies: TrustedProxies): void {
+    this.#limits = limits
+    this.#proxies = proxies
+    for (const connection of this.#open.values())
+      connection.isProxy = proxies.trusts(connection.socket.remoteAddress ?? '')
   }
 
   get count(): number {
@@ -61,7 +76,7 @@ export class Connections {
     const connection = { socket, client, key: keyOf(socket), isProxy, inProgress: 0 }
     const isOverOwn = !isProxy && this.#countOf(client) >= this.#limits.perClient
     if (isOverOwn || this.count >= this.#limits.total) {
-      this.#onClosed()
+      this.#onClosed(this.#limits)
       const victim = isOverOwn ? this.#waiting.takeOldestOf(client) : this.#waiting.takeFromLargest()
       if (victim === null) {
         socket.destroy()

@@ -13,16 +13,31 @@ import { errorBody } from './reply.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { WatchedResponse } from './watched-response.ts'
 
+/** How long clients may take. Milliseconds; they may change while the server runs. */
+export type TrafficTimes = Pick<
+  RouterConfig['traffic'],
+  'requestTimeout' | 'keepAliveTimeout' | 'writeTimeout'
+>
+
+type Http1Parts = {
+  readonly unsent: UnsentAnswers
+  readonly pipelining: Pipelining
+  readonly times: () => TrafficTimes
+}
+
+/** HTTP/1, without a socket of its own. */
+export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
+
 /** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
 export function createHttp1Server(
   handler: RequestListener,
   config: RouterConfig,
-  { unsent, pipelining }: { readonly unsent: UnsentAnswers; readonly pipelining: Pipelining },
+  { unsent, pipelining, times }: Http1Parts,
   events: RefusalEvents,
-): Server<typeof IncomingMessage, typeof WatchedResponse> {
-  const { headersTimeout, requestTimeout, keepAliveTimeout, writeTimeout } = config.traffic
+): Http1Server {
+  const { headersTimeout } = config.traffic
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
-    response.writeTimeout = writeTimeout
+    response.writeTimeout = times().writeTimeout
     response.unsent = unsent
     response.onEarlyEnd = lingerForBody
     // A response has no socket while an earlier request of its connection is not answered.
@@ -41,8 +56,7 @@ export function createHttp1Server(
       ServerResponse: WatchedResponse,
       maxHeaderSize: config.limits.headerSize,
       headersTimeout,
-      requestTimeout: Math.max(requestTimeout, headersTimeout),
-      keepAliveTimeout,
+      ...timesOf(config.traffic),
       connectionsCheckingInterval: Math.max(50, Math.min(5000, headersTimeout / 4)),
       // The handler refuses a request without one: node:http would do it without a GraphQL body.
       requireHostHeader: false,
@@ -58,6 +72,15 @@ export function createHttp1Server(
   // by itself.
   server.emit('listening')
   return server
+}
+
+/** Requests that come from now on have these times. */
+export function changeTimes(server: Http1Server, traffic: RouterConfig['traffic']): void {
+  Object.assign(server, timesOf(traffic))
+}
+
+function timesOf({ headersTimeout, requestTimeout, keepAliveTimeout }: RouterConfig['traffic']) {
+  return { requestTimeout: Math.max(requestTimeout, headersTimeout), keepAliveTimeout }
 }
 
 /** Answers a connection on which no request began in time. */

@@ -15,7 +15,7 @@ import type { Http2Limit } from '../observe/listener-events.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import type { Connections } from './connections.ts'
 import { refuse } from './handler.ts'
-import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
+import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW, type TrafficTimes } from './http1.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
 import { Http2Turns, type PacedConnection, readingOf } from './http2-turns.ts'
 import { linger } from './linger.ts'
@@ -36,13 +36,20 @@ type Session = BodyCounts & {
   /** Requests that are in progress. */
   open: number
   readonly client: string
-  readonly isProxy: boolean
+  readonly isProxy: () => boolean
+}
+
+type Http2Parts = {
+  readonly unsent: UnsentAnswers
+  readonly connections: Connections
+  readonly times: () => TrafficTimes
 }
 
 /** Serves connections of HTTP/2. */
 export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
+  readonly #times: () => TrafficTimes
   readonly #unsent: UnsentAnswers
   readonly #connections: Pick<Connections, 'isProxy'>
   readonly #events: Pick<RouterEvents, 'listener' | 'refusals'>
@@ -61,9 +68,10 @@ export class Http2Connections {
   constructor(
     handler: RequestListener,
     config: RouterConfig,
-    { unsent, connections }: { readonly unsent: UnsentAnswers; readonly connections: Connections },
+    { unsent, connections, times }: Http2Parts,
     events: Pick<RouterEvents, 'listener' | 'refusals'>,
   ) {
+    this.#times = times
     this.#unsent = unsent
     this.#connections = connections
     this.#events = events
@@ -119,8 +127,8 @@ export class Http2Connections {
   }
 
   #watch(session: ServerHttp2Session, socket: Socket, paced: PacedConnection): void {
-    const { headersTimeout, keepAliveTimeout } = this.#config.traffic
-    const isProxy = this.#connections.isProxy(socket)
+    const { headersTimeout } = this.#config.traffic
+    const isProxy = () => this.#connections.isProxy(socket)
     const state = { open: 0, begun: 0, missed: 0, client: paced.client, isProxy }
     // Not the timer of the session itself: node:http2 leaves it running when the session is closed, and it
     // keeps all of the session in memory until it ends.
@@ -139,7 +147,7 @@ export class Http2Connections {
       state.begun++
       stream.once('close', () => {
         this.#turns.ended(paced)
-        if (--state.open === 0) idle.start(keepAliveTimeout)
+        if (--state.open === 0) idle.start(this.#times().keepAliveTimeout)
       })
       if (!this.#turns.begun(paced)) this.#close(session, 'requests-at-once')
     })
@@ -147,7 +155,7 @@ export class Http2Connections {
   }
 
   #answer(request: WholeRequest, response: WholeResponse): void {
-    response.writeTimeout = this.#config.traffic.writeTimeout
+    response.writeTimeout = this.#times().writeTimeout
     response.unsent = this.#unsent
     const { stream } = response
     request.once(BODY_MISSED, () => this.#missed(stream.session))
@@ -173,7 +181,7 @@ export class Http2Connections {
     const own = session as ServerHttp2Session | undefined
     const state = own === undefined ? undefined : this.#sessions.get(own)
     if (own === undefined || state === undefined) return
-    if (this.#missing.missed(state.client, state) && !state.isProxy) this.#close(own, 'missing-bodies')
+    if (this.#missing.missed(state.client, state) && !state.isProxy()) this.#close(own, 'missing-bodies')
   }
 
   /** The error code for a client that behaves as no client has reason to: */
@@ -187,13 +195,13 @@ export class Http2Connections {
   /** Limits the time in which the body has to arrive. */
   #limitTime(request: WholeRequest, response: WholeResponse): void {
     if (request.stream.endAfterHeaders) return
-    const { headersTimeout, requestTimeout } = this.#config.traffic
+    const { headersTimeout } = this.#config.traffic
     const timer = setTimeout(
       () => {
         this.#refuse(request, response, 'REQUEST_TIMEOUT', REQUEST_TOO_SLOW)
         response.stream.close(constants.NGHTTP2_NO_ERROR)
       },
-      Math.max(requestTimeout, headersTimeout),
+      Math.max(this.#times().requestTimeout, headersTimeout),
     )
     request.once('end', () => clearTimeout(timer))
     request.stream.once('close', () => clearTimeout(timer))

@@ -77,5 +77,6 @@ export class LoadShedding implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer)
+    if (this.#share > 0) this.#options.watcher.over(this.#refused)
   }
 }

@@ -7,7 +7,7 @@ import type { RouterEvents } from '../observe/router-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
-import { createHttp1Server } from './http1.ts'
+import { changeTimes, createHttp1Server, type TrafficTimes } from './http1.ts'
 import { Http2Connections } from './http2.ts'
 import { Pipelining } from './pipelining.ts'
 import type { Protocol } from './protocol.ts'
@@ -23,6 +23,8 @@ const SETTINGS: Listening['settings'] = {
 export type HttpServer = {
   readonly url: string
   readonly port: number
+  /** Takes the times of other settings for what comes from now on. */
+  changeTimes(traffic: RouterConfig['traffic']): void
   /** Asks clients that keep their connection to make the next one elsewhere. */
   drain(): void
   /** Stops listening and ends every connection. */
@@ -59,8 +61,10 @@ export async function listen(
   handed: HandedConnections | null = null,
 ): Promise<HttpServer> {
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
-  const http1 = createHttp1Server(handler, config, { unsent, pipelining }, events.refusals)
-  const http2 = new Http2Connections(handler, config, { unsent, connections }, events)
+  let traffic: TrafficTimes = config.traffic
+  const times = () => traffic
+  const http1 = createHttp1Server(handler, config, { unsent, pipelining, times }, events.refusals)
+  const http2 = new Http2Connections(handler, config, { unsent, connections, times }, events)
   const serve = (socket: Socket, protocol: Protocol): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
     else http2.accept(socket)
@@ -79,6 +83,10 @@ export async function listen(
   return {
     url,
     port,
+    changeTimes: (next) => {
+      traffic = next
+      changeTimes(http1, next)
+    },
     drain: () => http2.drain(),
     close: () =>
       new Promise((resolve) => {

@@ -17,13 +17,18 @@ type Refuse = (error: HttpError) => void
 
 /** The requests whose bodies are on their way. */
 export class UnreadRequests {
-  readonly #limits: UnreadLimits
+  #limits: UnreadLimits
   readonly #share = new FairShare<Refuse>()
   readonly #onRefused: () => void
 
   constructor(limits: UnreadLimits, onRefused: () => void) {
     this.#limits = limits
     this.#onRefused = onRefused
+  }
+
+  /** Requests are refused by these limits when more come from now on. */
+  changeLimits(limits: UnreadLimits): void {
+    this.#limits = limits
   }
 
   get count(): number {
@@ -36,8 +41,8 @@ export class UnreadRequests {
    */
   add(client: string, refuse: Refuse): Disposable {
     this.#share.add(client, refuse)
-    if (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))
-    else if (this.#share.size > this.#limits.total) this.#refuse(this.#share.takeFromLargest())
+    while (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))
+    while (this.#share.size > this.#limits.total) this.#refuse(this.#share.takeFromLargest())
     return new UnreadRequest(this.#share, refuse)
   }
 

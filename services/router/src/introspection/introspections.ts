@@ -28,7 +28,7 @@ export const MAX_WAITING = 32
 /** How large answers may be, and what they share with other work. */
 export type IntrospectionOptions = {
   /** Characters of one answer. */
-  readonly maxSize: number
+  readonly maxSize: () => number
   readonly turns: TurnQueue
   readonly memory: OperationMemory
 }
@@ -64,7 +64,7 @@ export class Introspections {
     const { maxSize, turns, memory } = this.#options
     return new GraphIntrospections(memory, (part, variables, client) =>
       this.#inLine(client, async (whose) => {
-        const options = { maxSize, turns: turns.of(() => whose) }
+        const options = { maxSize: maxSize(), turns: turns.of(() => whose) }
         return await introspectInTurns(graph, part, variables, options)
       }),
     )

@@ -18,13 +18,17 @@ export type MemoryEntry = {
 /** Keeps what is remembered within a number of bytes. */
 export class OperationMemory {
   /** With the number of plans. */
-  readonly #entries: LRUCache<MemoryEntry, number>
+  #entries: LRUCache<MemoryEntry, number>
   #plans = 0
   /** How often an operation was known, and how often it had to be parsed and validated. */
   readonly lookups = { hits: 0, misses: 0 }
 
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({
+    this.#entries = this.#opened(maxBytes)
+  }
+
+  #opened(maxBytes: number): LRUCache<MemoryEntry, number> {
+    return new LRUCache({
       maxSize: Math.max(maxBytes, 1),
       sizeCalculation: (_, { size }) => size,
       dispose: (plans, entry, reason) => {
@@ -32,6 +36,16 @@ export class OperationMemory {
         if (reason === 'evict') entry.forget()
       },
     })
+  }
+
+  /** What was used least recently is forgotten where less may be held from now on. */
+  changeLimit(maxBytes: number): void {
+    if (Math.max(maxBytes, 1) === this.#entries.maxSize) return
+    // From the least recently used on, so that the order stays.
+    const before = [...this.#entries.rkeys()]
+    this.#entries = this.#opened(maxBytes)
+    this.#plans = 0
+    for (const entry of before) this.add(entry)
   }
 
   /** What is larger than everything together is forgotten at once. */

@@ -8,20 +8,22 @@ import type { RequestSummary } from './request-summary.ts'
 const OTHERS = ''
 
 /** Counts requests of listed clients, and those of all others together. */
-export class ClientMetrics implements RequestObserver {
-  readonly #names: ReadonlySet<string>
+export class ClientMetrics {
   readonly #requests
 
-  constructor(names: readonly string[]) {
-    this.#names = new Set(names)
+  constructor() {
     this.#requests = createCheapCounter(METER, 'switchyard.router.client_requests', {
       description: 'Requests of clients that came to an end, by the name that the client gave itself',
       labels: ['client', 'status'],
     })
   }
 
-  ended({ clientName, status }: RequestSummary): void {
-    // Anybody may send any name: only those that the operator listed become labels.
-    this.#requests.of(this.#names.has(clientName) ? clientName : OTHERS, status).record(1)
+  /** Anybody may send any name: only these become labels. */
+  observerOf(names: readonly string[]): RequestObserver {
+    const listed = new Set(names)
+    return {
+      ended: ({ clientName, status }: RequestSummary) =>
+        this.#requests.of(listed.has(clientName) ? clientName : OTHERS, status).record(1),
+    }
   }
 }

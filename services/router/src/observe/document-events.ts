@@ -81,6 +81,11 @@ export class DocumentEvents {
     this.#log.info({ event: 'documents.read', documents, before }, 'The manifests of documents were read')
   }
 
+  /** Other settings are in force, and requests do not need these documents any more. */
+  letGo(documents: number): void {
+    this.#known.add(-documents)
+  }
+
   notRead(problems: readonly string[]): void {
     this.#log.error(
       { event: 'documents.not-read', problems },

@@ -13,7 +13,7 @@ export type Http2Limit = 'requests-at-once' | 'missing-bodies'
 /** Logs and counts what happens at the listening socket and its connections. */
 export class ListenerEvents {
   readonly #log: Logger
-  readonly #accessLog: boolean
+  readonly #logsClients: () => boolean
   readonly #limited
   readonly #unreadRefused = new Repeated()
   readonly #connectionsClosed = new Repeated()
@@ -22,9 +22,10 @@ export class ListenerEvents {
   readonly #pipelinesClosed = new Repeated()
   readonly #http2Closed = new Repeated()
 
-  constructor(logger: Logger, accessLog: boolean) {
+  /** `logsClients`: whether what single clients do is logged. */
+  constructor(logger: Logger, logsClients: () => boolean) {
     this.#log = logger
-    this.#accessLog = accessLog
+    this.#logsClients = logsClients
     this.#limited = metrics.getMeter(METER).createCounter('switchyard.router.limited', {
       description: 'Connections, requests and streams that were ended because of a limit',
     })
@@ -99,7 +100,7 @@ export class ListenerEvents {
 
   /** `reason` is the code of the error. */
   handshakeFailed(reason: string): void {
-    if (!this.#accessLog) return
+    if (!this.#logsClients()) return
     this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
   }
 

@@ -52,37 +52,29 @@ export type RouterEvents = {
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
-    /** All that observe every request. */
+    /** All that observe every request, whatever the settings are. */
     readonly observers: readonly RequestObserver[]
-    /** Measures what operations cost; to be added where that is wanted. */
+    /** Logs each request; to be added where that is wanted, as those below. */
+    readonly accessLog: AccessLog
+    /** Counts the requests of these clients. */
+    readonly clients: (names: readonly string[]) => RequestObserver
+    /** Measures what operations cost. */
     readonly costs: () => CostMetrics
   }
 }
 
-/** What of requests is told beside what always is. */
-export type ToldOfRequests = {
-  /** Whether what single clients do is logged. */
-  readonly accessLog: boolean
-  /** Names of clients whose requests are counted. */
-  readonly countedClients?: readonly string[]
-}
-
-/** Opens the logs and instruments of a router. */
-export function createRouterEvents(
-  logger: Logger,
-  { accessLog, countedClients = [] }: ToldOfRequests,
-): RouterEvents {
+/**
+ * Opens the logs and instruments of a router. `logsClients`: whether what single clients do is logged at this
+ * moment.
+ */
+export function createRouterEvents(logger: Logger, logsClients: () => boolean): RouterEvents {
   const refusals = new RefusalEvents()
   const metrics = new RequestMetrics(refusals)
   const failures = new FailureLog(logger)
-  const observers: readonly RequestObserver[] = [
-    metrics,
-    failures,
-    new DenialMetrics(),
-    ...(accessLog ? [new AccessLog(logger)] : []),
-    ...(countedClients.length > 0 ? [new ClientMetrics(countedClients)] : []),
-  ]
+  const observers: readonly RequestObserver[] = [metrics, failures, new DenialMetrics()]
+  // Opened where the settings ask for them.
   let costs: CostMetrics | null = null
+  let clients: ClientMetrics | null = null
   return {
     authentication: new AuthenticationEvents(logger),
     circuits: new CircuitEvents(logger),
@@ -91,7 +83,7 @@ export function createRouterEvents(
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),
     sharedDocuments: new SharedDocumentEvents(logger),
-    listener: new ListenerEvents(logger, accessLog),
+    listener: new ListenerEvents(logger, logsClients),
     places: new PlaceEvents(logger),
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),
@@ -102,6 +94,13 @@ export function createRouterEvents(
     settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
-    requests: { metrics, failures, observers, costs: () => (costs ??= new CostMetrics()) },
+    requests: {
+      metrics,
+      failures,
+      observers,
+      accessLog: new AccessLog(logger),
+      clients: (names) => (clients ??= new ClientMetrics()).observerOf(names),
+      costs: () => (costs ??= new CostMetrics()),
+    },
   }
 }

@@ -1,62 +1,90 @@
-/** The documents that a router knows, by its settings. */
+/** The documents that a router knows, by its settings. What other settings leave alone goes on. */
 import type { RouterConfig } from '../config/router-config.ts'
 import { AutomaticDocuments } from '../documents/automatic-documents.ts'
 import { DocumentFiles } from '../documents/document-files.ts'
 import { Documents } from '../documents/documents.ts'
 import { KnownDocuments } from '../documents/known-documents.ts'
-import { PublishedDocuments } from '../generations/published-documents.ts'
 import type { SharedDocuments } from '../documents/shared-documents.ts'
+import { PublishedDocuments } from '../generations/published-documents.ts'
 import type { DocumentEvents } from '../observe/document-events.ts'
 import type { SharedDocumentEvents } from '../observe/shared-document-events.ts'
+import { KeptPart } from './kept-part.ts'
 
-/** What was opened; null: the settings know of no such documents. */
+/** By one version of the settings; null: they know of no such documents. */
 export type OpenDocuments = {
   readonly documents: Documents | null
   /** Of manifests. */
   readonly known: KnownDocuments | null
   readonly files: DocumentFiles | null
-  readonly published: PublishedDocuments | null
 }
 
 /** The identifier as the appendix of GraphQL over HTTP names it. */
 const DOCUMENT_ID = 'documentId'
+const NONE: OpenDocuments = { documents: null, known: null, files: null }
 
 type DocumentObservers = {
   readonly documents: DocumentEvents
   readonly sharedDocuments: SharedDocumentEvents
 }
+type DocumentsConfig = RouterConfig['documents']
+type ManifestConfig = Pick<DocumentsConfig, 'manifests' | 'maxManifestSize' | 'reloadInterval'>
+type Listed = { readonly known: KnownDocuments; readonly files: DocumentFiles | null }
+type ApqConfig = DocumentsConfig['apq']
+type SharedConfig = ApqConfig & { readonly redis: NonNullable<ApqConfig['redis']> }
 
-/** What is watched is handed to `parts`. Throws RouterConfigError, InvalidStoreAddressError. */
-export async function openDocuments(
-  { documents: config }: RouterConfig,
-  { documents: events, sharedDocuments }: DocumentObservers,
-  parts: AsyncDisposableStack,
-): Promise<OpenDocuments> {
-  const { mode, apq, manifests, maxManifestSize } = config
-  if (mode === 'off' && !apq.enabled) return { documents: null, known: null, files: null, published: null }
-  const known = mode === 'off' ? null : new KnownDocuments(events)
-  const files =
-    known === null || manifests.length === 0
-      ? null
-      : parts.use(await DocumentFiles.open({ config, known, events }))
-  const published =
-    known === null || !config.published ? null : new PublishedDocuments({ known, maxManifestSize, events })
-  const documents = new Documents({
-    mode,
-    lists: () => known?.lists ?? null,
-    automatic: apq.enabled ? new AutomaticDocuments(apq.maxSize) : null,
-    shared: apq.redis === null ? null : await openShared(apq, apq.redis, sharedDocuments, parts),
-    idParameters: [DOCUMENT_ID, ...config.idParameters],
-    events,
-  })
-  return { documents, known, files, published }
+/** Opens the documents of one version of the settings after the other. */
+export class DocumentParts {
+  /** null: manifests that were published for the graph are not used. */
+  readonly published: PublishedDocuments | null
+  readonly #events: DocumentEvents
+  readonly #listed: KeptPart<ManifestConfig, Listed>
+  readonly #automatic: KeptPart<Pick<ApqConfig, 'maxSize'>, AutomaticDocuments>
+  readonly #shared: KeptPart<SharedConfig, SharedDocuments>
+
+  /** `inForce`: the settings at this moment. */
+  constructor(inForce: () => RouterConfig, { documents: events, sharedDocuments }: DocumentObservers) {
+    this.#events = events
+    const maxManifestSize = () => inForce().documents.maxManifestSize
+    const published = inForce().documents.published
+      ? new PublishedDocuments({ maxManifestSize, events })
+      : null
+    this.published = published
+    this.#listed = new KeptPart(async (config, parts) => {
+      const known = parts.use(new KnownDocuments(events))
+      if (published !== null) parts.use(await published.attach(known))
+      const hasFiles = config.manifests.length > 0
+      const files = hasFiles ? parts.use(await DocumentFiles.open({ config, known, events })) : null
+      return { known, files }
+    })
+    this.#automatic = new KeptPart(({ maxSize }) => new AutomaticDocuments(maxSize))
+    this.#shared = new KeptPart((config, parts) => openShared(config, sharedDocuments, parts))
+  }
+
+  /** They are handed to `parts`. Throws RouterConfigError, InvalidStoreAddressError. */
+  async open({ documents: config }: RouterConfig, parts: AsyncDisposableStack): Promise<OpenDocuments> {
+    const { mode, apq, manifests, maxManifestSize, reloadInterval } = config
+    if (mode === 'off' && !apq.enabled) return NONE
+    const files = { manifests, maxManifestSize, reloadInterval }
+    const listed = mode === 'off' ? null : parts.use(await this.#listed.hold(files)).part
+    const { maxSize } = apq
+    const documents = new Documents({
+      mode,
+      lists: () => listed?.known.lists ?? null,
+      automatic: apq.enabled ? parts.use(await this.#automatic.hold({ maxSize })).part : null,
+      shared: isShared(apq) ? parts.use(await this.#shared.hold(apq)).part : null,
+      idParameters: [DOCUMENT_ID, ...config.idParameters],
+      events: this.#events,
+    })
+    return { documents, known: listed?.known ?? null, files: listed?.files ?? null }
+  }
 }
 
-type AutomaticConfig = RouterConfig['documents']['apq']
+function isShared(apq: ApqConfig): apq is SharedConfig {
+  return apq.enabled && apq.redis !== null
+}
 
 async function openShared(
-  { timeout, keptFor, maxSize: maxWritten }: AutomaticConfig,
-  { prefix, settings }: NonNullable<AutomaticConfig['redis']>,
+  { timeout, keptFor, maxSize: maxWritten, redis: { prefix, settings } }: SharedConfig,
   events: SharedDocumentEvents,
   parts: AsyncDisposableStack,
 ): Promise<SharedDocuments> {

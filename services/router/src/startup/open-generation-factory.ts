@@ -4,8 +4,7 @@ import { GenerationFactory } from '../generations/generation-factory.ts'
 import type { OperationRules } from '../operation/operation-cache.ts'
 import { Introspections } from '../introspection/introspections.ts'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { KnownDocuments } from '../documents/known-documents.ts'
-import { DocumentChecks } from '../generations/document-checks.ts'
+import type { DocumentChecks } from '../generations/document-checks.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
@@ -17,17 +16,18 @@ import type { RouterOptions } from './router-options.ts'
 export function openGenerationFactory(
   { config, compiler, overrides = {} }: RouterOptions,
   shared: {
+    /** The settings in force. */
+    readonly inForce: () => RouterConfig
     readonly events: RouterEvents
     readonly turns: TurnQueue
     readonly memory: OperationMemory
-    /** null: no manifests are used. */
-    readonly known: KnownDocuments | null
+    readonly documentChecks: DocumentChecks
   },
   parts: AsyncDisposableStack,
 ): GenerationFactory {
-  const { events, turns, memory, known } = shared
+  const { inForce, events, turns, memory, documentChecks } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
-  const factory: GenerationFactory = new GenerationFactory({
+  return new GenerationFactory({
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(
       new Planning({
@@ -37,42 +37,15 @@ export function openGenerationFactory(
         ...(createWorker === undefined ? {} : { createWorker }),
       }),
     ),
-    introspections: new Introspections({ maxSize: config.limits.introspectionSize, turns, memory }),
+    introspections: new Introspections({ maxSize: () => inForce().limits.introspectionSize, turns, memory }),
     memory,
     rules: operationRules(config),
     events: events.compositions,
-    documentChecks:
-      known === null ? null : openDocumentChecks(known, config, () => factory.rules, events, parts),
+    documentChecks,
   })
-  return factory
 }
 
 /** By what the settings judge operations. */
 export function operationRules({ limits, enableDefer: mayDefer }: RouterConfig): OperationRules {
   return { limits, mayDefer }
-}
-
-function openDocumentChecks(
-  known: KnownDocuments,
-  { documents: { warmUp } }: RouterConfig,
-  rules: () => OperationRules,
-  events: RouterEvents,
-  parts: AsyncDisposableStack,
-): DocumentChecks {
-  const documents = () => known.lists.documents
-  const checks = parts.use(
-    new DocumentChecks({
-      documents,
-      get limits() {
-        return rules().limits
-      },
-      get mayDefer() {
-        return rules().mayDefer
-      },
-      warmUp,
-      events: events.documents,
-    }),
-  )
-  known.onChanged(() => checks.again())
-  return checks
 }

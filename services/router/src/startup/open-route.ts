@@ -86,8 +86,13 @@ export function openRoute(
 }
 
 function observersOf(
-  { costs }: RouterOptions['config'],
+  { accessLog, clientIdentification: { countedNames }, costs }: RouterOptions['config'],
   { requests }: RouterEvents,
 ): readonly RequestObserver[] {
-  return costs.mode === 'off' ? requests.observers : [...requests.observers, requests.costs()]
+  return [
+    ...requests.observers,
+    ...(accessLog ? [requests.accessLog] : []),
+    ...(countedNames.length > 0 ? [requests.clients(countedNames)] : []),
+    ...(costs.mode === 'off' ? [] : [requests.costs()]),
+  ]
 }

@@ -50,12 +50,10 @@ export function openServing(
     if (generations.serving !== null) ready.resolve()
     beat()
   }
-  const { maxBuilt: count, maxBuiltSize: bytes, buildWait } = config.flags
   const generations = parts.use(
     new Generations({
       generationFactory,
       events: events.compositions,
-      builtFlags: { count, bytes },
       access: {
         get identifies() {
           return inForce().authentication !== null
@@ -64,8 +62,11 @@ export function openServing(
           return inForce().authorization.policies
         },
       },
-      buildWait,
-      warmUpOperations: config.warmUpOperations,
+      settings: () => {
+        const { flags, warmUpOperations } = inForce()
+        const { maxBuilt: count, maxBuiltSize: bytes, buildWait } = flags
+        return { builtFlags: { count, bytes }, buildWait, warmUpOperations }
+      },
       documents: published,
       onFlagsChanged: () => {
         changed()

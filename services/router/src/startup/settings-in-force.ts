@@ -6,14 +6,19 @@
  * their plans.
  */
 import type { RequestListener } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+import type { ManifestDocument } from '@switchyard/documents'
 import type { Authentication } from '../authentication/authentication.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
 import type { AuthenticationConfig, RouterConfig } from '../config/router-config.ts'
+import type { DocumentChecks } from '../generations/document-checks.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import { ServedParts } from '../generations/served-parts.ts'
 import { createHandler } from '../http/handler.ts'
 import type { HealthCheck } from '../http/health.ts'
+import { LoadShedding } from '../http/load-shedding.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
+import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { MutationCount } from '../sharing/mutation-count.ts'
 import { Addresses } from '../subgraph/addresses/addresses.ts'
@@ -29,7 +34,7 @@ import { Tracing } from '../tracing/recorder/tracing.ts'
 import { type AddressSettings, addressSettings, connectionSettings } from './calling-settings.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { KeptPart } from './kept-part.ts'
-import type { OpenDocuments } from './open-documents.ts'
+import type { DocumentParts, OpenDocuments } from './open-documents.ts'
 import { operationRules } from './open-generation-factory.ts'
 import { openPlayground } from './open-playground.ts'
 import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
@@ -42,9 +47,11 @@ export type LastingParts = {
   readonly options: RouterOptions
   readonly events: RouterEvents
   readonly limits: ClientLimits
-  readonly documents: OpenDocuments
+  readonly documents: DocumentParts
+  readonly documentChecks: DocumentChecks
   readonly serving: Serving
   readonly generationFactory: GenerationFactory
+  readonly memory: OperationMemory
   readonly streams: OpenStreams
   readonly deadlines: Deadlines
   readonly loads: LoadWatch
@@ -68,6 +75,7 @@ type Version = AsyncDisposable &
     readonly handler: RequestListener
     readonly served: ServedParts
     readonly authentication: Authentication | null
+    readonly documents: OpenDocuments
     readonly tls: SubgraphTls
     /** Resolves when the keys of tokens are there, or took too long. */
     readonly keys: Promise<void>
@@ -79,6 +87,7 @@ export class SettingsInForce implements AsyncDisposable {
   readonly #connections: KeptPart<ConnectionSettings & TlsSettings, Connections>
   readonly #authentication: KeptPart<AuthenticationConfig, Authentication>
   readonly #buckets: ReturnType<typeof keptBuckets>
+  readonly #shedding: KeptPart<{ readonly maxDelay: number }, LoadShedding>
   readonly #mutations = new MutationCount()
   readonly #addresses: KeptPart<AddressSettings, Addresses>
   /** All that have requests, the one in force among them. */
@@ -100,6 +109,9 @@ export class SettingsInForce implements AsyncDisposable {
     })
     this.#buckets = keptBuckets(events.rates)
     this.#addresses = new KeptPart(() => new Addresses(events.addresses))
+    this.#shedding = new KeptPart(({ maxDelay }, parts) =>
+      parts.use(new LoadShedding({ maxDelay, watcher: events.shedding })),
+    )
   }
 
   /** How many versions of the settings have requests, or are in force. */
@@ -110,6 +122,11 @@ export class SettingsInForce implements AsyncDisposable {
   /** null: none are, before `open`. */
   get config(): RouterConfig | null {
     return this.#current?.config ?? null
+  }
+
+  /** Those of the manifests in use. */
+  get knownDocuments(): readonly ManifestDocument[] {
+    return this.#current?.documents.known?.lists.documents ?? []
   }
 
   /** Answers each request by the settings that are in force when it comes. */
@@ -143,11 +160,16 @@ export class SettingsInForce implements AsyncDisposable {
   /** Nothing is awaited here: no two requests disagree about what is in force. */
   #serve(version: Version): void {
     const before = this.#current
-    const { generationFactory, limits } = this.#lasting
+    const { generationFactory, limits, memory, serving } = this.#lasting
+    const { config } = version
     this.#versions.add(version)
     generationFactory.putInForce(version.served)
     this.#current = version
-    limits.traffic.changeLimit(version.config.traffic.maxConcurrentRequests, () => {
+    limits.change(config)
+    memory.changeLimit(config.operationCacheSize)
+    serving.generations.letGo()
+    if (before !== null && !areCheckedAlike(before, version)) this.#lasting.documentChecks.again()
+    limits.traffic.changeLimit(config.traffic.maxConcurrentRequests, () => {
       if (before !== null) void this.#end(before)
     })
   }
@@ -156,6 +178,7 @@ export class SettingsInForce implements AsyncDisposable {
   look(): void {
     void this.#current?.authentication?.refresh()
     this.#current?.tls.look()
+    this.#current?.documents.files?.look()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -170,6 +193,15 @@ export class SettingsInForce implements AsyncDisposable {
     } catch (error) {
       this.#lasting.events.requests.failures.defect(error)
     }
+  }
+
+  /** Compositions are checked again when manifests change by which requests are answered. */
+  #followDocuments({ known }: OpenDocuments): void {
+    const isFollowed = [...this.#versions].some(({ documents }) => documents.known === known)
+    if (known === null || isFollowed) return
+    known.onChanged(() => {
+      if (this.#current?.documents.known === known) this.#lasting.documentChecks.again()
+    })
   }
 
   async #open(config: RouterConfig, before: Version | null): Promise<Version> {
@@ -195,12 +227,17 @@ export class SettingsInForce implements AsyncDisposable {
         ? null
         : parts.use(await this.#authentication.hold(config.authentication))
     const authentication = signedIn?.part ?? null
-    const { streams, deadlines, loads, turns, documents } = this.#lasting
+    const { maxEventLoopDelay: maxDelay } = config.traffic
+    const shedding = maxDelay === undefined ? null : parts.use(await this.#shedding.hold({ maxDelay })).part
+    const documents = await this.#lasting.documents.open(config, parts)
+    this.#followDocuments(documents)
+    const { streams, deadlines, loads, turns } = this.#lasting
     const graphql = openRoute(
       { ...options, config },
       {
         ...limits,
         authentication,
+        shedding,
         rates: await openRateLimits(config, this.#buckets, events.rates, parts),
         generations: serving.generations,
         served,
@@ -225,9 +262,18 @@ export class SettingsInForce implements AsyncDisposable {
       handler,
       served,
       authentication,
+      documents,
       tls,
       keys,
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     }
   }
+}
+
+/** Whether compositions can answer the same documents by both. */
+function areCheckedAlike(before: Version, now: Version): boolean {
+  return (
+    before.documents.known === now.documents.known &&
+    isDeepStrictEqual(operationRules(before.config), operationRules(now.config))
+  )
 }

@@ -3,6 +3,7 @@ import type { HealthState } from '@switchyard/service-kit'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import type { RouterConfig } from '../config/router-config.ts'
+import { DocumentChecks } from '../generations/document-checks.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import { Certificate } from '../http/certificate.ts'
@@ -18,8 +19,8 @@ import { announceAddresses, announceSettings, isAnnouncedAlike } from './announc
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
-import { openDocuments, type OpenDocuments } from './open-documents.ts'
-import { openGenerationFactory } from './open-generation-factory.ts'
+import { DocumentParts } from './open-documents.ts'
+import { openGenerationFactory, operationRules } from './open-generation-factory.ts'
 import type { RouterOptions, RunningRouter } from './router-options.ts'
 import { SettingsFileWatch } from './settings-file-watch.ts'
 import { SettingsInForce } from './settings-in-force.ts'
@@ -43,18 +44,18 @@ export type { PrimarySource, RouterOptions, RouterSource, RunningRouter } from '
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, logger } = options
   await using parts = new AsyncDisposableStack()
-  const events = createRouterEvents(logger, {
-    accessLog: config.accessLog,
-    countedClients: config.clientIdentification.countedNames,
-  })
+  let opened: SettingsInForce | null = null
+  const current = (): RouterConfig => opened?.config ?? config
+  const events = createRouterEvents(logger, () => current().accessLog)
   const announces = source.kind !== 'primary'
   if (announces) announceSettings(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
-  const limits = openClientLimits(config, events, parts)
-  const documents = await openDocuments(config, events, parts)
-  const shared = { events, limits, documents }
+  const limits = openClientLimits(config, events.listener)
+  const documents = new DocumentParts(current, events)
+  const shared = { current, events, limits, documents }
   const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
+  opened = inForce
   const { generations, follower } = serving
   await inForce.open(config)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
@@ -62,21 +63,22 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await inForce.keys()
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
   const handed = source.kind === 'primary' ? source.connections : null
+  options.beforeListening?.()
+  const server = await listen(inForce.handler, config, certificate, limits, events, handed)
+  parts.defer(() => server.close())
   const apply = async (next: RouterConfig) => {
     const before = await inForce.put(next)
+    server.changeTimes(next.traffic)
     if (announces && !isAnnouncedAlike(before, next)) announceSettings(next, events.listener)
   }
   const file = watchSettings(options, events, ({ config: next }) => apply(next))
   if (file !== null) parts.use(file)
-  options.beforeListening?.()
-  const server = await listen(inForce.handler, config, certificate, limits, events, handed)
-  parts.defer(() => server.close())
   if (handed === null) await announceAddresses(config, server.url, events.listener)
 
   const running = parts.move()
   const { traffic } = limits
   const stop = async () => {
-    await leave({ config, server, traffic, streams, serving, events: events.listener })
+    await leave({ config: current(), server, traffic, streams, serving, events: events.listener })
     await running.disposeAsync()
   }
   let stopping: Promise<void> | null = null
@@ -91,7 +93,6 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     reload: () => {
       file?.look()
       certificate?.look()
-      documents.files?.look()
       inForce.look()
       follower.look()
     },
@@ -102,15 +103,17 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
 }
 
 type GraphqlParts = {
+  /** The settings in force. */
+  readonly current: () => RouterConfig
   readonly events: RouterEvents
   readonly limits: ClientLimits
-  readonly documents: OpenDocuments
+  readonly documents: DocumentParts
 }
 
 /** The GraphQL endpoint with all that answers for it. Nothing is followed and nothing listens yet. */
 function openGraphql(
   options: RouterOptions,
-  { events, limits, documents }: GraphqlParts,
+  { current, events, limits, documents }: GraphqlParts,
   parts: AsyncDisposableStack,
 ) {
   const { config } = options
@@ -118,15 +121,22 @@ function openGraphql(
   const deadlines = parts.use(new Deadlines())
   const turns = new TurnQueue()
   const memory = new OperationMemory(config.operationCacheSize)
+  const documentChecks = parts.use(
+    new DocumentChecks({
+      documents: () => inForce.knownDocuments,
+      rules: () => operationRules(current()),
+      warmUp: () => current().documents.warmUp,
+      events: events.documents,
+    }),
+  )
   const generationFactory = openGenerationFactory(
     options,
-    { events, turns, memory, known: documents.known },
+    { inForce: current, events, turns, memory, documentChecks },
     parts,
   )
   const leaving = () => limits.traffic.leaving
   // They end after the generations, which give back what they have of them.
   const ways = parts.use(new AsyncDisposableStack())
-  const current = (): RouterConfig => inForce.config ?? config
   const serving = openServing(
     options,
     { inForce: current, generationFactory, events, leaving, published: documents.published },
@@ -138,8 +148,10 @@ function openGraphql(
       events,
       limits,
       documents,
+      documentChecks,
       serving,
       generationFactory,
+      memory,
       streams,
       deadlines,
       loads: new LoadWatch(),

@@ -51,6 +51,8 @@ export type RunningPrimary = Pick<RunningRouter, 'url' | 'reload'> &
 
 /** What changes while the primary runs. */
 type PrimaryState = {
+  /** The settings in force. */
+  config: RouterConfig
   isLeaving: boolean
   /** Whether clients are let in: on a file nobody is before it is served. */
   isOpen: boolean
@@ -71,10 +73,9 @@ type PrimaryState = {
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
   const { config, source, announcer, fleetKey, instance } = options
   await using parts = new AsyncDisposableStack()
-  const events = createRouterEvents(options.logger, { accessLog: config.accessLog })
-  announceSettings(config, events.listener)
   const isOpen = source.kind === 'config-store'
   const state: PrimaryState = {
+    config,
     isLeaving: false,
     isOpen,
     follower: null,
@@ -82,6 +83,8 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     settingsText: null,
     served: '',
   }
+  const events = createRouterEvents(options.logger, () => state.config.accessLog)
+  announceSettings(config, events.listener)
   const { acceptor, pool } = await openWorkers(options, state, parts)
   const beat = () => state.heartbeat?.beat()
   const follower = parts.use(openFollower(source, options, pool, events.configs, beat))
@@ -147,7 +150,7 @@ async function openWorkers(
       count,
       start: forkWorkers({ env, setUp, address: () => acceptor.address }),
       events,
-      stopWithin: config.preStopDelay + config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
+      stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
       onChange: () => {
         pool.tell(waitingFor(state))
         acceptor.distribute()
@@ -169,12 +172,11 @@ function watchSettings(
   { settings: events, listener }: RouterEvents,
 ): SettingsFileWatch | null {
   if (settings === undefined) return null
-  let inForce = config
   const apply = async ({ config: next }: ReloadedSettings, text: string) => {
     state.settingsText = text
     pool.applySettings(text)
-    if (!isAnnouncedAlike(inForce, next)) announceSettings(next, listener)
-    inForce = next
+    if (!isAnnouncedAlike(state.config, next)) announceSettings(next, listener)
+    state.config = next
   }
   return new SettingsFileWatch({ ...settings, interval: config.settingsReloadInterval, apply, events })
 }

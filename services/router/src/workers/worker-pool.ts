@@ -25,7 +25,7 @@ export type WorkerPoolOptions = {
   readonly start: StartWorker
   readonly events: WorkerEvents
   /** Milliseconds that workers may take to stop. */
-  readonly stopWithin: number
+  readonly stopWithin: () => number
   readonly restarts?: Restarts
   /** Whatever may concern readiness, what is served, and who takes connections. */
   readonly onChange: () => void
@@ -280,7 +280,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
         this.#options.events.stopLimitReached(number)
         worker.kill()
       }
-    }, this.#options.stopWithin)
+    }, this.#options.stopWithin())
     await promise
     clearTimeout(limit)
   }

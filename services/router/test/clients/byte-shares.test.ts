@@ -11,6 +11,19 @@ function shares(perClient: number, total: number) {
 }
 
 describe('bytes held for clients', () => {
+  it('beyond lower limits are given up when more are held', () => {
+    const { all, open, gaveWay } = shares(100, 200)
+    const held = ['first', 'second', 'third'].map((name) => open('a', name))
+    for (const each of held) each.set(30)
+    all.changeLimits({ perClient: 50, total: 60 })
+    expect(gaveWay).toEqual([])
+    held.at(-1)?.set(31)
+    expect(gaveWay).toEqual(['third', 'first'])
+    all.changeLimits({ perClient: 100, total: 200 })
+    open('a', 'fourth').set(60)
+    expect(all.bytes).toBe(90)
+  })
+
   it('are counted for each and for all, as they come and go', () => {
     const { all, open } = shares(100, 200)
     const first = open('a')

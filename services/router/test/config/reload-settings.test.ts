@@ -54,9 +54,9 @@ describe('a reload', () => {
     expect(reloaded('', tls).config.tls).toBe(null)
     expect(reloaded(tls, '').config.tls).toMatchObject({ reloadInterval: 30_000 })
     expect(reloaded(tls, '').needRestart).toEqual(['tls.cert_file', 'tls.key_file'])
-    const late = 'traffic: { max_event_loop_delay: 1s }'
-    expect(reloaded('', late).config.traffic.maxEventLoopDelay).toBe(undefined)
-    expect(reloaded('', late).needRestart).toEqual(['traffic.max_event_loop_delay'])
+    const late = 'planning: { threads: 3 }'
+    expect(reloaded('', late).needRestart).toEqual(['planning.threads'])
+    expect(reloaded(late, '').config.planning.threads).toBe(3)
   })
 
   it('takes what is named by its operator, such as single subgraphs, and lets it go again', () => {
@@ -64,6 +64,17 @@ describe('a reload', () => {
     expect(reloaded('', own).config.subgraphs.timeoutBySubgraph.get('reviews')).toBe(1000)
     expect(reloaded(own, '').config.subgraphs.timeoutBySubgraph.size).toBe(0)
     expect(reloaded(own, own)).toMatchObject({ changed: [], needRestart: [] })
+  })
+
+  it('refuses settings that are right in the file, and wrong beside those that stay until a restart', () => {
+    const published = 'documents: { mode: safelist, published: true }'
+    const refused = /documents.published: nobody may use .* takes effect with a restart/s
+    expect(() => reloaded(published, '')).toThrow(refused)
+    expect(() => reloaded('', published)).toThrow(/documents.mode: safelist needs documents.*a restart/s)
+    const both = 'documents: { mode: allow, published: true, manifests: [{ file: a.json }] }'
+    const files = 'documents: { mode: allow, manifests: [{ file: a.json }] }'
+    expect(reloaded(files, both)).toMatchObject({ needRestart: ['documents.published'] })
+    expect(reloaded(files, both).config.documents.published).toBe(false)
   })
 
   it('refuses a file with the error that would stop a start', () => {

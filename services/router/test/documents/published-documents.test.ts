@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
 import { ConfigWorld, GRAPH, type PublishedManifest } from '../support/config-world.ts'
 import { createManifestFolder, manifestOf, sha256 } from '../support/manifests.ts'
 import { type Reply, routerOn, send, start, type TestRouter, until } from '../support/router.ts'
@@ -81,6 +82,39 @@ describe('manifests that were published for the graph', () => {
       'the file is read again',
     )
     expect((await byId(router, 'header', { 'graphql-client-name': 'ios' })).status).toBe(200)
+  })
+
+  it('are beside other files after a reload, and the newest of the graph stay', async () => {
+    await using parts = await startWorld()
+    await using folder = await createManifestFolder({ 'm.json': manifestOf(VERSION) })
+    await parts.publish(1, published('web', manifestOf(HEADER)))
+    await using router = await routerOn(parts.world, { settings: SAFELIST })
+    await router.ready
+    const settings = (manifests: string, mode = 'safelist') =>
+      loadRouterConfig({
+        file: {
+          path: 'router.yaml',
+          text: `documents: { mode: ${mode}, published: true, manifests: [${manifests}] }`,
+        },
+        defaultNetworks: LOCAL_NETWORKS,
+      })
+    const one = `{ file: ${folder.path('m.json')} }`
+    expect([await knows(router, sha256(VERSION)), await knows(router, sha256(HEADER))]).toEqual([false, true])
+    await router.apply(settings(one))
+    expect([await knows(router, sha256(VERSION)), await knows(router, sha256(HEADER))]).toEqual([true, true])
+    // Another manifest of the graph is for the settings of now, and for those that come after it.
+    await parts.publish(2, published('web', manifestOf('{ fails }')))
+    await until(() => knows(router, sha256('{ fails }')), 'the other manifest is used')
+    expect([await knows(router, sha256(VERSION)), await knows(router, sha256(HEADER))]).toEqual([true, false])
+    await router.apply(settings('', 'ids_only'))
+    expect(await knows(router, sha256(VERSION))).toBe(false)
+    expect(await knows(router, sha256('{ fails }'))).toBe(true)
+    // One that contradicts it cannot be put in force.
+    await folder.write('m.json', { same: VERSION })
+    await parts.publish(3, published('web', { same: HEADER }))
+    await until(() => knows(router, 'same'), 'the third one is used')
+    await expect(router.apply(settings(one))).rejects.toThrow('same')
+    expect((await byId(router, 'same')).json.data).toEqual({ header: null })
   })
 
   it('are not even read without the setting', async () => {

@@ -4,7 +4,7 @@ import { loadRouterConfig } from '../../src/config/router-config.ts'
 import { createRouterEvents } from '../../src/observe/router-events.ts'
 import { Compiler } from '../../src/generations/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { type Admission, Generations, type GenerationsOptions } from '../../src/generations/generations.ts'
+import { type Admission, Generations, type GenerationSettings } from '../../src/generations/generations.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { GenerationFactory } from '../../src/generations/generation-factory.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
@@ -22,20 +22,20 @@ class Bench implements AsyncDisposable {
   readonly generations: Generations
   #revision = 0
 
-  constructor(options: Partial<Pick<GenerationsOptions, 'builtFlags' | 'buildWait'>> = {}) {
+  constructor(settings: Partial<GenerationSettings> = {}) {
     const config = loadRouterConfig()
     const logger = createLogger({
       name: 'router',
       to: { write: (line: string) => void this.logs.push(JSON.parse(line)) },
     })
-    const events = createRouterEvents(logger, { accessLog: false })
+    const events = createRouterEvents(logger, () => false)
     const memory = new OperationMemory(1_000_000)
     const generationFactory = new GenerationFactory({
       compiler,
       planning: this.#stack.use(
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
-      introspections: new Introspections({ maxSize: 1_000_000, turns: new TurnQueue(), memory }),
+      introspections: new Introspections({ maxSize: () => 1_000_000, turns: new TurnQueue(), memory }),
       memory,
       rules: { limits: {}, mayDefer: false },
       events: events.compositions,
@@ -46,12 +46,14 @@ class Bench implements AsyncDisposable {
         generationFactory,
         events: events.compositions,
         access: { identifies: false, policies: new Map() },
-        builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
-        buildWait: 60_000,
+        settings: () => ({
+          builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
+          buildWait: 60_000,
+          warmUpOperations: 100,
+          ...settings,
+        }),
         documents: null,
-        warmUpOperations: 100,
         onFlagsChanged: () => {},
-        ...options,
       }),
     )
   }
@@ -155,6 +157,20 @@ describe('the composition of a flag', () => {
     expect(same.artifact).toBe(base.sha256)
     expect(await bench.ask('one')).toBe(one)
     expect(bench.built).toEqual([short(base), short(a)])
+  })
+
+  it('is let go when fewer may be kept than before', async () => {
+    const builtFlags = { count: 2, bytes: Number.POSITIVE_INFINITY }
+    await using bench = new Bench({ builtFlags })
+    await bench.serve(base, { a, b })
+    await bench.ask('a')
+    await bench.ask('b')
+    expect(bench.alive).toBe(3)
+    builtFlags.count = 1
+    bench.generations.letGo()
+    expect(bench.alive).toBe(2)
+    await bench.ask('b')
+    expect(bench.built).toEqual([short(base), short(a), short(b)])
   })
 
   it('is compiled with the manifest that changes it while it is in use, and not before it is asked for otherwise', async () => {

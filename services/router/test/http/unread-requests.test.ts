@@ -106,4 +106,19 @@ describe('requests whose bodies do not arrive', () => {
     expect(refused).toEqual(['told', 'a1', 'told', 'a2'])
     expect(unread.count).toBe(4)
   })
+
+  it('beyond lower limits give way when the next one comes', () => {
+    const refused: string[] = []
+    const unread = new UnreadRequests({ perClient: 10, total: 20 }, () => {})
+    const add = (client: string, name: string) => unread.add(client, () => refused.push(name))
+    for (let count = 1; count <= 5; count++) {
+      add('a', `a${count}`)
+      add('b', `b${count}`)
+    }
+    unread.changeLimits({ perClient: 2, total: 5 })
+    expect(unread.count).toBe(10)
+    add('a', 'a6')
+    expect(refused).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
+    expect(unread.count).toBe(5)
+  })
 })

@@ -33,7 +33,7 @@ function open(options: { readonly maxSize?: number; readonly bytes?: number } = 
   const turns = new CountedTurns()
   const memory = new OperationMemory(options.bytes ?? 10_000_000)
   const { maxSize = 10_000_000 } = options
-  const all = new Introspections({ maxSize, memory, turns: turns.queue })
+  const all = new Introspections({ maxSize: () => maxSize, memory, turns: turns.queue })
   return { graph, turns, memory, known: all.open(graph) }
 }
 

@@ -96,7 +96,7 @@ describe('operations that are remembered', () => {
 describe('refusals that are remembered', () => {
   it('hold nothing of the introspections that became too large', async () => {
     const memory = new OperationMemory(UNBOUNDED)
-    const known = new Introspections({ maxSize: MB, memory, turns: new TurnQueue() }).open(graph)
+    const known = new Introspections({ maxSize: () => MB, memory, turns: new TurnQueue() }).open(graph)
     const aliases = repeated(300, (index) => `a${'x'.repeat(60)}${index}: name`)
     const held = await heldBytes()
     for (let n = 0; n < 10; n++) {

@@ -60,6 +60,22 @@ describe('the operation cache', () => {
     expect(memory.bytes).toBeLessThan(10_000)
   })
 
+  it('keeps what was used last when it may keep less, and as much as before when it may again', () => {
+    const memory = new OperationMemory(1_000_000)
+    const cache = cacheOf('base', memory)
+    for (let n = 0; n < 50; n++) cache.get(`{ a${n}: version }`, null)
+    const first = cache.get('{ a0: version }', null)
+    memory.changeLimit(10_000)
+    expect(memory.bytes).toBeLessThanOrEqual(10_000)
+    expect(memory.entries).toBeGreaterThan(0)
+    expect([cache.size, memory.entries]).toEqual([memory.entries, cache.size])
+    expect(cache.get('{ a0: version }', null)).toBe(first)
+    memory.changeLimit(1_000_000)
+    for (let n = 0; n < 50; n++) cache.get(`{ a${n}: version }`, null)
+    expect(cache.size).toBe(50)
+    expect(cache.get('{ a0: version }', null)).toBe(first)
+  })
+
   it('prepares an operation that is larger than all bytes each time, without keeping it', () => {
     const memory = new OperationMemory(5000)
     const cache = cacheOf('base', memory)

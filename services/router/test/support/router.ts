@@ -77,7 +77,7 @@ export async function start(
     ...(propagation === undefined ? {} : { propagation }),
     ...(world === null ? {} : { announcer: world.announcer }),
   })
-  return { ...router, logs, graphqlUrl: `${router.url}${config.basePath}/graphql` }
+  return Object.assign(router, { logs, graphqlUrl: `${router.url}${config.basePath}/graphql` })
 }
 
 export type Reply = {

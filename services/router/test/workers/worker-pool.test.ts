@@ -25,7 +25,7 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
       return worker
     },
     events: new WorkerEvents(createLogger({ name: 'router', to })),
-    stopWithin: 5000,
+    stopWithin: () => 5000,
     onChange: () => changes++,
     onAccepted: () => {},
     onEnded: (worker) => void (worker instanceof FakeWorker && ended.push(worker)),

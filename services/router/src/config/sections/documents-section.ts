@@ -47,35 +47,41 @@ export const DocumentsSection = section({
     /** In Redis, without anybody asking for a document. */
     kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
   }),
-}).superRefine(({ mode, manifests, published, apq }, context) => {
+}).superRefine((documents, context) => {
+  for (const { path, message } of documentProblems(documents))
+    context.addIssue({ code: 'custom', path: [...path], message })
+})
+
+type Problem = { readonly path: readonly string[]; readonly message: string }
+type RuledDocuments = {
+  readonly mode: (typeof MODES)[number]
+  readonly manifests: readonly object[]
+  readonly published: boolean
+  readonly apq: { readonly enabled: boolean; readonly redis?: object | undefined }
+}
+
+const UNUSED_MANIFESTS = 'nobody may use these manifests: expected another documents.mode than off'
+
+/** What is wrong between the settings of the section. */
+export function documentProblems({ mode, manifests, published, apq }: RuledDocuments): readonly Problem[] {
+  const problems: Problem[] = []
   if (mode !== 'off' && manifests.length === 0 && !published)
-    context.addIssue({
-      code: 'custom',
+    problems.push({
       path: ['mode'],
       message: `${mode} needs documents: expected at least one file in documents.manifests, or documents.published`,
     })
   if (mode === 'off' && manifests.length > 0)
-    context.addIssue({
-      code: 'custom',
-      path: ['manifests'],
-      message: 'nobody may use these manifests: expected another documents.mode than off',
-    })
-  if (mode === 'off' && published)
-    context.addIssue({
-      code: 'custom',
-      path: ['published'],
-      message: 'nobody may use these manifests: expected another documents.mode than off',
-    })
+    problems.push({ path: ['manifests'], message: UNUSED_MANIFESTS })
+  if (mode === 'off' && published) problems.push({ path: ['published'], message: UNUSED_MANIFESTS })
   if (apq.redis !== undefined && !apq.enabled)
-    context.addIssue({
-      code: 'custom',
+    problems.push({
       path: ['apq', 'redis'],
       message: 'clients cannot add documents, so there are none to share: expected apq.enabled',
     })
   if (apq.enabled && (mode === 'safelist' || mode === 'ids_only'))
-    context.addIssue({
-      code: 'custom',
+    problems.push({
       path: ['apq', 'enabled'],
       message: `with the mode ${mode} clients cannot add documents: expected false`,
     })
-})
+  return problems
+}
