@@ -77,6 +77,13 @@ export type RouterOptions = {
   }
 }
 
+/** Settings that can be put in force at once. One of the two is to be called, once. */
+export type PreparedSettings = {
+  /** For the requests that come from now on. */
+  readonly putInForce: () => void
+  readonly letGo: () => Promise<void>
+}
+
 /** A router that listens. Disposing it drains it. */
 export type RunningRouter = AsyncDisposable & {
   /** Base of the address, without base path. */
@@ -99,6 +106,10 @@ export type RunningRouter = AsyncDisposable & {
    * in force then stays. Not to be called again before it has resolved.
    */
   apply(config: RouterConfig): Promise<void>
+  /**
+   * As `apply`, in two steps. Not to be called again before what it resolved with is put in force or let go.
+   */
+  prepare(config: RouterConfig): Promise<PreparedSettings>
   /** How many versions of the settings are in force, or have requests in flight. */
   readonly versions: () => number
 }

@@ -39,7 +39,7 @@ import { operationRules } from './open-generation-factory.ts'
 import { openPlayground } from './open-playground.ts'
 import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
 import { openRoute } from './open-route.ts'
-import type { RouterOptions } from './router-options.ts'
+import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
 
 /** What the router has whatever its settings become. */
@@ -132,7 +132,7 @@ export class SettingsInForce implements AsyncDisposable {
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
 
-  /** To be called once, before `put`; the keys of tokens may still be on their way then. */
+  /** To be called once, before `prepare`; the keys of tokens may still be on their way then. */
   async open(config: RouterConfig): Promise<void> {
     this.#serve(await this.#open(config, null))
   }
@@ -143,18 +143,20 @@ export class SettingsInForce implements AsyncDisposable {
   }
 
   /**
-   * Puts settings in force for the requests that come from now on, and resolves with those before. Throws
-   * RouterConfigError, and what opening a part throws; what was in force then stays. Not to be called again
-   * before it has resolved.
+   * Opens all that settings need, and changes nothing. Throws RouterConfigError, and what opening a part
+   * throws. Not to be called again before what it resolved with is put in force or let go.
    */
-  async put(config: RouterConfig): Promise<RouterConfig> {
-    const before = this.#current
-    const version = await this.#open(config, before)
+  async prepare(config: RouterConfig): Promise<PreparedSettings> {
+    const version = await this.#open(config, this.#current)
     // Nobody is refused because keys are on their way.
     await version.keys
-    if (this.#isOver) await this.#end(version)
-    else this.#serve(version)
-    return before?.config ?? config
+    return {
+      putInForce: () => {
+        if (this.#isOver) void this.#end(version)
+        else this.#serve(version)
+      },
+      letGo: () => this.#end(version),
+    }
   }
 
   /** Nothing is awaited here: no two requests disagree about what is in force. */

@@ -21,7 +21,7 @@ import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
 import { DocumentParts } from './open-documents.ts'
 import { openGenerationFactory, operationRules } from './open-generation-factory.ts'
-import type { RouterOptions, RunningRouter } from './router-options.ts'
+import type { PreparedSettings, RouterOptions, RunningRouter } from './router-options.ts'
 import { SettingsFileWatch } from './settings-file-watch.ts'
 import { SettingsInForce } from './settings-in-force.ts'
 import { openServing, type Serving } from './serving.ts'
@@ -33,7 +33,13 @@ export type { RouterConfig } from '../config/router-config.ts'
 export { Compiler } from '../generations/compiler.ts'
 export type { GraphChoice } from '../generations/graph-choice.ts'
 export { boundHeapGrowth } from './heap-growth.ts'
-export type { PrimarySource, RouterOptions, RouterSource, RunningRouter } from './router-options.ts'
+export type {
+  PreparedSettings,
+  PrimarySource,
+  RouterOptions,
+  RouterSource,
+  RunningRouter,
+} from './router-options.ts'
 
 /**
  * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError,
@@ -66,11 +72,19 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   options.beforeListening?.()
   const server = await listen(inForce.handler, config, certificate, limits, events, handed)
   parts.defer(() => server.close())
-  const apply = async (next: RouterConfig) => {
-    const before = await inForce.put(next)
-    server.changeTimes(next.traffic)
-    if (announces && !isAnnouncedAlike(before, next)) announceSettings(next, events.listener)
+  const prepare = async (next: RouterConfig): Promise<PreparedSettings> => {
+    const { putInForce, letGo } = await inForce.prepare(next)
+    return {
+      putInForce: () => {
+        const before = current()
+        putInForce()
+        server.changeTimes(next.traffic)
+        if (announces && !isAnnouncedAlike(before, next)) announceSettings(next, events.listener)
+      },
+      letGo,
+    }
   }
+  const apply = async (next: RouterConfig) => (await prepare(next)).putInForce()
   const file = watchSettings(options, events, ({ config: next }) => apply(next))
   if (file !== null) parts.use(file)
   if (handed === null) await announceAddresses(config, server.url, events.listener)
@@ -97,6 +111,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       follower.look()
     },
     apply,
+    prepare,
     versions: () => inForce.versions,
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }

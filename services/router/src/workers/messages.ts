@@ -39,8 +39,10 @@ export type ToWorker =
   /** What was measured so far; answered by `metrics`. */
   | { readonly kind: 'measure'; readonly id: number }
   | { readonly kind: 'reload' }
-  /** The settings file holds another text, which was checked. */
-  | { readonly kind: 'settings'; readonly text: string }
+  /** The settings file holds another text, which was checked; answered by `prepared`. */
+  | { readonly kind: 'settings'; readonly id: number; readonly text: string }
+  /** Sent after each `settings`: whether they are put in force. */
+  | { readonly kind: 'decided'; readonly isTaken: boolean }
   | { readonly kind: 'stop' }
 
 /** What a worker says to its primary. */
@@ -55,6 +57,8 @@ export type FromWorker =
       readonly refused: string | null
       readonly flags: readonly string[]
     }
+  /** `problems`: why the settings cannot be put in force; null: they can, at once. */
+  | { readonly kind: 'prepared'; readonly id: number; readonly problems: readonly string[] | null }
   /** Another set of flags is served of the same config. */
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }

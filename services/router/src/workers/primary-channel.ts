@@ -11,6 +11,15 @@ export interface WorkerEndOfChannel {
   send?(message: FromWorker, handle: undefined, options: undefined, sent: () => void): boolean
 }
 
+/** Who puts settings in force. */
+export type SettingsTaker = {
+  /** Resolves with what is wrong with them; null: they can be put in force at once. Never rejects. */
+  prepare(text: string): Promise<readonly string[] | null>
+  /** Of those that were prepared. Never rejects. */
+  decide(isTaken: boolean): Promise<void>
+}
+
+type SettingsMessage = Extract<ToWorker, { kind: 'settings' | 'decided' }>
 type SetUpMessage = Extract<ToWorker, { kind: 'start' }>
 
 /** A worker's side of the channel to its primary. */
@@ -20,9 +29,9 @@ export class PrimaryChannel {
   readonly #stopped = Promise.withResolvers<void>()
   #configs: HandedConfigs | null = null
   #onConnection: (socket: Socket) => void = (socket) => void socket.destroy()
-  #onSettings: ((text: string) => void) | null = null
-  /** What nobody could be told yet. */
-  #settingsText: string | null = null
+  readonly #settingsTaker = Promise.withResolvers<SettingsTaker>()
+  /** What is said of settings is dealt with in its order. */
+  #settling: Promise<void> = Promise.resolve()
   #ready: HealthState = { ok: false, reason: 'the router is starting' }
   /** When the primary says that files may have changed. */
   onReload = (): void => {}
@@ -44,10 +53,9 @@ export class PrimaryChannel {
     return this.#stopped.promise
   }
 
-  /** `listener`: told when the settings file holds another text, and at once if it does already. */
-  followSettings(listener: (text: string) => void): void {
-    this.#onSettings = listener
-    if (this.#settingsText !== null) listener(this.#settingsText)
+  /** To be called once: `taker` is told of settings from then on, and of those that have come already. */
+  followSettings(taker: SettingsTaker): void {
+    this.#settingsTaker.resolve(taker)
   }
 
   /** Resolves when it is on its way. */
@@ -97,8 +105,8 @@ export class PrimaryChannel {
       case 'reload':
         return this.onReload()
       case 'settings':
-        if (this.#onSettings === null) this.#settingsText = message.text
-        else this.#onSettings(message.text)
+      case 'decided':
+        this.#settling = this.#settling.then(() => this.#settle(message))
         return
       case 'stop':
         return this.#stopped.resolve()
@@ -106,6 +114,14 @@ export class PrimaryChannel {
         return message satisfies never
     }
   }
+
+  async #settle(message: SettingsMessage): Promise<void> {
+    const taker = await this.#settingsTaker.promise
+    if (message.kind === 'decided') return await taker.decide(message.isTaken)
+    const problems = await taker.prepare(message.text)
+    await this.answer({ kind: 'prepared', id: message.id, problems })
+  }
+
   /** What could not be measured is missing, as from a process that nobody leads. */
   async #measure(id: number): Promise<void> {
     const metrics = await this.measure().catch((): ProcessMetrics => [])

@@ -164,7 +164,7 @@ async function openWorkers(
   return { acceptor, pool }
 }
 
-/** Each worker puts in force what the primary has checked. */
+/** Workers put in force what the primary has checked, all of them or none. */
 function watchSettings(
   { config, settings }: PrimaryOptions,
   state: PrimaryState,
@@ -173,8 +173,7 @@ function watchSettings(
 ): SettingsFileWatch | null {
   if (settings === undefined) return null
   const apply = async ({ config: next }: ReloadedSettings, text: string) => {
-    state.settingsText = text
-    pool.applySettings(text)
+    await pool.applySettings(text, () => (state.settingsText = text))
     if (!isAnnouncedAlike(state.config, next)) announceSettings(next, listener)
     state.config = next
   }

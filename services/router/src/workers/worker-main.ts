@@ -16,7 +16,6 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
 import { boundHeapGrowth } from '../startup/heap-growth.ts'
 import { releaseStartUpMemory } from '../startup/release-start-up-memory.ts'
-import { SettingsEvents } from '../observe/settings-events.ts'
 import { startRouter } from '../startup/start-router.ts'
 import { divideLimits } from './divide-limits.ts'
 import { ALIVE_EVERY_MS } from './messages.ts'
@@ -70,9 +69,11 @@ async function start({ env, logger }: ServiceContext): Promise<RunningService> {
       instance: `worker ${number}`,
       beforeListening: releaseStartUpMemory,
     })
-    const events = new SettingsEvents(logger)
-    const apply = (config: RouterConfig) => router.apply(divideLimits(config, workers))
-    channel.followSettings((text) => settings.change(text, apply, events))
+    const prepare = (config: RouterConfig) => router.prepare(divideLimits(config, workers))
+    channel.followSettings({
+      prepare: (text) => settings.prepare(text, prepare),
+      decide: (isTaken) => settings.decide(isTaken),
+    })
     setInterval(() => void channel.answer({ kind: 'alive' }), ALIVE_EVERY_MS).unref()
     void channel.answer({ kind: 'up' })
     return router

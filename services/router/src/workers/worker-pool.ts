@@ -7,6 +7,7 @@
  */
 import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import { RouterConfigError } from '../config/config-error.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { WorkerEnd, WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
@@ -167,9 +168,28 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     for (const { worker } of this.#up()) worker.reload()
   }
 
-  /** Of workers that start from now on the set-up has it. */
-  applySettings(text: string): void {
-    for (const worker of this.#members.values()) worker.worker.applySettings(text)
+  /**
+   * Puts another text of the settings file in force, in all workers or in none. `taken`: called once it is
+   * decided, so that those that start from then on have it. Throws RouterConfigError with what workers say
+   * against it. Not to be called again before it has resolved.
+   */
+  async applySettings(text: string, taken: () => void): Promise<void> {
+    const asked = new Set(this.#members.values())
+    const outcomes = await Promise.all([...asked].map(({ worker }) => worker.prepareSettings(text)))
+    const problems = outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? outcome.problems : []))
+    const isTaken = problems.length === 0
+    if (isTaken) taken()
+    for (const { worker } of asked) worker.decideSettings(isTaken)
+    if (!isTaken) throw new RouterConfigError([...new Set(problems)])
+    // Those that were started meanwhile have the text of before.
+    for (const member of this.#members.values()) if (!asked.has(member)) void this.#catchUp(member, text)
+  }
+
+  /** A worker that cannot do what all others do is replaced. */
+  async #catchUp(member: WorkerSlot, text: string): Promise<void> {
+    const outcome = await member.worker.prepareSettings(text)
+    member.worker.decideSettings(outcome.kind === 'prepared')
+    if (outcome.kind === 'refused') this.#retire(member, outcome.problems.join('; '))
   }
 
   #up(): readonly WorkerSlot[] {

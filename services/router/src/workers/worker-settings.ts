@@ -1,9 +1,10 @@
 /** The settings of a worker: what the file held when its primary started, and what it has held since. */
 import type { EffectiveSettings } from '../config/effective-settings.ts'
+import { RouterConfigError } from '../config/config-error.ts'
 import { type LoadedSettings, loadSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfig, RouterConfigInput, SettingsFile } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { SettingsEvents } from '../observe/settings-events.ts'
+import type { PreparedSettings } from '../startup/start-router.ts'
 
 /** Follows what the primary tells, one text after the other. */
 export class WorkerSettings {
@@ -11,7 +12,8 @@ export class WorkerSettings {
   readonly #input: Omit<RouterConfigInput, 'file'>
   #settings: EffectiveSettings
   #config: RouterConfig
-  #changing: Promise<void> = Promise.resolve()
+  /** Those of which it is not decided whether they are put in force. */
+  #prepared: { readonly next: LoadedSettings; readonly settings: PreparedSettings } | null = null
 
   /** `reloaded`: what the file holds now; null: the same. Throws RouterConfigError. */
   constructor(
@@ -32,18 +34,34 @@ export class WorkerSettings {
     return this.#config
   }
 
-  /** `apply`: puts them in force. What goes wrong is told to `events`, and nothing changes then. */
-  change(text: string, apply: (config: RouterConfig) => Promise<void>, events: SettingsEvents): void {
-    this.#changing = this.#changing.then(async () => {
-      try {
-        const next = this.#read(text)
-        await apply(next.config)
-        this.#settings = next.settings
-        this.#config = next.config
-      } catch (error) {
-        events.refused([messageOf(error)])
-      }
-    })
+  /**
+   * `prepare`: opens all that they need. Resolves with what is wrong with them; null: `decide` can put them in
+   * force at once.
+   */
+  async prepare(
+    text: string,
+    prepare: (config: RouterConfig) => Promise<PreparedSettings>,
+  ): Promise<readonly string[] | null> {
+    await this.decide(false)
+    try {
+      const next = this.#read(text)
+      this.#prepared = { next, settings: await prepare(next.config) }
+      return null
+    } catch (error) {
+      return error instanceof RouterConfigError ? error.problems : [messageOf(error)]
+    }
+  }
+
+  /** Puts in force what was prepared last, or lets go of it. */
+  async decide(isTaken: boolean): Promise<void> {
+    const prepared = this.#prepared
+    this.#prepared = null
+    if (prepared === null) return
+    const { next, settings } = prepared
+    if (!isTaken) return await settings.letGo()
+    settings.putInForce()
+    this.#settings = next.settings
+    this.#config = next.config
   }
 
   #read(text: string): LoadedSettings {

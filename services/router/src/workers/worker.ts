@@ -22,6 +22,12 @@ export type WorkerIntakeOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone' }
 
+/** Whether settings can be put in force. `gone`: the worker came to its end before it could say. */
+export type WorkerSettingsOutcome =
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | { readonly kind: 'gone' }
+
 /** Called as the worker says it. */
 export type WorkerListener = {
   up(): void
@@ -52,8 +58,10 @@ export interface Worker {
   /** What its instruments measured; null: it does not say, or not in time. */
   measure(): Promise<ProcessMetrics | null>
   reload(): void
-  /** Hands over another text of the settings file. */
-  applySettings(text: string): void
+  /** Hands over another text of the settings file, which it is to put in force when it is told to. */
+  prepareSettings(text: string): Promise<WorkerSettingsOutcome>
+  /** To be called once after each of those: puts them in force, or lets go of them. */
+  decideSettings(isTaken: boolean): void
   /** It finishes what is in progress, and exits. */
   stop(): void
   kill(): void
@@ -88,6 +96,7 @@ class WorkerProcess implements Worker {
   readonly #child: ChildProcess
   readonly #listener: WorkerListener
   readonly #waiting = new Map<number, (taken: WorkerIntakeOutcome) => void>()
+  readonly #preparing = new Map<number, (prepared: WorkerSettingsOutcome) => void>()
   readonly #measuring = new Map<number, (metrics: ProcessMetrics | null) => void>()
   /** Artifacts that it has, by hash. */
   #has: ReadonlySet<string> = new Set()
@@ -189,8 +198,17 @@ class WorkerProcess implements Worker {
     this.#send({ kind: 'reload' })
   }
 
-  applySettings(text: string): void {
-    this.#send({ kind: 'settings', text })
+  async prepareSettings(text: string): Promise<WorkerSettingsOutcome> {
+    if (this.#hasEnded) return { kind: 'gone' }
+    const id = ++this.#lastId
+    const { promise, resolve } = Promise.withResolvers<WorkerSettingsOutcome>()
+    this.#preparing.set(id, resolve)
+    this.#send({ kind: 'settings', id, text })
+    return await promise
+  }
+
+  decideSettings(isTaken: boolean): void {
+    this.#send({ kind: 'decided', isTaken })
   }
 
   stop(): void {
@@ -222,6 +240,12 @@ class WorkerProcess implements Worker {
         this.#waiting.delete(id)
         return this.#flags(flags)
       }
+      case 'prepared': {
+        const { id, problems } = message
+        this.#preparing.get(id)?.(problems === null ? { kind: 'prepared' } : { kind: 'refused', problems })
+        this.#preparing.delete(id)
+        return
+      }
       case 'flags':
         return this.#flags(message.flags)
       case 'metrics':
@@ -244,6 +268,8 @@ class WorkerProcess implements Worker {
     this.#serving = null
     for (const taken of this.#waiting.values()) taken({ kind: 'gone' })
     this.#waiting.clear()
+    for (const prepared of this.#preparing.values()) prepared({ kind: 'gone' })
+    this.#preparing.clear()
     for (const measured of this.#measuring.values()) measured(null)
     this.#listener.ended({ code, signal, failure: this.#failure })
   }

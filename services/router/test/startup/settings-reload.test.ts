@@ -253,4 +253,23 @@ describe('a router with several workers', () => {
     expect(running.seen.failed).toEqual([])
     expect(running.seen.sockets.size).toBe(8)
   })
+
+  it('puts nothing in force where workers cannot, and tries again', async () => {
+    const manifest = join(directory, 'late.json')
+    const limited = 'workers: 2\nlimits: { max_aliases: 0 }'
+    await using router = await serving('workers: 2\nsettings: { reload_interval: 100ms }')
+    const aliased = async () => (await router.ask('{ again: version }')).json.errors !== undefined
+    await router.write(`${limited}\ndocuments: { mode: allow, manifests: [{ file: ${manifest} }] }`)
+    const refused = await router.told('settings.refused')
+    expect(refused['problems']).toEqual([expect.stringContaining('late.json')])
+    expect(router.lines('settings.applied')).toEqual([])
+    const answers = await Promise.all(Array.from({ length: 10 }, aliased))
+    expect(answers).not.toContain(true)
+    await writeFile(manifest, '{}')
+    await router.told('settings.applied')
+    await until(async () => {
+      const all = await Promise.all(Array.from({ length: 10 }, aliased))
+      return all.every(Boolean)
+    }, 'all of them')
+  })
 })

@@ -2,7 +2,12 @@
 import type { Socket } from 'node:net'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import type { WorkerEnd } from '../../src/observe/worker-events.ts'
-import type { WorkerIntakeOutcome, Worker, WorkerListener } from '../../src/workers/worker.ts'
+import type {
+  WorkerIntakeOutcome,
+  Worker,
+  WorkerListener,
+  WorkerSettingsOutcome,
+} from '../../src/workers/worker.ts'
 
 export class FakeWorker implements Worker {
   readonly number: number
@@ -18,7 +23,7 @@ export class FakeWorker implements Worker {
   readonly told: Parameters<Worker['tell']>[0][] = []
   readonly connections: { readonly id: number; readonly socket: Socket }[] = []
   readonly calls: string[] = []
-  #gone = Promise.withResolvers<WorkerIntakeOutcome>()
+  #gone = Promise.withResolvers<{ readonly kind: 'gone' }>()
 
   constructor(number: number, listener: WorkerListener) {
     this.number = number
@@ -44,7 +49,24 @@ export class FakeWorker implements Worker {
     return null
   }
 
-  applySettings(): void {}
+  /** What it says against settings; null: nothing. */
+  problems: readonly string[] | null = null
+  /** Texts of settings, and what was decided of each. */
+  readonly settings: (string | boolean)[] = []
+
+  async prepareSettings(text: string): Promise<WorkerSettingsOutcome> {
+    this.settings.push(text)
+    const { problems } = this
+    if (problems !== null) return { kind: 'refused', problems }
+    return await Promise.race([this.preparing, this.#gone.promise])
+  }
+
+  /** When it has prepared settings. */
+  preparing: Promise<WorkerSettingsOutcome> = Promise.resolve({ kind: 'prepared' })
+
+  decideSettings(isTaken: boolean): void {
+    this.settings.push(isTaken)
+  }
 
   reload(): void {
     this.calls.push('reload')

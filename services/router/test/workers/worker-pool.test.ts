@@ -1,7 +1,7 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WorkerEvents } from '../../src/observe/worker-events.ts'
-import type { WorkerIntakeOutcome } from '../../src/workers/worker.ts'
+import type { WorkerIntakeOutcome, WorkerSettingsOutcome } from '../../src/workers/worker.ts'
 import { WorkerPool } from '../../src/workers/worker-pool.ts'
 import { configOf, FakeWorker } from '../support/fake-workers.ts'
 import type { LogLine } from '../support/router.ts'
@@ -266,5 +266,68 @@ describe('a router with several workers', () => {
     nobody(workers[0]).end({ code: 0 })
     await expect(replacing).resolves.toBeUndefined()
     await stopping
+  })
+})
+
+describe('settings', () => {
+  const decided = (workers: readonly FakeWorker[]) => workers.map(({ settings }) => settings.join())
+
+  it('are put in force by all workers once none has anything against them', async () => {
+    const { pool, workers } = await startedPool(3)
+    const last = Promise.withResolvers<WorkerSettingsOutcome>()
+    const [, , slow] = workers
+    if (slow !== undefined) slow.preparing = last.promise
+    let taken = 0
+    const applied = pool.applySettings('one', () => taken++)
+    await Promise.resolve()
+    expect([decided(workers), taken]).toEqual([['one', 'one', 'one'], 0])
+    last.resolve({ kind: 'prepared' })
+    await applied
+    expect([decided(workers), taken]).toEqual([['one,true', 'one,true', 'one,true'], 1])
+  })
+
+  it('are put in force by none where one has something against them', async () => {
+    const { pool, workers } = await startedPool(3)
+    const [, second] = workers
+    if (second !== undefined) second.problems = ['there is no ca.pem']
+    const taken = () => expect.unreachable()
+    await expect(pool.applySettings('one', taken)).rejects.toMatchObject({ problems: ['there is no ca.pem'] })
+    expect(decided(workers)).toEqual(['one,false', 'one,false', 'one,false'])
+  })
+
+  it('do not wait for a worker that comes to its end, and are told to who takes its place meanwhile', async () => {
+    const { pool, workers } = await startedPool(2)
+    const never = new Promise<never>(() => {})
+    const [first, second] = workers
+    if (first === undefined || second === undefined) throw new Error('two workers are expected')
+    first.preparing = never
+    const held = Promise.withResolvers<WorkerSettingsOutcome>()
+    second.preparing = held.promise
+    const applied = pool.applySettings('one', () => {})
+    first.end()
+    await vi.advanceTimersByTimeAsync(1000)
+    held.resolve({ kind: 'prepared' })
+    await applied
+    await vi.advanceTimersByTimeAsync(0)
+    expect(decided(workers)).toEqual(['one,true', 'one,true', 'one,true'])
+  })
+
+  it('that a worker alone cannot take, which came meanwhile, are its end', async () => {
+    const { pool, workers, logged } = await startedPool(2)
+    const [first, second] = workers
+    if (first === undefined || second === undefined) throw new Error('two workers are expected')
+    const held = Promise.withResolvers<WorkerSettingsOutcome>()
+    second.preparing = held.promise
+    const applied = pool.applySettings('one', () => {})
+    first.end()
+    await vi.advanceTimersByTimeAsync(1000)
+    const [, , third] = workers
+    if (third === undefined) throw new Error('a third worker is expected')
+    third.problems = ['there is no ca.pem']
+    held.resolve({ kind: 'prepared' })
+    await applied
+    await vi.advanceTimersByTimeAsync(0)
+    expect(third.calls).toContain('stop')
+    expect(JSON.stringify(logged('worker.retired'))).toContain('there is no ca.pem')
   })
 })
