@@ -35,8 +35,8 @@ export class WorkerSettings {
   }
 
   /**
-   * `prepare`: opens all that they need. Resolves with what is wrong with them; null: `decide` can put them in
-   * force at once.
+   * `prepare`: opens all that they need. Resolves with what is wrong with them; null: `decide` can put them
+   * in force at once.
    */
   async prepare(
     text: string,
