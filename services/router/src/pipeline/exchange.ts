@@ -94,7 +94,6 @@ export class Exchange implements ByteHolder {
     return this.#identity
   }
 
-  /** Its token was verified. */
   /** The rate limits that it counts for so far. */
   get rateCounts(): readonly RateCount[] {
     return this.#rateCounts
@@ -104,6 +103,7 @@ export class Exchange implements ByteHolder {
     this.#rateCounts = [...this.#rateCounts, count]
   }
 
+  /** Its token was verified. */
   identify(identity: Identity): void {
     this.#identity = identity
   }

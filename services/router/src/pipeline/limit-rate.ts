@@ -1,10 +1,16 @@
 /** Whether who asks may ask so often, and so much. */
 import type { Asking } from '../rates/rate-key.ts'
 import type { RateCount, RateLimits } from '../rates/rate-limits.ts'
+import { BatchedRequest } from './batch/batched-request.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Before a request is read. A promise where Redis is asked. Throws, or rejects with, HttpError. */
 export function limitRate(exchange: Exchange, limits: RateLimits): void | Promise<void> {
+  const { request } = exchange
+  if (request instanceof BatchedRequest && request.rateCounts !== null) {
+    for (const count of request.rateCounts) exchange.countFor(count)
+    return
+  }
   return noted(exchange, limits.admit(askingOf(exchange)))
 }
 

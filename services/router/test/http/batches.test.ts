@@ -220,6 +220,18 @@ describe('operations of a batch', () => {
     expect(answers.map(codeOf)).toEqual([undefined, undefined, 'OVERLOADED', 'OVERLOADED'])
   })
 
+  it('count for rate limits as if each had come alone', async () => {
+    const rule = '{ name: few, limit: 5, per: 1h, key: [] }'
+    const settings = `batching: { enabled: true }\nrate_limits: { rules: [${rule}] }`
+    await using own = await startShopRouter({ settings })
+    const batch = (count: number) =>
+      post(own.router, JSON.stringify(Array.from({ length: count }, () => ({ query: '{ version }' }))))
+    const codes = async (count: number) => (answersOf(await batch(count)) as unknown[]).map(codeOf)
+    expect(await codes(2)).toEqual([undefined, undefined])
+    expect(await codes(4)).toEqual([undefined, undefined, undefined, 'RATE_LIMITED'])
+    expect((await batch(1)).status).toBe(429)
+  })
+
   it('are of whoever sends the list, as its token says', async () => {
     await using folder = await createManifestFolder()
     const key = await newSigningKey('a')

@@ -36,8 +36,10 @@ export function answerBatch(
     if (--open === 0) answerWith(exchange, responses, answers)
   }
   const onBytes = (bytes: number): void => exchange.size.received(bytes)
-  const begun = operations.map((operation) => {
-    const request = new BatchedRequest(exchange.request, operation)
+  const begun = operations.map((operation, index) => {
+    // The batch was counted before anybody knew that it is one: that is for its first operation.
+    const counted = index === 0 ? exchange.rateCounts : null
+    const request = new BatchedRequest(exchange.request, operation, counted)
     return { request, response: new BatchedResponse(request, { onBytes, onAnswered }) }
   })
   const responses = begun.map(({ response }) => response)

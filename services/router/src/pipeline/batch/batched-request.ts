@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
+import type { RateCount } from '../../rates/rate-limits.ts'
 
 /** What was said of the batch, and not of an operation. */
 const OF_THE_BATCH: readonly string[] = [
@@ -15,8 +16,12 @@ const OF_THE_BATCH: readonly string[] = [
 
 /** Has the headers and the connection of the batch, and the text of the operation as its body. */
 export class BatchedRequest extends IncomingMessage {
-  constructor(batch: IncomingMessage, body: string) {
+  /** The rate limits that it counts for already; null: it is still to be counted. */
+  readonly rateCounts: readonly RateCount[] | null
+
+  constructor(batch: IncomingMessage, body: string, rateCounts: readonly RateCount[] | null) {
     super(batch.socket)
+    this.rateCounts = rateCounts
     this.method = batch.method ?? 'POST'
     this.url = batch.url ?? '/'
     this.httpVersion = batch.httpVersion
