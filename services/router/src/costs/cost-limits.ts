@@ -35,6 +35,11 @@ export class CostLimits {
     this.#assumptions = { listSize: config.listSize, mutation: config.mutation }
   }
 
+  /** The name of the client if it has a limit of its own; null: the limit for all is that for it. */
+  limitedName(client: string): string | null {
+    return this.#config.mode === 'enforce' && this.#config.maxByClient.has(client) ? client : null
+  }
+
   /** `client`: as it calls itself. */
   judge(graph: Graph, plan: Plan, variables: Variables, client: string): CostVerdict {
     const cost = this.#costsOf(graph).estimate(plan, variables)

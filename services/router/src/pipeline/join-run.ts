@@ -2,6 +2,7 @@
  * Right after a request is read: whether something in flight will answer it as well. Then none of the other
  * stages is gone through.
  */
+import type { CostLimits } from '../costs/cost-limits.ts'
 import type { DocumentList } from '../documents/document-list.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission, Generations } from '../generations/generations.ts'
@@ -18,6 +19,8 @@ export type JoiningParts = {
   readonly tracing: Tracing
   readonly sharing: RequestSharing<Exchange>
   readonly mutations: MutationCount
+  /** null: operations may cost whatever they do. */
+  readonly costs: CostLimits | null
 }
 
 /** What a request names beside its body. */
@@ -36,13 +39,13 @@ export type NamedByRequest = {
 export function joinRun(
   exchange: Exchange,
   text: string,
-  named: NamedByRequest,
+  wanted: NamedByRequest,
   parts: JoiningParts,
 ): SharingKey | 'joined' | null {
-  const { request, type, closed, identity } = exchange
+  const { request, type, closed, identity, named } = exchange
   if (closed || type === null) return null
   const { headers, method = '' } = request
-  const { flag, list } = named
+  const { flag, list } = wanted
   const mutations = parts.mutations.ended
   const key = parts.sharing.keyOf(text, {
     method,
@@ -51,12 +54,13 @@ export function joinRun(
     flag,
     // Whatever depends on claims, two tokens never share.
     identity: identity === null ? null : identity.key,
+    client: parts.costs?.limitedName(named.name) ?? null,
     mutations,
     documents: list?.scope ?? '',
   })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key
-  const admission = admissionTo(run, exchange, named, parts)
+  const admission = admissionTo(run, exchange, wanted, parts)
   if (admission === null) return key
   exchange.report.enter('choose')
   exchange.report.flagRequested(flag)

@@ -1,8 +1,8 @@
 /**
  * What two requests must have in common to be answered alike. Whatever can change an answer is part of it:
  * what the client sent (method, body or query string), which documents it may use, the feature flag that it
- * names, the media type that it accepts, who asks, where tokens tell it, and each header that a rule hands
- * on to some subgraph, whichever subgraphs the operation needs.
+ * names, the media type that it accepts, who asks, where tokens tell it, what operations of its client may
+ * cost, and each header that a rule hands on to some subgraph, whichever subgraphs the operation needs.
  *
  * The id of a request and its trace context are not: they are for logs. A rule that names the header of the
  * request id makes it one like the others.
@@ -36,6 +36,8 @@ export type KeyedRequest = {
   readonly flag: RequestedFlag
   /** The key of whoever asks; null: nobody in particular. */
   readonly identity: string | null
+  /** The name of a client whose operations may cost less than those of others, or more; null: any other. */
+  readonly client: string | null
   /** Which documents the client may name or send, as a number after a space; empty: all. */
   readonly documents: string
   /** Mutations that had ended when it came. */
@@ -45,12 +47,13 @@ export type KeyedRequest = {
 /** null: the request shares with nobody. `forwarded`: headers that subgraphs get to see. */
 export function sharingKey(
   text: string,
-  { method, headers, mediaType, flag, identity, mutations, documents }: KeyedRequest,
+  { method, headers, mediaType, flag, identity, client, mutations, documents }: KeyedRequest,
   forwarded: SeenHeaders,
 ): SharingKey | null {
   if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined || refusesSharing(headers)) return null
   let context = `${method} ${mediaType} ${mutations}${documents}${keyItem(flag.from === 'none' ? undefined : flag.name)}`
   if (identity !== null) context += `@${keyItem(identity)}`
+  if (client !== null) context += `$${keyItem(client)}`
   for (const key of forwarded.keys) context += keyItem(headers[key])
   if (forwarded.patterns.length > 0) {
     for (const name in headers)

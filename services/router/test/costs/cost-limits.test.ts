@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RouterSettings } from '../../src/config/settings.ts'
 import { ConfigWorld } from '../support/config-world.ts'
-import { post, routerOn, type TestRouter } from '../support/router.ts'
+import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const stack = new AsyncDisposableStack()
@@ -67,6 +67,17 @@ describe('enforced limits', () => {
     expect((await post(router, { query: PRODUCTS })).json.errors).toBeUndefined()
     const { message } = await refusalOf(router, PRODUCTS, { 'graphql-client-name': 'partner' })
     expect(message).toMatch(/at most 10 is allowed for this client/)
+  })
+
+  it('of a client hold also while somebody else is answered the same', async () => {
+    const router = await routerWith('{ mode: enforce, clients: { partner: { max: 1 } } }')
+    const query = '{ slow(milliseconds: 300) topProducts { name } }'
+    const before = asked()
+    const others = post(router, { query })
+    await until(() => asked() > before, 'it is in progress')
+    const { message } = await refusalOf(router, query, { 'graphql-client-name': 'partner' })
+    expect(message).toMatch(/at most 1 is allowed for this client/)
+    expect((await others).json.errors).toBeUndefined()
   })
 
   it('hold for deferred operations and under flags', async () => {

@@ -115,6 +115,8 @@ it('nothing is shared when that is switched off', () => {
     mediaType: 'application/json',
     flag: { from: 'none' },
     identity: null,
+    client: null,
+
     mutations: 0,
     documents: '',
   } as const

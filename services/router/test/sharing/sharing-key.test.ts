@@ -10,6 +10,8 @@ const REQUEST: KeyedRequest = {
   mediaType: 'application/json',
   flag: { from: 'none' },
   identity: null,
+  client: null,
+
   mutations: 0,
   documents: '',
 }
@@ -40,9 +42,14 @@ describe('two requests do not share', () => {
     ['a mutation that ended in between', { mutations: 1 }],
     ['a header that a rule hands on', { headers: { authorization: 'a' } }],
     ['another identity', { identity: '2' }],
+    ['a client of other limits', { client: 'partner' }],
     ['such a header without a value', { headers: { authorization: '' } }],
   ])('with %s', (_, change, text) => {
     expect(key(change, text, ['authorization'])).not.toEqual(key({}, undefined, ['authorization']))
+  })
+
+  it('where one is called as the other is identified', () => {
+    expect(key({ client: 'partner' })).not.toEqual(key({ identity: 'partner' }))
   })
 
   it.each([
