@@ -8,6 +8,7 @@ import { HttpError } from '../errors/http-error.ts'
 import type { Admission } from '../generations/generations.ts'
 import { deferRefusal } from '../incremental/defer-refusal.ts'
 import { usesDefer } from '../incremental/uses-defer.ts'
+import { introspectionOf } from './introspection-of.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { Answers } from './answers/answers.ts'
@@ -50,9 +51,9 @@ export function mayRun(
 ): boolean {
   if (plan.denied.length > 0 && config.authorization.rejectUnauthorized) throw unauthorized(plan.denied)
   if (plan.introspection !== null) {
-    if (config.introspection === 'authenticated' && exchange.identity === null)
-      throw authenticationRequired('Introspection')
-    if (config.introspection === false) {
+    const access = introspectionOf(config, exchange.identity)
+    if (access === 'locked') throw authenticationRequired('Introspection')
+    if (access === 'off') {
       const message = 'Introspection is switched off on this router.'
       answers.refuseByType(exchange, 'INTROSPECTION_DISABLED', message)
       return false

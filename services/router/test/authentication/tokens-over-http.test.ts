@@ -192,6 +192,11 @@ it('introspection may be for those who have a token alone', async () => {
   expect((await post(asked, VERSION)).status).toBe(200)
   const answered = await post(asked, schema, bearer(await sign(key)))
   expect(answered.json.data).toMatchObject({ __schema: { queryType: { name: 'Query' } } })
+  const misspelled = { query: '{ versio }' }
+  const messageTo = async (headers: Record<string, string>) =>
+    (await post(asked, misspelled, headers)).json.errors?.[0]?.message
+  expect(await messageTo({})).toBe('Cannot query field "versio" on type "Query".')
+  expect(await messageTo(bearer(await sign(key)))).toContain('Did you mean "version"?')
 })
 
 it('a router starts without its keys, and answers 503 to those who have tokens', async () => {

@@ -483,6 +483,24 @@ describe('settings', () => {
     expect((await post(closed, { query: '{ __typename }' })).json).toEqual({ data: { __typename: 'Query' } })
   })
 
+  it.each([
+    ['a field', { query: '{ versio }' }],
+    ['a field of a type', { query: '{ topProducts { nam } }' }],
+    ['a type', { query: '{ topProducts { ... on Produc { name } } }' }],
+    ['an argument', { query: '{ slow(millisecond: 1) }' }],
+    ['an argument of a directive', { query: '{ version @include(if: true, iff: 1) }' }],
+  ])('suggest %s only to who may have the schema', async (_, body) => {
+    await using closed = await routerOn(world, { settings: 'introspection: { enabled: false }' })
+    await using open = await routerOn(world)
+    await Promise.all([closed.ready, open.ready])
+    const messageFrom = async (router: TestRouter) =>
+      (await post(router, body)).json.errors?.[0]?.message ?? ''
+    const [explained, plain] = [await messageFrom(open), await messageFrom(closed)]
+    expect(explained).toMatch(/ Did you mean ".*"\?$/)
+    expect(plain).not.toBe('')
+    expect(explained.startsWith(`${plain} Did you mean `)).toBe(true)
+  })
+
   it('keep refusals out of caches, whatever they say of answers', async () => {
     await using cached = await routerOn(world, { settings: 'response: { cache_control: "max-age=60" }' })
     await cached.ready

@@ -22,6 +22,12 @@ export function didYouMean(name: string, options: readonly string[]): string {
   return ` Did you mean ${near.length === 0 ? last : `${near.join(', ')} or ${last}`}?`
 }
 
+/** All before what `didYouMean`, or graphql-js, added to a message. */
+export function withoutSuggestion(message: string): string {
+  const begin = message.lastIndexOf(' Did you mean ')
+  return begin < 0 ? message : message.slice(0, begin)
+}
+
 /** Letters to insert, remove or replace; anything above `limit` if there are more. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1

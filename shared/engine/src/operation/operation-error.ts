@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError, SourceLocation } from 'graphql'
+import { withoutSuggestion } from './did-you-mean.ts'
 import { excerpt } from './excerpt.ts'
 import type { SourceLines } from './source-lines.ts'
 
@@ -46,6 +47,11 @@ export class RequestError extends Error {
     this.phase = phase
     this.code = code
     this.errors = errors
+  }
+
+  /** `errors` for those who are not to learn names of the schema that they do not know. */
+  get errorsWithoutSuggestions(): readonly GraphQLFormattedError[] {
+    return this.errors.map((error) => ({ ...error, message: withoutSuggestion(error.message) }))
   }
 }
 

@@ -18,6 +18,7 @@ import { ClientGoneError } from '../read-body.ts'
 import { NOT_KEPT, type Keeping } from './answer-caching.ts'
 import { AnswerHeaders } from './answer-headers.ts'
 import { AnswerWriter, type Envelope } from './answer-writer.ts'
+import { introspectionOf } from '../introspection-of.ts'
 import { internalError, plain, type Refusal, refusalOf, statusOfRefused } from './refusal-of.ts'
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
@@ -57,10 +58,12 @@ type SharedResult = Omit<AboutResult, 'weight'> & {
 /** Makes answers in one piece, and refusals of what the stages throw. */
 export class Answers {
   readonly headers: AnswerHeaders
+  readonly #config: RouterConfig
   readonly #writer: AnswerWriter
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
   constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
+    this.#config = config
     this.headers = new AnswerHeaders(config, traffic, handedOn)
     this.#writer = new AnswerWriter(config, (exchange, error) => this.refuse(exchange, error))
   }
@@ -190,7 +193,11 @@ export class Answers {
     if (error instanceof ClientGoneError || exchange.response.destroyed) return
     // A body that nobody reads any more is let run out, so that the client gets to read the answer.
     exchange.request.resume()
-    const refusal = refusalOf(error, exchange.type)
+    const { type, identity } = exchange
+    const refusal = refusalOf(error, {
+      type,
+      mayIntrospect: introspectionOf(this.#config, identity) === 'open',
+    })
     if (refusal === null) exchange.report.defect(error)
     this.#refuseWith(exchange, refusal ?? internalError())
   }

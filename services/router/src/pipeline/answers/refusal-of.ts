@@ -17,10 +17,18 @@ export type Refusal = {
 
 const INTERNAL = { code: 'INTERNAL_SERVER_ERROR', message: 'The router failed to handle this request.' }
 
-/** `type`: that the client accepts; null: none. null: the router itself is at fault, see `internalError`. */
-export function refusalOf(error: unknown, type: ResponseType | null): Refusal | null {
+/** Who is refused. */
+export type RefusedClient = {
+  /** The media type that it accepts; null: none. */
+  readonly type: ResponseType | null
+  /** Whether it may learn names of the schema that it does not know. */
+  readonly mayIntrospect: boolean
+}
+
+/** null: the router itself is at fault, see `internalError`. */
+export function refusalOf(error: unknown, client: RefusedClient): Refusal | null {
   if (error instanceof HttpError) return { ...plain(error.status, error), headers: error.headers }
-  if (error instanceof RequestError) return refusedOperation(error, type)
+  if (error instanceof RequestError) return refusedOperation(error, client)
   if (error instanceof ExecutionLimitError) return givenUp(error)
   return error instanceof PlanningError ? plain(400, error) : null
 }
@@ -51,10 +59,12 @@ export function notAcceptable(): HttpError {
   )
 }
 
-function refusedOperation({ code, errors }: RequestError, type: ResponseType | null): Refusal | null {
-  if (type === null) return refusalOf(notAcceptable(), type)
+function refusedOperation(error: RequestError, client: RefusedClient): Refusal | null {
+  const { type, mayIntrospect } = client
+  if (type === null) return refusalOf(notAcceptable(), client)
+  const { code } = error
   const status = code === 'OPERATION_LIMIT_EXCEEDED' ? 400 : statusOfRefused(type)
-  return { code, status, body: { errors } }
+  return { code, status, body: { errors: mayIntrospect ? error.errors : error.errorsWithoutSuggestions } }
 }
 
 function givenUp({ code, message }: ExecutionLimitError): Refusal {

@@ -1,0 +1,15 @@
+/** Whether a client may learn the schema from the router. */
+import type { RouterConfig } from '../config/router-config.ts'
+import type { Identity } from '../identity/identity.ts'
+
+/** `locked`: it may as soon as it says who it is. `off`: nobody may. */
+export type IntrospectionAccess = 'open' | 'locked' | 'off'
+
+/** `identity`: who asks; null: nobody in particular. */
+export function introspectionOf(
+  { introspection }: Pick<RouterConfig, 'introspection'>,
+  identity: Identity | null,
+): IntrospectionAccess {
+  if (introspection === 'authenticated') return identity === null ? 'locked' : 'open'
+  return introspection ? 'open' : 'off'
+}
