@@ -126,7 +126,7 @@ export class Documents {
     const permitted = this.#permitted(text, list, asker)
     if (this.#automatic !== null && isSha256(key)) {
       this.#events.used('automatic-new')
-      if (!this.#automatic.has(key)) this.#shared?.add(key, text)
+      if (!this.#automatic.has(key)) this.#shared?.add(key, text, asker.address)
       this.#automatic.add(key, text, asker.address)
     }
     return permitted

@@ -16,6 +16,8 @@ const MAX_ASKED = 256
 const MAX_WRITTEN = 64
 /** In UTF-8, a character of a document has three bytes at most. */
 const MAX_BYTES = 3 * MAX_DOCUMENT
+/** What each counts for beside its text, at least: it limits how many clients are remembered, too. */
+const PER_DOCUMENT = 1024
 /** Milliseconds in which a process writes `maxWritten` bytes at most. */
 const WINDOW = 60 * 60 * 1000
 
@@ -40,7 +42,10 @@ export type SharedDocumentsOptions = {
   readonly timeout: number
   /** Milliseconds without anybody asking for a document. */
   readonly keptFor: number
-  /** Bytes that this process writes in an hour: clients choose how many documents there are. */
+  /**
+   * Bytes that this process writes in an hour, of which those of one client are a half: clients choose how
+   * many documents there are.
+   */
   readonly maxWritten: number
   readonly events: SharedDocumentEvents
   /** Monotonic milliseconds. */
@@ -53,7 +58,7 @@ export class SharedDocuments {
   readonly #health: StoreHealth
   readonly #asked = new Map<DocumentKey, Promise<string | null>>()
   #writing = 0
-  #window = { ends: 0, bytes: 0 }
+  #window = newWindow(0)
 
   constructor(options: SharedDocumentsOptions) {
     this.#options = options
@@ -71,21 +76,25 @@ export class SharedDocuments {
     return asked
   }
 
-  /** Nobody waits for it. `key`: the SHA-256 of the text. */
-  add(key: DocumentKey, text: string): void {
+  /** Nobody waits for it. `key`: the SHA-256 of the text. `client`: whom it counts for. */
+  add(key: DocumentKey, text: string, client: string): void {
     const bytes = Buffer.byteLength(text)
     const { events } = this.#options
     if (bytes > MAX_BYTES || this.#writing >= MAX_WRITTEN) return events.left()
     // The budget comes last: while Redis is away, nothing of it is spent on what is not written.
-    if (!this.#health.mayAsk() || !this.#mayWrite(bytes)) return events.left()
+    if (!this.#health.mayAsk() || !this.#mayWrite(bytes + PER_DOCUMENT, client)) return events.left()
     void this.#write(key, text)
   }
 
-  #mayWrite(bytes: number): boolean {
+  #mayWrite(bytes: number, client: string): boolean {
     const now = this.#now()
-    if (now >= this.#window.ends) this.#window = { ends: now + WINDOW, bytes: 0 }
-    if (this.#window.bytes + bytes > this.#options.maxWritten) return false
+    if (now >= this.#window.ends) this.#window = newWindow(now + WINDOW)
+    const { byClient } = this.#window
+    const { maxWritten } = this.#options
+    const own = (byClient.get(client) ?? 0) + bytes
+    if (own > maxWritten / 2 || this.#window.bytes + bytes > maxWritten) return false
     this.#window.bytes += bytes
+    byClient.set(client, own)
     return true
   }
 
@@ -124,6 +133,13 @@ export class SharedDocuments {
       return undefined
     }
   }
+}
+
+/** What was written up to a time. */
+type Window = { readonly ends: number; bytes: number; readonly byClient: Map<string, number> }
+
+function newWindow(ends: number): Window {
+  return { ends, bytes: 0, byClient: new Map() }
 }
 
 function script(text: string) {

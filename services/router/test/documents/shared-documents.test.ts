@@ -73,15 +73,27 @@ describe('documents that routers share', () => {
   })
 
   it('are written within the bytes of an hour, and none that is too large', async () => {
-    const { shared, asked, clock } = started(() => 1, { maxWritten: 1000 })
-    shared.add(sha256('a'), 'a'.repeat(600))
-    shared.add(sha256('b'), 'b'.repeat(600))
-    shared.add(sha256('c'), 'c'.repeat(300))
-    shared.add(sha256('d'), 'd'.repeat(700_000))
-    expect(asked.map(({ args }) => args[1]?.[0])).toEqual(['a', 'c'])
+    const { shared, asked, clock } = started(() => 1, { maxWritten: 10_000 })
+    const add = (letter: string, length: number) =>
+      shared.add(sha256(letter), letter.repeat(length), `client ${letter}`)
+    const written = () => asked.map(({ args }) => args[1]?.[0])
+    add('a', 3900)
+    add('b', 3900)
+    add('c', 100)
+    add('d', 700_000)
+    expect(written()).toEqual(['a', 'b'])
     clock.now += 60 * 60 * 1000
-    shared.add(sha256('b'), 'b'.repeat(600))
-    expect(asked.map(({ args }) => args[1]?.[0])).toEqual(['a', 'c', 'b'])
+    add('c', 100)
+    expect(written()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('of one client leave a half of these bytes to others', async () => {
+    const { shared, asked } = started(() => 1, { maxWritten: 100 * 1024 })
+    for (let count = 0; count < 1000; count++) shared.add(sha256(`${count}`), 'a', 'greedy')
+    expect(asked).toHaveLength(49)
+    await new Promise(setImmediate)
+    shared.add(sha256('b'), 'b'.repeat(40_000), 'modest')
+    expect(asked).toHaveLength(50)
   })
 
   it('cost nothing of the bytes of an hour while Redis is away', async () => {
@@ -91,14 +103,14 @@ describe('documents that routers share', () => {
         if (fails) throw new Error('away')
         return null
       },
-      { maxWritten: 1000 },
+      { maxWritten: 4000 },
     )
     for (let count = 0; count < 3; count++) await shared.get(KEY)
-    for (let count = 0; count < 10; count++) shared.add(sha256(`${count}`), 'a'.repeat(900))
+    for (let count = 0; count < 10; count++) shared.add(sha256(`${count}`), 'a'.repeat(900), 'c')
     clock.now += 1000
     fails = false
     await shared.get(KEY)
-    shared.add(sha256('b'), 'b'.repeat(900))
+    shared.add(sha256('b'), 'b'.repeat(900), 'c')
     expect(asked.filter(({ writes }) => writes).map(({ args }) => args[1]?.[0])).toEqual(['b'])
   })
 
@@ -111,7 +123,7 @@ describe('documents that routers share', () => {
     for (let count = 0; count < 3; count++) expect(await shared.get(KEY)).toBeNull()
     expect(events()).toEqual(['documents.shared-away'])
     expect(shared.get(KEY)).toBeNull()
-    shared.add(KEY, TEXT)
+    shared.add(KEY, TEXT, 'c')
     expect(asked).toHaveLength(3)
     clock.now += 1000
     fails = false
