@@ -1,6 +1,6 @@
 import type { PositionId } from '../../ids.ts'
 import type { Position } from '../../plan/plan.ts'
-import { indicesOf } from '../joining/object-lists.ts'
+import { indicesOf } from '../../json/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'
 

@@ -1,7 +1,7 @@
 /** Follows paths of subgraph answers through the positions of the plan. */
 import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { Position } from '../../plan/plan.ts'
-import { ordinalOf } from '../joining/object-lists.ts'
+import { ordinalOf } from '../../json/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import { listDepth, type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 import type { Path } from './client-paths.ts'

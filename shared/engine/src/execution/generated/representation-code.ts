@@ -13,7 +13,7 @@
  */
 import { NO_POSITION, type PositionId, type TypeId } from '../../ids.ts'
 import type { Plan, Position, RepresentationCase, RepresentationInput } from '../../plan/plan.ts'
-import { MAX_LIST_NESTING } from '../joining/object-lists.ts'
+import { MAX_LIST_NESTING } from '../../json/object-lists.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 import { compiled, isObject, memberOfSome, NotGeneratedError, quoted } from './generated-code.ts'

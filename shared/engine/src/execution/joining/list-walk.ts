@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/json-object.ts'
-import { MAX_LIST_NESTING } from './object-lists.ts'
+import { MAX_LIST_NESTING } from '../../json/object-lists.ts'
 
 type Level = { readonly list: readonly unknown[]; readonly other: readonly unknown[] | null; next: number }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indicesOf, ordinalOf } from '../../../src/execution/joining/object-lists.ts'
+import { indicesOf, ordinalOf } from '../../../src/json/object-lists.ts'
 import { compileSupergraph } from '../../../src/graph/compile.ts'
 import { openGraph } from '../../../src/graph/graph.ts'
 import { supergraph } from '../../graph/supergraph-text.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/json-object.ts'
+import { isJsonObject } from './json-object.ts'
 
 /**
  * Most lists around an object; objects in deeper lists do not count. A subgraph can send brackets that nest
