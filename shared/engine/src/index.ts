@@ -1,5 +1,10 @@
 export { CacheHints, type CacheLimit, type FetchHints, strictest } from './caching/cache-hints.ts'
-export { type CostAssumptions, type OperationCost, OperationCosts } from './cost/operation-costs.ts'
+export {
+  type AnswerCost,
+  type CostAssumptions,
+  type OperationCost,
+  OperationCosts,
+} from './cost/operation-costs.ts'
 export type {
   IncrementalEntry,
   IncrementalListener,

@@ -245,7 +245,9 @@ const Cost = z.strictObject({
   actual: z
     .number()
     .nullable()
-    .describe('Afterwards; null: it was not executed, or answered in parts, or is too large to be counted.'),
+    .describe(
+      'Afterwards, up to the part of the answer that has this trace; null: it was not executed, or is too large to be counted.',
+    ),
   exceeded: z
     .enum(['operation', 'client', 'subgraph'])
     .nullable()

@@ -1,5 +1,6 @@
 /** Refuses operations that are expected to cost more than they may, before any subgraph is called. */
 import {
+  type AnswerCost,
   type CostAssumptions,
   type Graph,
   type OperationCost,
@@ -58,14 +59,9 @@ export class CostLimits {
     return { estimated, exceeded: null, refusal }
   }
 
-  /** What an answer has cost; null: it is too large to be counted. */
-  actual(
-    graph: Graph,
-    plan: Plan,
-    variables: Variables,
-    data: Readonly<Record<string, unknown>> | null,
-  ): number | null {
-    return this.#costsOf(graph).actual(plan, variables, data)
+  /** Counts what an answer costs, while it is made. */
+  answer(graph: Graph, plan: Plan, variables: Variables): AnswerCost {
+    return this.#costsOf(graph).answer(plan, variables)
   }
 
   #exceeded(

@@ -19,17 +19,20 @@ import {
   withoutBoundary,
 } from './payloads.ts'
 
-/** Called after each part with the number of errors in it. */
-export type PartObserver = (errors: number, isLast: boolean) => void
+/**
+ * Called after each part with the number of errors in it. `cost`: of it and all parts before it; null if that
+ * is not counted.
+ */
+export type PartObserver = (errors: number, isLast: boolean, cost: number | null) => void
 
 /** How parts are announced, what they carry, and how large ones are printed. */
 export type ResponseForm = {
   readonly pendingPer?: PendingPer
   /**
    * Asked for the JSON that goes into the first and the last part; null: nothing. Parts wait for a promise,
-   * which is never rejected, each for those before it.
+   * which is never rejected, each for those before it. `cost`: of that part and all before it.
    */
-  readonly extensions?: () => string | null | Promise<string | null>
+  readonly extensions?: (cost: number | null) => string | null | Promise<string | null>
   /** Without it, all parts are printed in one go. */
   readonly printer?: PartPrinter
 }
@@ -53,7 +56,10 @@ type Payload = {
 }
 
 type Printed = string | readonly Uint8Array[]
-type Delivered = Pick<SubsequentResult, 'completed' | 'pending' | 'hasNext'>
+type Delivered = Pick<SubsequentResult, 'completed' | 'pending' | 'hasNext'> & {
+  readonly errors: number
+  readonly cost: number | null
+}
 
 const NOTHING = () => null
 /** Where extensions will stand. JSON has this character only escaped. */
@@ -68,6 +74,8 @@ export class IncrementalResponse implements IncrementalListener {
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
+  /** Of the parts that were written. */
+  #cost: number | null = null
   readonly #printer: PartPrinter | null
   /** What comes while a part is printed, or its extensions are made; null: nothing has to wait. */
   #waiting: (() => void)[] | null = null
@@ -84,21 +92,23 @@ export class IncrementalResponse implements IncrementalListener {
     this.#extensions = extensions
   }
 
-  initial(result: InitialResult, weight = 0): void {
+  initial(result: InitialResult, weight = 0, cost: number | null = null): void {
     const payload = {
       text: (extensions: string | null) => initialPayload(result, extensions),
       value: (extensions: string | null) => initialValue(result, extensions),
       weight,
     }
-    this.#deliver(payload, { ...result, completed: [] }, result.errors.length, this.#extensions())
+    const { pending, hasNext } = result
+    const part = { completed: [], pending, hasNext, errors: result.errors.length, cost }
+    this.#deliver(payload, part, this.#extensions(cost))
   }
 
-  subsequent(result: SubsequentResult, weight = 0): void {
+  subsequent(result: SubsequentResult, weight = 0, cost = this.#cost): void {
     if (this.#waiting !== null) {
-      this.#waiting.push(() => this.subsequent(result, weight))
+      this.#waiting.push(() => this.subsequent(result, weight, cost))
       return
     }
-    const { incremental, completed } = result
+    const { incremental, completed, pending, hasNext } = result
     let errors = 0
     for (const entry of completed) errors += entry.errors?.length ?? 0
     for (const entry of incremental) errors += entry.errors?.length ?? 0
@@ -107,7 +117,8 @@ export class IncrementalResponse implements IncrementalListener {
       value: (extensions: string | null) => subsequentValue(result, extensions),
       weight,
     }
-    this.#deliver(payload, result, errors, result.hasNext ? null : this.#extensions())
+    const part = { completed, pending, hasNext, errors, cost }
+    this.#deliver(payload, part, hasNext ? null : this.#extensions(cost))
   }
 
   /**
@@ -131,24 +142,19 @@ export class IncrementalResponse implements IncrementalListener {
   }
 
   /** What the engine gave is written at once where it is small, whatever the engine does with it later. */
-  #deliver(
-    payload: Payload,
-    part: Delivered,
-    errors: number,
-    extensions: string | null | Promise<string | null>,
-  ): void {
+  #deliver(payload: Payload, part: Delivered, extensions: string | null | Promise<string | null>): void {
     const printer = this.#printer
     if (printer !== null && isLargeWeight(payload.weight)) {
       printer.pause()
       const print = async () => await printer.print(payload.value(await extensions))
-      void this.#writeLater(print(), part, errors).finally(() => printer.resume())
+      void this.#writeLater(print(), part).finally(() => printer.resume())
     } else if (extensions instanceof Promise)
-      void this.#writeLater(this.#filled(payload.text(HOLE), extensions), part, errors)
-    else this.#write(payload.text(extensions), part, errors)
+      void this.#writeLater(this.#filled(payload.text(HOLE), extensions), part)
+    else this.#write(payload.text(extensions), part)
   }
 
   /** What comes meanwhile waits. */
-  async #writeLater(made: Promise<Printed | null>, part: Delivered, errors: number): Promise<void> {
+  async #writeLater(made: Promise<Printed | null>, part: Delivered): Promise<void> {
     this.#waiting = []
     let json: Printed | null = null
     let failure: { readonly error: unknown } | null = null
@@ -164,7 +170,7 @@ export class IncrementalResponse implements IncrementalListener {
       this.#isOver = true
       return
     }
-    this.#write(json, part, errors)
+    this.#write(json, part)
     // One of them may have to wait again: then those behind it line up anew.
     for (const deliver of waiting) deliver()
   }
@@ -188,12 +194,13 @@ export class IncrementalResponse implements IncrementalListener {
     return ids.length === 0 ? [] : [ids]
   }
 
-  #write(json: Printed, { completed, pending, hasNext }: Delivered, errors: number): void {
+  #write(json: Printed, { completed, pending, hasNext, errors, cost }: Delivered): void {
     if (this.#isOver) return
     this.#isOver = !hasNext
+    this.#cost = cost
     for (const { id } of completed) this.#pending.delete(id)
     for (const { id } of pending) this.#pending.add(id)
     this.#stream.write(json, !hasNext)
-    this.#onPart(errors, !hasNext)
+    this.#onPart(errors, !hasNext, cost)
   }
 }

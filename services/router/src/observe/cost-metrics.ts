@@ -14,7 +14,8 @@ export class CostMetrics implements RequestObserver {
 
   constructor() {
     const costs = createCheapHistogram(METER, 'switchyard.router.operation_cost', {
-      description: 'What operations were expected to cost, and what answers in one piece have cost',
+      description:
+        'What operations were expected to cost, and what their answers have cost, as far as they were sent',
       labels: ['kind'],
       boundaries: BOUNDARIES,
     })

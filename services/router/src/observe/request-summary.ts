@@ -35,7 +35,7 @@ export type RequestCost = {
   readonly estimated: number
   /** Whose limit that exceeds; null: none. */
   readonly exceeded: 'operation' | 'client' | 'subgraph' | null
-  /** null: it was not executed, or answered in parts, or too large to be counted. */
+  /** Of what was sent. null: it was not executed, or nothing was sent, or it is too large to be counted. */
   readonly actual: number | null
 }
 

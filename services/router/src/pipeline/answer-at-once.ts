@@ -1,6 +1,5 @@
 /** The last stage of an operation without active `@defer`: one answer, when all of it is there. */
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
-import type { CostLimits } from '../costs/cost-limits.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
 import type { AnswerLifetime } from '../subgraph/answer-lifetime.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
@@ -15,8 +14,6 @@ export type AnsweringAtOnce = {
   readonly run: SharedRun<Exchange> | null
   /** Whether clients learn the names of subgraphs from errors. */
   readonly showsNames: boolean
-  /** null: nobody asks what the answer has cost. */
-  readonly costs: CostLimits | null
   /** From the answers of subgraphs; null: no rule names any. */
   readonly collected: CollectedHeaders | null
   /** Whether caches on the way to clients may keep the answer, or what knows it when all of it is there. */
@@ -28,15 +25,14 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames, costs, collected, kept }: AnsweringAtOnce,
+  { answers, run, showsNames, collected, kept }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
     for (const waiting of run?.end() ?? [exchange]) answers.refuse(waiting, error)
   }
-  return execute(graph, { ...execution, onDefect }, ({ data, errors }, weight) => {
-    if (costs !== null)
-      exchange.report.costCounted(costs.actual(graph, execution.plan, execution.variables, data))
+  return execute(graph, { ...execution, onDefect }, ({ data, errors }, weight, cost) => {
+    exchange.report.costCounted(cost)
     const result = { data, errors: showsNames ? errors : withoutSubgraphNames(errors) }
     const keeping = typeof kept === 'string' ? kept : (kept.limit ?? 'never')
     const about = { weight, keeping, collected: collected?.write() ?? [] }

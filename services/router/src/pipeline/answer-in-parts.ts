@@ -73,9 +73,9 @@ class AnswerInParts {
       mayBeStored && exchange.trace === null && collected === null,
     )
     const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
-    this.#incremental = new IncrementalResponse(stream, (errors, isLast) => this.#sent(errors, isLast), {
+    this.#incremental = new IncrementalResponse(stream, (...sent) => this.#sent(...sent), {
       pendingPer,
-      extensions: () => answers.extensionsOf(exchange),
+      extensions: (cost) => this.#extensionsWith(cost),
       printer: {
         ...flow,
         print: (value) => printInTurns(value, printing),
@@ -111,7 +111,19 @@ class AnswerInParts {
     return true
   }
 
-  #sent(errors: number, isLast: boolean): void {
+  /** A trace says what the part costs that carries it; it counts as sent only once it is. */
+  #extensionsWith(cost: number | null): string | null | Promise<string | null> {
+    const { report, trace } = this.#exchange
+    if (trace === null) return null
+    const sent = report.summary.cost?.actual ?? null
+    report.costCounted(cost)
+    const extensions = this.#answers.extensionsOf(this.#exchange)
+    report.costCounted(sent)
+    return extensions
+  }
+
+  #sent(errors: number, isLast: boolean, cost: number | null): void {
+    this.#exchange.report.costCounted(cost)
     this.#exchange.report.nextPartSent(errors)
     if (!isLast) return
     this.#exchange.finish()

@@ -21,9 +21,9 @@ function withoutName(message: string, name: string): string {
 /** Hands on what is delivered in parts, with errors that name no subgraph. */
 export function hidingSubgraphNames(listener: IncrementalListener): IncrementalListener {
   return {
-    initial: (result, weight) =>
-      listener.initial({ ...result, errors: withoutSubgraphNames(result.errors) }, weight),
-    subsequent: (result, weight) =>
+    initial: (result, weight, cost) =>
+      listener.initial({ ...result, errors: withoutSubgraphNames(result.errors) }, weight, cost),
+    subsequent: (result, weight, cost) =>
       listener.subsequent(
         {
           ...result,
@@ -31,6 +31,7 @@ export function hidingSubgraphNames(listener: IncrementalListener): IncrementalL
           incremental: result.incremental.map(withHiddenNames),
         },
         weight,
+        cost,
       ),
   }
 }

@@ -90,7 +90,13 @@ export function runPlan(
     lifetime,
   })
   const { fetch } = client
-  const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
+  const execution = {
+    ...runnable,
+    fetch,
+    work,
+    ...(recorder === null ? {} : { recorder }),
+    ...(costs === null ? {} : { cost: costs.answer(graph, plan, runnable.variables) }),
+  }
   const pendingPer = config.deferPending
   const showsNames = config.subgraphs.errors.showSubgraphNames
   const running = plan.deferred
@@ -109,7 +115,6 @@ export function runPlan(
         answers,
         run,
         showsNames,
-        costs,
         collected,
         kept: lifetime ?? (mayBeKept ? 'as-set' : 'never'),
       })

@@ -28,12 +28,12 @@ export function executeProbe(
       started = performance.now()
       const probe: ProbeStart = { part: 1, sentAt: 0, ...facts, padding }
       const pending = Array.from({ length: parts - 1 }, (_, index) => announced(index + 2))
-      listener.initial({ data: { probe }, errors: [], pending, hasNext }, NOT_LARGE)
+      listener.initial({ data: { probe }, errors: [], pending, hasNext }, NOT_LARGE, null)
     } else {
       const part: ProbePart = { part: number, sentAt: performance.now() - started, padding }
       const id = String(number - 1)
       const incremental = [{ data: { [probePartKey(number)]: part }, id }]
-      listener.subsequent({ incremental, completed: [{ id }], pending: [], hasNext }, NOT_LARGE)
+      listener.subsequent({ incremental, completed: [{ id }], pending: [], hasNext }, NOT_LARGE, null)
     }
     if (hasNext) wait(spacing)
   }

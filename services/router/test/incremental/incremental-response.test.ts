@@ -3,7 +3,11 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PendingFragment } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
-import { IncrementalResponse, type ResponseForm } from '../../src/incremental/incremental-response.ts'
+import {
+  IncrementalResponse,
+  type PartObserver,
+  type ResponseForm,
+} from '../../src/incremental/incremental-response.ts'
 import { MultipartStream } from '../../src/incremental/multipart-stream.ts'
 import { OpenStreams } from '../../src/incremental/open-streams.ts'
 import { readParts } from '../support/parts.ts'
@@ -15,9 +19,14 @@ const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id
  */
 async function partsOf(deliver: (response: IncrementalResponse) => void, form: ResponseForm = {}) {
   const told: [errors: number, isLast: boolean][] = []
+  const costs: (number | null)[] = []
   const server = createServer((_, response) => {
     const stream = new MultipartStream(response, () => ({}), { pause: () => {}, resume: () => {} })
-    deliver(new IncrementalResponse(stream, (errors, isLast) => told.push([errors, isLast]), form))
+    const onPart: PartObserver = (errors, isLast, cost) => {
+      told.push([errors, isLast])
+      costs.push(cost)
+    }
+    deliver(new IncrementalResponse(stream, onPart, form))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,7 +34,7 @@ async function partsOf(deliver: (response: IncrementalResponse) => void, form: R
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
   server.close().closeAllConnections()
-  return { parts: readParts(chunks).map((part) => JSON.parse(part.text)), told }
+  return { parts: readParts(chunks).map((part) => JSON.parse(part.text)), told, costs }
 }
 
 describe('an incremental response that is given up', () => {
@@ -50,6 +59,15 @@ describe('an incremental response that is given up', () => {
       [1, false],
       [1, true],
     ])
+  })
+
+  it('has cost what was sent until then', async () => {
+    const { costs } = await partsOf((response) => {
+      response.initial({ data: {}, errors: [], pending: fragments('1', '2'), hasNext: true }, 0, 3)
+      response.subsequent({ incremental: [], completed: [{ id: '1' }], pending: [], hasNext: true }, 0, 5)
+      response.giveUp('DRAINING', 'over')
+    })
+    expect(costs).toEqual([3, 5, 5])
   })
 
   it('completes with the error by one part what was announced object by object', async () => {

@@ -227,7 +227,7 @@ function textOf(parts: readonly StreamPart[]): string {
 }
 
 /** Which field comes first in an object depends on when it was delivered. */
-function sorted(value: unknown): string {
+export function sorted(value: unknown): string {
   return JSON.stringify(value, (_key, child: unknown) =>
     typeof child === 'object' && child !== null && !Array.isArray(child)
       ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))

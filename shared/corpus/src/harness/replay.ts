@@ -19,6 +19,8 @@ import {
 export type Executed = {
   readonly result: ExecutionResult
   readonly weight: number
+  /** null: costs are not counted. */
+  readonly cost?: number | null
   /** Absent: it had no recorder. */
   readonly heard?: HeardFetches
 }
@@ -28,6 +30,11 @@ const NOBODY_ASKED: SubgraphReply = {
   code: 'SUBGRAPH_UNREACHABLE',
   message: 'Nobody asked this.',
 }
+
+/** Begins to count what an execution costs, if that is wanted. */
+export type Counting = (options: ExecuteOptions) => Pick<ExecuteOptions, 'cost'>
+
+const NOT_COUNTED: Counting = () => ({})
 
 type Answered = { readonly key: string; readonly reply: SubgraphReply }
 
@@ -101,6 +108,7 @@ export async function replay(
   options: ExecuteOptions,
   recording: Recording,
   interpreted: Executed,
+  counting = NOT_COUNTED,
 ): Promise<readonly string[]> {
   const complaints: string[] = []
   const execution = (recorder?: HeardFetches): Promise<Executed> =>
@@ -108,13 +116,14 @@ export async function replay(
       // A plan of its own, for which nothing has been unusual yet.
       const plan = { ...options.plan }
       const fetch = recording.player(complaints)
-      const again = { ...options, plan, fetch, onDefect, interpretedRuns: 0, ...(recorder && { recorder }) }
-      execute(graph, again, (result, weight) => resolve({ result, weight }))
+      const more = { ...(recorder && { recorder }), ...counting(options) }
+      const again = { ...options, plan, fetch, onDefect, interpretedRuns: 0, ...more }
+      execute(graph, again, (result, weight, cost) => resolve({ result, weight, cost }))
     })
   const heard = new HeardFetches()
-  const { result, weight } = interpreted
+  const { result, weight, cost = null } = interpreted
   for (const generated of [await execution(), await execution(heard)]) {
-    const [one, other] = [JSON.stringify({ result, weight }), JSON.stringify(generated)]
+    const [one, other] = [JSON.stringify({ result, weight, cost }), JSON.stringify(generated)]
     if (one !== other) complaints.push(`generated code answered ${other} instead of ${one}`)
   }
   return interpreted.heard === undefined ? complaints : [...complaints, ...heard.otherThan(interpreted.heard)]
@@ -125,19 +134,21 @@ export async function replayInParts(
   graph: Graph,
   options: IncrementalOptions,
   recording: Recording,
+  counting = NOT_COUNTED,
 ): Promise<readonly string[]> {
   const complaints: string[] = []
-  /** The JSON of each part, and how large it is. */
+  /** The JSON of each part, how large it is, and what it costs. */
   const deliver = (interpretedRuns: number, recorder?: HeardFetches): Promise<string> =>
     new Promise((resolve, onDefect) => {
       const parts: string[] = []
-      const take = (part: { readonly hasNext: boolean }, weight: number): void => {
-        parts.push(JSON.stringify({ part, weight }))
+      const take = (part: { readonly hasNext: boolean }, weight: number, cost: number | null): void => {
+        parts.push(JSON.stringify({ part, weight, cost }))
         if (!part.hasNext) resolve(parts.join('\n'))
       }
       const plan = { ...options.plan }
       const fetch = recording.playerInOrder(complaints)
-      const again = { ...options, plan, fetch, onDefect, interpretedRuns, ...(recorder && { recorder }) }
+      const more = { ...(recorder && { recorder }), ...counting(options) }
+      const again = { ...options, plan, fetch, onDefect, interpretedRuns, ...more }
       executeIncrementally(graph, again, { initial: take, subsequent: take })
     })
   const [heardBefore, heard] = [new HeardFetches(), new HeardFetches()]

@@ -4,6 +4,7 @@ import type { StreamPart } from '@switchyard/testkit'
 import { type GraphQLSchema, parse, print } from 'graphql'
 import {
   type Authorization,
+  type CompiledGraph,
   compileSupergraph,
   execute,
   type ExecuteOptions,
@@ -12,6 +13,7 @@ import {
   type Graph,
   grantedBy,
   openGraph,
+  OperationCosts,
   type PendingPer,
   type Plan,
   planOperation,
@@ -24,16 +26,22 @@ import { pace } from './pace.ts'
 import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
 import { worldSchema } from './monolith.ts'
-import { type Executed, HeardFetches, Recording, replay, replayInParts } from './replay.ts'
+import { type Counting, type Executed, HeardFetches, Recording, replay, replayInParts } from './replay.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
-export type EngineRun = Observed & { readonly result: ExecutionResult }
+export type EngineRun = Observed & {
+  readonly result: ExecutionResult
+  /** null: costs are not counted. */
+  readonly cost: number | null
+}
 
 /** The parts as they go to clients; one plain result when nothing is deferred. */
 export type DeferredRun = Observed & {
   readonly parts: readonly StreamPart[] | null
   readonly result: ExecutionResult | null
+  /** Of each part and all before it, or of the one result; none where costs are not counted. */
+  readonly costs: readonly (number | null)[]
   /** The first part came only after an answer of the slow subgraph. */
   readonly waitedForSlow: boolean
 }
@@ -94,10 +102,19 @@ export type EngineOptions = {
   readonly supergraphSdl?: string
   /** Of the requests; without it they may see nothing that is protected. */
   readonly authorization?: Authorization
+  /** What things cost, in place of what the supergraph says. Without it, nothing is counted. */
+  readonly costs?: (compiled: CompiledGraph) => CompiledGraph['costs']
 }
 
+/** A mutation costs 3. */
+const ASSUMED = { listSize: 10, mutation: 3 }
+
 export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
-  const graph = openGraph(compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed)))
+  const compiled = compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed))
+  const graph = openGraph({ ...compiled, ...(options.costs && { costs: options.costs(compiled) }) })
+  const costs = options.costs === undefined ? null : new OperationCosts(graph, ASSUMED)
+  const counting: Counting = ({ plan, variables }) =>
+    costs === null ? {} : { cost: costs.answer(plan, variables) }
   const schema = worldSchema(suite.whole ?? suite.monolith)
   const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
   const subgraphsUnder = (labels: ReadonlySet<string>) => {
@@ -164,16 +181,18 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   }
 
   /** Twice: as the interpreter does it, and then with generated code. */
-  const answer = async (options: ExecuteOptions, complaints: string[]): Promise<ExecutionResult> => {
+  const answer = async (options: ExecuteOptions, complaints: string[]): Promise<Executed> => {
     const recording = new Recording()
     const heard = new HeardFetches()
     const fetch = recording.of(options.fetch)
     const interpreted = await new Promise<Executed>((resolve) => {
-      const again = { ...options, fetch, recorder: heard, interpretedRuns: Number.POSITIVE_INFINITY }
-      execute(graph, again, (result, weight) => resolve({ result, weight }))
+      const more = { recorder: heard, interpretedRuns: Number.POSITIVE_INFINITY, ...counting(options) }
+      execute(graph, { ...options, fetch, ...more }, (result, weight, cost) =>
+        resolve({ result, weight, cost }),
+      )
     })
-    complaints.push(...(await replay(graph, options, recording, { ...interpreted, heard })))
-    return interpreted.result
+    complaints.push(...(await replay(graph, options, recording, { ...interpreted, heard }, counting)))
+    return interpreted
   }
 
   return {
@@ -185,10 +204,11 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     async run(operation, tamper = AS_IT_IS) {
       const world = { tamper, order: new AnswerOrder(null) }
       const differences: string[] = []
-      const { outcome: result, ...seen } = await observe(prepare(operation), world, (options) =>
+      const { outcome, ...seen } = await observe(prepare(operation), world, (options) =>
         answer(options, differences),
       )
-      return { result, ...seen, complaints: [...seen.complaints, ...differences] }
+      const { result, cost = null } = outcome
+      return { result, cost, ...seen, complaints: [...seen.complaints, ...differences] }
     },
     async runDeferred(
       operation,
@@ -199,26 +219,32 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const world = { tamper, order, atOnce }
       if (!prepared.plan.deferred) {
         const differences: string[] = []
-        const { outcome: result, ...seen } = await observe(prepared, world, (options) =>
-          answer(options, differences),
-        )
+        const { outcome, ...seen } = await observe(prepared, world, (options) => answer(options, differences))
         const complaints = [...seen.complaints, ...differences]
-        return { parts: null, result, waitedForSlow: false, ...seen, complaints }
+        const { result, cost = null } = outcome
+        const costs = cost === null ? [] : [cost]
+        return { parts: null, result, costs, waitedForSlow: false, ...seen, complaints }
       }
       const differences: string[] = []
-      const { outcome: parts, ...seen } = await observe(prepared, world, async (options) => {
+      const { outcome, ...seen } = await observe(prepared, world, async (options) => {
         const recording = new Recording()
         const delivered = await collectParts(
           graph,
-          { ...options, fetch: recording.of(options.fetch), pendingPer, interpretedRuns: 0 },
+          {
+            ...options,
+            fetch: recording.of(options.fetch),
+            pendingPer,
+            interpretedRuns: 0,
+            ...counting(options),
+          },
           (execution) => order.open(execution),
           () => order.firstPart(),
         )
-        differences.push(...(await replayInParts(graph, { ...options, pendingPer }, recording)))
+        differences.push(...(await replayInParts(graph, { ...options, pendingPer }, recording, counting)))
         return delivered
       })
       const complaints = [...seen.complaints, ...differences]
-      return { parts, result: null, waitedForSlow: order.isAwaited, ...seen, complaints }
+      return { ...outcome, result: null, waitedForSlow: order.isAwaited, ...seen, complaints }
     },
   }
 }

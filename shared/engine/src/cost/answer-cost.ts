@@ -1,70 +1,174 @@
-/** Counts what an answer has cost. */
-import type { Graph } from '../graph/graph.ts'
-import { isJsonObject } from '../json/json-object.ts'
+/**
+ * Counts what an answer has cost, as a whole or part by part: what is counted of a part is what it adds, so
+ * the parts of an answer come to what the same answer costs in one piece.
+ */
+import type { PositionId, TypeId } from '../ids.ts'
+import { isJsonObject, type JsonObject } from '../json/json-object.ts'
+import { countObjects } from '../json/object-lists.ts'
 import type { ObjectShape, Plan, ShapeCase, ShapeField, ShapeNode } from '../plan/plan.ts'
 import { argumentsCost, type CostVariables, GivenArguments } from './argument-costs.ts'
-import { type CostAssumptions, type CostlyField, Weights } from './weights.ts'
+import type { PlanFacts } from './plan-facts.ts'
+import type { CostlyField } from './weights.ts'
 
 /** Values that are counted at most: about ten milliseconds. */
 const MOST_COUNTED = 200_000
 
+/** The number of an object whose type does not matter. */
+const NO_NUMBER = -1
+
+/** The objects that subgraphs sent, by the numbers that they have at their positions. */
+export interface RuntimeObjects {
+  /** Runtime type; none that the object may have where no subgraph has named it. */
+  type(position: PositionId, occurrence: number): TypeId
+  /** Number of the first object below an object of the parent position. */
+  start(position: PositionId, parent: number): number
+  /** The value of a key in the object of a slot. */
+  value(position: PositionId, slot: number, occurrence: number, key: string): unknown
+}
+
+/** The number of the next object in a value. */
+type Numbers = { next: number }
+
 /** Counts one answer. */
 export class AnswerCost {
-  readonly #weights: Weights
-  readonly #assumed: CostAssumptions
+  readonly #facts: PlanFacts
+  readonly #plan: Plan
   readonly #variables: CostVariables
   readonly #arguments = new Map<ShapeField, number>()
+  #objects: RuntimeObjects | null = null
   #counted = 0
+  #sum: number
 
-  constructor(graph: Graph, assumed: CostAssumptions, variables: CostVariables) {
-    this.#weights = new Weights(graph)
-    this.#assumed = assumed
+  constructor(plan: Plan, facts: PlanFacts, variables: CostVariables, mutation: number) {
+    this.#plan = plan
+    this.#facts = facts
     this.#variables = variables
+    this.#sum = plan.kind === 'mutation' ? mutation : 0
   }
 
-  /** null: it has more values than are counted. */
-  of({ shape, kind }: Plan, data: Readonly<Record<string, unknown>> | null): number | null {
-    const base = kind === 'mutation' ? this.#assumed.mutation : 0
-    if (data === null) return base
-    const sum = this.#fields(shape, data, 0)
-    return this.#counted > MOST_COUNTED ? null : base + sum
+  /**
+   * Whether the answer is not enough to tell what it has cost: objects of types that cost differently look
+   * alike in it.
+   */
+  get needsObjects(): boolean {
+    return this.#facts.needsObjects
+  }
+
+  /** What is counted by now; null: the answer has more values than are counted. */
+  get total(): number | null {
+    return this.#counted > MOST_COUNTED ? null : this.#sum
+  }
+
+  /** Adds an answer, or the first part of one. `objects`: the objects that it was made of, where needed. */
+  addData(data: JsonObject | null, objects: RuntimeObjects | null): void {
+    if (data !== null) this.#sum += this.added(this.#plan.shape, 0, data, objects)
+  }
+
+  /**
+   * What fields cost that a later part adds to an object, which itself was counted when it came. To be given
+   * to `add` if they are delivered.
+   */
+  added(shape: ObjectShape, occurrence: number, data: JsonObject, objects: RuntimeObjects | null): number {
+    if (this.total === null) return 0
+    this.#objects = this.#facts.needsObjects ? objects : null
+    return this.#object(shape, occurrence, data, 0)
+  }
+
+  add(cost: number): void {
+    this.#sum += cost
   }
 
   /** `weight`: of the object itself; null: what its type weighs. */
-  #fields(shape: ObjectShape, value: Readonly<Record<string, unknown>>, weight: number | null): number {
+  #object(shape: ObjectShape, occurrence: number, data: JsonObject, weight: number | null): number {
+    const type = this.#typeOf(shape, occurrence)
+    const known = type === null ? undefined : shape.cases.find(({ types }) => types?.includes(type) !== false)
+    if (known !== undefined) return this.#fields(shape, known, occurrence, data, weight, type)
     let most = 0
     for (const each of shape.cases) {
-      if (shape.cases.length > 1 && !hasFieldsOf(each, value)) continue
-      let sum = weight ?? this.#weights.ofCase(shape, each)
-      for (const field of each.fields) if (field.kind === 'field') sum += this.#field(field, value[field.key])
-      most = Math.max(most, sum)
+      if (type === null && shape.cases.length > 1 && !hasFieldsOf(each, data)) continue
+      most = Math.max(most, this.#fields(shape, each, occurrence, data, weight, null))
     }
     return most
   }
 
-  #field(field: CostlyField, value: unknown): number {
-    if (field.node.kind === 'denied') return 0
-    const { weight } = this.#weights.ofField(field)
-    return this.#argumentsOf(field) + this.#value(field.node, value, weight)
+  /** null: it does not matter, since objects of types that cost differently look different. */
+  #typeOf({ position }: ObjectShape, occurrence: number): TypeId | null {
+    return this.#objects === null || occurrence === NO_NUMBER
+      ? null
+      : this.#objects.type(position, occurrence)
   }
 
-  #value(node: ShapeNode, value: unknown, weight: number | null): number {
-    if (value === null || value === undefined || ++this.#counted > MOST_COUNTED) return 0
-    if (node.kind === 'leaf') return weight ?? this.#weights.ofLeaf(node.type)
-    if (node.kind === 'list') {
-      let sum = 0
-      if (Array.isArray(value)) for (const item of value) sum += this.#value(node.item, item, weight)
-      return sum
+  #fields(
+    shape: ObjectShape,
+    each: ShapeCase,
+    occurrence: number,
+    data: JsonObject,
+    weight: number | null,
+    type: TypeId | null,
+  ): number {
+    let sum = weight ?? this.#facts.weightOf(shape, each, type)
+    for (const field of each.fields)
+      if (field.kind === 'field' && Object.hasOwn(data, field.key))
+        sum += this.#field(field, data[field.key], shape.position, occurrence)
+    return sum
+  }
+
+  #field(field: CostlyField, value: unknown, position: PositionId, occurrence: number): number {
+    const { node, source } = field
+    if (node.kind === 'denied') return 0
+    const { weight } = this.#facts.weights.ofField(field)
+    const own = this.#argumentsOf(field)
+    const below = occurrence === NO_NUMBER ? null : this.#facts.numbered(node)
+    if (below === null || this.#objects === null) return own + this.#value(node, value, weight, null, null)
+    const numbers = { next: this.#objects.start(below.position, occurrence) }
+    // The root object, which is returned once more, is sent by nobody.
+    const sent = source === null ? value : this.#objects.value(position, source.slot, occurrence, source.key)
+    return own + this.#value(node, value, weight, numbers, sent)
+  }
+
+  /**
+   * `numbers`: of the objects in the value as it was sent, where they matter. Nulls that the client got in
+   * place of objects have numbers, too.
+   */
+  #value(
+    node: ShapeNode,
+    value: unknown,
+    weight: number | null,
+    numbers: Numbers | null,
+    sent: unknown,
+  ): number {
+    if (value === null || value === undefined || ++this.#counted > MOST_COUNTED) {
+      if (numbers !== null) numbers.next += countObjects(sent)
+      return 0
     }
-    return node.kind === 'object' && isJsonObject(value) ? this.#fields(node, value, weight) : 0
+    if (node.kind === 'leaf') return weight ?? this.#facts.weights.ofLeaf(node.type)
+    if (node.kind === 'list') return this.#items(node.item, value, weight, numbers, sent)
+    if (node.kind !== 'object' || !isJsonObject(value)) return 0
+    return this.#object(node, numbers === null ? NO_NUMBER : numbers.next++, value, weight)
+  }
+
+  #items(
+    node: ShapeNode,
+    value: unknown,
+    weight: number | null,
+    numbers: Numbers | null,
+    sent: unknown,
+  ): number {
+    if (!Array.isArray(value)) return 0
+    const from: readonly unknown[] = numbers !== null && Array.isArray(sent) ? sent : []
+    let sum = 0
+    for (let index = 0; index < value.length && this.total !== null; index++)
+      sum += this.#value(node, value[index], weight, numbers, from[index])
+    return sum
   }
 
   #argumentsOf(field: CostlyField): number {
     if (field.args === undefined) return 0
     let cost = this.#arguments.get(field)
     if (cost === undefined) {
-      const { args } = this.#weights.ofField(field)
-      cost = argumentsCost(args, new GivenArguments(field.args), this.#variables, this.#weights.inputs)
+      const { weights } = this.#facts
+      const { args } = weights.ofField(field)
+      cost = argumentsCost(args, new GivenArguments(field.args), this.#variables, weights.inputs)
       this.#arguments.set(field, cost)
     }
     return cost
@@ -72,8 +176,8 @@ export class AnswerCost {
 }
 
 /** Whether the object can be of the types of a case: it has exactly the fields that are answered for them. */
-function hasFieldsOf({ fields }: ShapeCase, value: Readonly<Record<string, unknown>>): boolean {
+function hasFieldsOf({ fields }: ShapeCase, data: JsonObject): boolean {
   let present = 0
-  for (const key in value) if (Object.hasOwn(value, key)) present++
-  return present === fields.length && fields.every(({ key }) => Object.hasOwn(value, key))
+  for (const key in data) if (Object.hasOwn(data, key)) present++
+  return present === fields.length && fields.every(({ key }) => Object.hasOwn(data, key))
 }

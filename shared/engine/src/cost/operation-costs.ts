@@ -12,15 +12,17 @@ import type { Plan } from '../plan/plan.ts'
 import { AnswerCost } from './answer-cost.ts'
 import type { CostVariables } from './argument-costs.ts'
 import { type OperationCost, PlanCosts } from './plan-costs.ts'
+import { PlanFacts } from './plan-facts.ts'
 import type { CostAssumptions } from './weights.ts'
 
-export type { CostAssumptions, OperationCost }
+export type { AnswerCost, CostAssumptions, OperationCost }
 
 /** Reckons the costs of the plans of one graph. */
 export class OperationCosts {
   readonly #graph: Graph
   readonly #assumed: CostAssumptions
   readonly #plans = new WeakMap<Plan, PlanCosts>()
+  readonly #facts = new WeakMap<Plan, PlanFacts>()
 
   constructor(graph: Graph, assumed: CostAssumptions) {
     this.#graph = graph
@@ -37,12 +39,13 @@ export class OperationCosts {
     return costs.estimate(variables)
   }
 
-  /** What an answer has cost; null: it has more than is counted. */
-  actual(
-    plan: Plan,
-    variables: CostVariables,
-    data: Readonly<Record<string, unknown>> | null,
-  ): number | null {
-    return new AnswerCost(this.#graph, this.#assumed, variables).of(plan, data)
+  /** Counts what an answer costs that is made now, as a whole or part by part. */
+  answer(plan: Plan, variables: CostVariables): AnswerCost {
+    let facts = this.#facts.get(plan)
+    if (facts === undefined) {
+      facts = new PlanFacts(this.#graph, plan)
+      this.#facts.set(plan, facts)
+    }
+    return new AnswerCost(plan, facts, variables, this.#assumed.mutation)
   }
 }

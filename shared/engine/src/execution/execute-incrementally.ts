@@ -199,7 +199,8 @@ class IncrementalRun implements IncrementalExecution {
     else yield* this.#recordRoot(result.data)
     const { pending, hasNext } = yield* this.#complete(INITIAL_GROUP)
     const contents = { values: this.#initialValues, errors: result.errors.length, paths: pending.length }
-    this.#listener.initial({ ...result, pending, hasNext }, this.#weightOf(contents))
+    this.#options.cost?.addData(result.data, this.#fetching.occurrences)
+    this.#listener.initial({ ...result, pending, hasNext }, this.#weightOf(contents), this.#cost)
   }
 
   *#initialResult(): Task<ExecutionResult> {
@@ -223,7 +224,9 @@ class IncrementalRun implements IncrementalExecution {
     const pace = this.#fetching
     yield* pace.prepare(this.#delivery.preparations(group.id))
     const completing = yield* this.#errors.begin(group.id, this.#needs(group.id))
-    const result = yield* completeGroup(group, this.#sources, this.#announcements, completing.completion)
+    const { completion } = completing
+    const { cost = null } = this.#options
+    const result = yield* completeGroup(group, this.#sources, this.#announcements, completion, cost)
     const errors = yield* this.#errors.end(completing)
     for (const { shape, occurrence, data } of result.leading)
       if (!this.#recordDelivered.begin(shape, occurrence, data).proceed(pace.slice))
@@ -241,11 +244,16 @@ class IncrementalRun implements IncrementalExecution {
     }
     const subsequent = { incremental, completed, ...(yield* this.#complete(group.id)) }
     const contents = {
-      values: completing.completion.weight,
+      values: completion.weight,
       errors: errors.length + result.failures.length,
       paths: incremental.length + completed.length + subsequent.pending.length,
     }
-    this.#listener.subsequent(subsequent, this.#weightOf(contents))
+    for (const cost of result.costs) this.#options.cost?.add(cost)
+    this.#listener.subsequent(subsequent, this.#weightOf(contents), this.#cost)
+  }
+
+  get #cost(): number | null {
+    return this.#options.cost?.total ?? null
   }
 
   *#recordRoot(data: NonNullable<ExecutionResult['data']>): Task {

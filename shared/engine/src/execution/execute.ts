@@ -1,3 +1,4 @@
+import type { AnswerCost } from '../cost/operation-costs.ts'
 import type { Graph } from '../graph/graph.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import type { ExecuteOptions } from './contract/options.ts'
@@ -24,8 +25,9 @@ export type Execution = {
 
 /**
  * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with
- * the response and how large it is, about: values, of which sixteen characters count for one. Never throws
- * for anything a subgraph sends. `done` is never called before this function has returned.
+ * the response, how large it is, about: values, of which sixteen characters count for one, and what it has
+ * cost; null if costs are not counted, or there is too much to count. Never throws for anything a subgraph
+ * sends. `done` is never called before this function has returned.
  *
  * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches
  * already under way are the fetch function's to cancel; their replies are ignored.
@@ -33,7 +35,7 @@ export type Execution = {
 export function execute(
   graph: Graph,
   options: ExecuteOptions,
-  done: (result: ExecutionResult, weight: number) => void,
+  done: (result: ExecutionResult, weight: number, cost: number | null) => void,
 ): Execution {
   const run = new Run(graph, options, done)
   run.start()
@@ -43,7 +45,7 @@ export function execute(
 class Run implements Execution {
   readonly #graph: Graph
   readonly #options: ExecuteOptions
-  readonly #done: (result: ExecutionResult, weight: number) => void
+  readonly #done: (result: ExecutionResult, weight: number, cost: number | null) => void
   readonly #fetching: Fetching
   readonly #code: PlanCode | null
   /** The weight of the data. */
@@ -52,7 +54,7 @@ class Run implements Execution {
   constructor(
     graph: Graph,
     options: ExecuteOptions,
-    done: (result: ExecutionResult, weight: number) => void,
+    done: (result: ExecutionResult, weight: number, cost: number | null) => void,
   ) {
     this.#graph = graph
     this.#options = options
@@ -85,9 +87,10 @@ class Run implements Execution {
     if (!this.#fetching.isDone) return
     const { plan } = this.#options
     const result = plan.unreachable.length > 0 ? unreachableResult(plan) : yield* this.#result()
+    const cost = this.#options.cost === undefined ? null : yield* this.#count(this.#options.cost, result)
     this.#fetching.end()
     const contents = { values: this.#values, errors: result.errors.length }
-    this.#done(result, weightOf(this.#fetching.prepared.keyWeight, contents))
+    this.#done(result, weightOf(this.#fetching.prepared.keyWeight, contents), cost)
   }
 
   *#result(): Task<ExecutionResult> {
@@ -112,5 +115,12 @@ class Run implements Execution {
     this.#values = completion.weight
     errors.addShapeMismatches(paths, occurrences)
     return { data: completion.result, errors: errors.list }
+  }
+
+  *#count(cost: AnswerCost, { data }: ExecutionResult): Task<number | null> {
+    const { plan } = this.#options
+    if (data !== null && cost.needsObjects) yield* this.#fetching.prepare(preparationsFor(plan, plan.shape))
+    cost.addData(data, this.#fetching.occurrences)
+    return cost.total
   }
 }

@@ -56,14 +56,15 @@ export type InitialResult = ExecutionResult & {
 
 /**
  * Receives the results. `weight`: about how many values a result holds, where sixteen characters count as
- * one.
+ * one. `cost`: of this result and all before it; null if costs are not counted, or there is too much to
+ * count.
  */
 export type IncrementalListener = {
   /** Called once, before all else. Nothing else refers to the objects in `data`. */
-  initial(result: InitialResult, weight: number): void
+  initial(result: InitialResult, weight: number, cost: number | null): void
   /**
    * Called once for each announced group, in the order of completion. `hasNext` is false on the last result
    * only.
    */
-  subsequent(result: SubsequentResult, weight: number): void
+  subsequent(result: SubsequentResult, weight: number, cost: number | null): void
 }

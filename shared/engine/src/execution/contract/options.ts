@@ -1,4 +1,5 @@
 /** What a caller gives the executor. */
+import type { AnswerCost } from '../../cost/operation-costs.ts'
 import type { IntrospectionResult } from '../../introspection/introspect.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { ExecutionWork } from '../../work/execution-work.ts'
@@ -35,6 +36,8 @@ export type ExecuteOptions = {
    * for none. The answer is the same with and without generated code.
    */
   readonly interpretedRuns?: number
+  /** Counts what the answer has cost. Without it, nothing is counted. */
+  readonly cost?: AnswerCost
   /** Hears of every fetch. Without a recorder, nothing is computed for it. */
   readonly recorder?: FetchRecorder
 }

@@ -1,3 +1,4 @@
+import type { AnswerCost } from '../../cost/operation-costs.ts'
 import type { GroupId, PositionId } from '../../ids.ts'
 import type { DeliveryGroup, ObjectShape } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
@@ -44,6 +45,8 @@ export type CompletedGroup = {
   readonly failures: readonly Failure[]
   /** The failures by the id of their entry of `pending`. */
   readonly failuresOf: ReadonlyMap<string, readonly Failure[]>
+  /** What each entry has cost; none where that is not counted. */
+  readonly costs: readonly number[]
 }
 
 /** What is the same for all objects of a shape, as long as the same groups are lost. */
@@ -71,15 +74,16 @@ type OwnObject = {
 /**
  * Completes what a group delivers: for each object that its deferred fragment is on, the fields of the group
  * there and in the objects below, in the order of the response. `completion` must not be used for anything
- * else meanwhile.
+ * else meanwhile. `cost`: counts what is delivered; null: nobody asks.
  */
 export function completeGroup(
   group: DeliveryGroup,
   sources: DeliverySources,
   announcements: Announcements,
   completion: Completion,
+  cost: AnswerCost | null,
 ): Task<CompletedGroup> {
-  return new GroupCompletion(group, sources, announcements, completion).complete()
+  return new GroupCompletion(group, sources, announcements, completion, cost).complete()
 }
 
 class GroupCompletion {
@@ -88,6 +92,8 @@ class GroupCompletion {
   readonly #announcements: Announcements
   readonly #completion: Completion
   readonly #objects: GroupObjects
+  readonly #cost: AnswerCost | null
+  readonly #costs: number[] = []
   readonly #entries: IncrementalEntry[] = []
   readonly #leading: LeadingObject[] = []
   readonly #failures: Failure[] = []
@@ -101,7 +107,9 @@ class GroupCompletion {
     sources: DeliverySources,
     announcements: Announcements,
     completion: Completion,
+    cost: AnswerCost | null,
   ) {
+    this.#cost = cost
     this.#group = group
     this.#sources = sources
     this.#announcements = announcements
@@ -129,6 +137,8 @@ class GroupCompletion {
           continue
         }
         this.#entries.push(this.#entry(data, own.announced))
+        if (this.#cost !== null)
+          this.#costs.push(this.#cost.added(shape, occurrence, data, this.#sources.occurrences))
         if (leads) this.#leading.push({ shape, occurrence, data })
       }
       if (fields.hasPassed) objects.enter(fields.passedFields)
@@ -138,6 +148,7 @@ class GroupCompletion {
       leading: this.#leading,
       failures: this.#failures,
       failuresOf: this.#failuresOf,
+      costs: this.#costs,
     }
   }
 
@@ -161,6 +172,7 @@ class GroupCompletion {
    */
   #fail({ announced, position, occurrence, depth, entries, leading }: OwnObject, at: FailedObject): void {
     this.#entries.length = entries
+    if (this.#cost !== null) this.#costs.length = entries
     this.#leading.length = leading
     const failure = { announced, position, occurrence, path: at.path.slice(0, depth), at }
     this.#failures.push(failure)
