@@ -13,6 +13,7 @@ import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
 import { CostsSection } from './sections/costs-section.ts'
 import { ClientIdentificationSection } from './sections/clients-section.ts'
 import { DocumentsSection } from './sections/documents-section.ts'
+import { effectlessSettings } from './sections/effectless-settings.ts'
 import { EngineSection, TracingSection } from './sections/engine-section.ts'
 import { CompressionSection } from './sections/compression-section.ts'
 import { HeaderValue } from './sections/header-values.ts'
@@ -126,19 +127,13 @@ export const RouterSettings = section({
     drain_timeout: duration('30s'),
   }),
 }).superRefine((settings, context) => {
-  for (const { path, message } of [...authenticationProblems(settings), ...chargeProblems(settings)])
-    context.addIssue({ code: 'custom', path: [...path], message })
-  const { headers, tracing, request_id: requestId, documents, client_identification: clients } = settings
-  if (
-    clients.name_headers.length === 0 &&
-    documents.manifests.some(({ clients: names }) => names !== undefined)
-  )
-    context.addIssue({
-      code: 'custom',
-      path: ['documents', 'manifests'],
-      message:
-        'there are manifests for some clients, but no headers tell who a client is: expected some in client_identification.name_headers',
-    })
+  const problems = [
+    ...authenticationProblems(settings),
+    ...chargeProblems(settings),
+    ...effectlessSettings(settings),
+  ]
+  for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
+  const { headers, tracing, request_id: requestId } = settings
   const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
   if (
     Object.values(traceNames(tracing.vendor)).some(

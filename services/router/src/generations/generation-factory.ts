@@ -7,6 +7,7 @@ import type { Introspections } from '../introspection/introspections.ts'
 import { OperationCache, type OperationRules } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
+import type { Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
@@ -74,7 +75,7 @@ export class GenerationFactory {
       // Connections and circuits stay only where somebody has them before those of other settings are gone.
       const { operations, endpoints } = served.of(generation)
       if (hasOtherRules) generation.replaceOperations(operations)
-      this.#options.events.subgraphsNotAllowed(generation.artifact, endpoints.neverCalled)
+      this.#tellOf(generation.artifact, endpoints)
     }
     this.#rules = rules
     this.#inForce = served
@@ -135,9 +136,15 @@ export class GenerationFactory {
     )
     this.#alive.set(artifact, generation)
     documentChecks?.add(generation)
-    events.subgraphsNotAllowed(artifact, this.#inForce?.of(generation).endpoints.neverCalled ?? [])
+    if (this.#inForce !== null) this.#tellOf(artifact, this.#inForce.of(generation).endpoints)
     events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
     return generation
+  }
+
+  /** What the operator is to know about the ways to its subgraphs. */
+  #tellOf(artifact: string, { neverCalled, notSecured }: Endpoints): void {
+    this.#options.events.subgraphsNotAllowed(artifact, neverCalled)
+    this.#options.events.subgraphsNotSecured(artifact, notSecured)
   }
 
   #opened(artifact: string, gzipped: Uint8Array): Promise<OpenedArtifact> {

@@ -9,6 +9,7 @@ import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-erro
 import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
+import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
 import { warmUp } from './warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
@@ -39,6 +40,7 @@ export type GenerationsOptions = {
   readonly access: AccessSettings
   /** As they are at this moment. */
   readonly settings: () => GenerationSettings
+  readonly naming: () => NamingSettings
   /** null: manifests of documents that were published for the graph are not used. */
   readonly documents: PublishedDocuments | null
   /** Called when a flag turns out not to be servable, or to be servable again. */
@@ -59,6 +61,7 @@ export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
   readonly #accessWarnings: AccessWarnings
+  readonly #unmatched: UnmatchedNames
   /**
    * Builds under way, by artifact. A build goes on when another config is swapped in meanwhile; its result is
    * used by whichever config then needs it.
@@ -69,6 +72,7 @@ export class Generations implements Disposable {
   constructor(options: GenerationsOptions) {
     this.#options = options
     this.#accessWarnings = new AccessWarnings(options.access, options.events)
+    this.#unmatched = new UnmatchedNames(options.naming, options.events)
   }
 
   get isServing(): boolean {
@@ -140,14 +144,16 @@ export class Generations implements Disposable {
     )
     this.#table = table
     this.#accessWarnings.keepOnly(config.artifacts)
-    this.letGo()
+    table.evict(this.#options.settings().builtFlags)
+    this.#unmatched.serve(table)
     before?.release()
     await this.#options.documents?.take(config)
   }
 
-  /** Lets go of the flags used least recently, beyond as many as may be kept now. */
-  letGo(): void {
+  /** Other settings are in force: flags used least recently go, beyond as many as may be kept now. */
+  settingsChanged(): void {
     this.#table?.evict(this.#options.settings().builtFlags)
+    this.#unmatched.look()
   }
 
   #stateOf(
@@ -212,6 +218,7 @@ export class Generations implements Disposable {
         wanted.composition.state = { kind: 'built', generation }
         wanted.table.touch(wanted.composition)
         wanted.table.evict(settings().builtFlags)
+        this.#unmatched.built(generation)
         events.flagBuilt(flag, performance.now() - started)
       },
       (error: unknown) => {

@@ -95,6 +95,32 @@ export class CompositionEvents {
     )
   }
 
+  /** These are called over `http:`, although the settings say how their connections are secured. */
+  subgraphsNotSecured(artifact: string, subgraphs: readonly string[]): void {
+    if (subgraphs.length === 0) return
+    this.#log.warn(
+      {
+        event: 'config.subgraphs-not-secured',
+        artifact: artifact.slice(0, MAX_HASH),
+        subgraphs: subgraphs.slice(0, MAX_LISTED),
+        count: subgraphs.length,
+      },
+      'Subgraphs are called without TLS, as their routing URLs begin with http:, although subgraphs.overrides says by which certificates they are: expected https: in their routing URLs, or no tls in the settings',
+    )
+  }
+
+  /** `settings`: for subgraphs or feature flags that nothing has of what is served. */
+  settingsUnmatched(settings: readonly string[]): void {
+    this.#log.warn(
+      {
+        event: 'config.settings-unmatched',
+        settings: settings.slice(0, MAX_LISTED),
+        count: settings.length,
+      },
+      'Settings have no effect, as the graph has no subgraph or feature flag of the name that they are for',
+    )
+  }
+
   /** The graph allows that nobody enforces them, or the settings do. */
   accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
     this.#log.warn(

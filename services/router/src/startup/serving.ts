@@ -11,6 +11,7 @@ import type { GenerationFactory } from '../generations/generation-factory.ts'
 import type { PublishedDocuments } from '../generations/published-documents.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { openFollower } from './config-sources.ts'
+import { namingSettings } from './naming-settings.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** What a router serves, and how it hears of changes. */
@@ -67,6 +68,7 @@ export function openServing(
         const { maxBuilt: count, maxBuiltSize: bytes, buildWait } = flags
         return { builtFlags: { count, bytes }, buildWait, warmUpOperations }
       },
+      naming: () => namingSettings(inForce()),
       documents: published,
       onFlagsChanged: () => {
         changed()

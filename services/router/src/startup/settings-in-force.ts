@@ -169,7 +169,7 @@ export class SettingsInForce implements AsyncDisposable {
     this.#current = version
     limits.change(config)
     memory.changeLimit(config.operationCacheSize)
-    serving.generations.letGo()
+    serving.generations.settingsChanged()
     if (before !== null && !areCheckedAlike(before, version)) this.#lasting.documentChecks.again()
     limits.traffic.changeLimit(config.traffic.maxConcurrentRequests, () => {
       if (before !== null) void this.#end(before)

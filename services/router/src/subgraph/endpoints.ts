@@ -104,6 +104,9 @@ export class Endpoints implements Disposable {
   /** Subgraphs that the settings do not allow to call, as far as their URLs tell that. */
   readonly neverCalled: readonly { readonly subgraph: string; readonly reason: string }[]
 
+  /** Subgraphs with URLs that begin with `http:`, although the settings secure calls of theirs by name. */
+  readonly notSecured: readonly string[]
+
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(subgraphs: readonly SubgraphAddress[], options: EndpointOptions) {
     this.#all = subgraphs.flatMap((subgraph) => {
@@ -116,6 +119,10 @@ export class Endpoints implements Disposable {
       const objection = options.origins.objectionTo(origin, name)
       return objection === null ? [] : [{ subgraph: name, reason: objection.message }]
     })
+    const unsecured = this.#all.filter(
+      ({ name, origin }) => origin.startsWith('http:') && options.subgraphs.tlsBySubgraph.get(name) != null,
+    )
+    this.notSecured = [...new Set(unsecured.map(({ name }) => name))]
   }
 
   get(name: string): Endpoint | undefined {

@@ -52,6 +52,7 @@ class Bench implements AsyncDisposable {
           warmUpOperations: 100,
           ...settings,
         }),
+        naming: () => ({ subgraphs: [], flags: [] }),
         documents: null,
         onFlagsChanged: () => {},
       }),
@@ -167,7 +168,7 @@ describe('the composition of a flag', () => {
     await bench.ask('b')
     expect(bench.alive).toBe(3)
     builtFlags.count = 1
-    bench.generations.letGo()
+    bench.generations.settingsChanged()
     expect(bench.alive).toBe(2)
     await bench.ask('b')
     expect(bench.built).toEqual([short(base), short(a), short(b)])

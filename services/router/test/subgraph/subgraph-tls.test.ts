@@ -296,6 +296,28 @@ describe('files that cannot be used', () => {
       expect(message).toMatch(problem)
   })
 
+  it('tells of subgraphs that are called without it although the settings secure them', async () => {
+    await using use = new AsyncDisposableStack()
+    const secured = 'tls: { server_name: a.example }'
+    const router = await routerFor(
+      use,
+      `{ overrides: { products: { ${secured} }, reviews: { timeout: 1s } } }`,
+      {
+        products: 'http://127.0.0.1:9/',
+      },
+    )
+    const told = () => router.logs.filter(({ event }) => event === 'config.subgraphs-not-secured')
+    expect(told()).toMatchObject([{ level: 'warn', subgraphs: ['products'], count: 1 }])
+    const plain = await routerFor(
+      use,
+      `{ tls: { server_name: a.example }, overrides: { reviews: { tls: {} } } }`,
+      {
+        products: 'http://127.0.0.1:9/',
+      },
+    )
+    expect(plain.logs.filter(({ event }) => event === 'config.subgraphs-not-secured')).toEqual([])
+  })
+
   it.each([
     ['{ tls: { cert_file: a.crt } }', /cert_file and key_file belong together: expected both/],
     ['{ overrides: { a: { tls: { key_file: a.key } } } }', /cert_file and key_file belong together/],

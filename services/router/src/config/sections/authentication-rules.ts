@@ -1,5 +1,6 @@
 /** What must be true of the section `authentication` and others together. */
 import type { HeaderRule } from './headers-section.ts'
+import { NO_TOKENS } from './rule-messages.ts'
 
 /** A setting that does not fit the others. */
 type Problem = { readonly path: readonly (string | number)[]; readonly message: string }
@@ -20,9 +21,6 @@ type Settings = {
 /** What is wrong with tokens in cookies where nobody asks which page caused a request. */
 export const COOKIES_UNGUARDED =
   'browsers add cookies to requests that any web page causes: expected another csrf.guard than never, or no cookies'
-
-const NO_TOKENS =
-  'nobody has claims where no tokens are taken: expected a provider in authentication.jwt.providers'
 
 /** Names the settings that do not fit each other. */
 export function authenticationProblems(settings: Settings): readonly Problem[] {

@@ -76,7 +76,7 @@ it('second calls are told in spans and metrics by what became of them', async ()
 
 it('calls that are made once have nothing of that', async () => {
   await using use = new AsyncDisposableStack()
-  const router = await started(use, 'hedge: { enabled: true, after: 1h }')
+  const router = await started(use, 'hedge: { enabled: true, after: 29s }')
   const reply = router.ask()
   await until(() => router.calls().length === 1, 'it is made')
   router.calls().forEach(answer)
