@@ -106,7 +106,7 @@ describe('places for calls', () => {
 const LATE = `
 subgraphs:
   max_calls: 1
-  timeout: 300ms
+  timeout: 2s
   circuit_breaker: { enabled: true, min_calls: 2, failure_rate: 0.5, open_for: 1m }
 `
 
