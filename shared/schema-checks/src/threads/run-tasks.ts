@@ -5,8 +5,8 @@
  * third of a second to start.
  */
 import { availableParallelism } from 'node:os'
-import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { type CompositionTask, runTask, type TaskLibrary, type TaskResult } from './composition-task.ts'
+import { TaskThreads } from './task-threads.ts'
 
 export type RunOptions = {
   readonly signal?: AbortSignal
@@ -24,7 +24,7 @@ const STACK_MB = 32
  */
 const CPU_MS = 120_000
 /** Each thread holds every schema of the namespace. */
-const MAX_THREADS = 4
+export const MAX_THREADS = 4
 const MODULE = new URL('./composition-thread.ts', import.meta.url)
 
 /** Results in the order of the tasks. */
@@ -62,24 +62,18 @@ async function runInThreads(
   library: TaskLibrary,
   tasks: readonly CompositionTask[],
   threads: number,
-  outer: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<readonly TaskResult[]> {
-  const ended = new AbortController()
-  const signal = AbortSignal.any([ended.signal, ...(outer === undefined ? [] : [outer])])
-  const queue = tasks.entries()
-  const results: TaskResult[] = []
-  try {
-    await Promise.all(
-      Array.from({ length: Math.min(threads, tasks.length) }, () =>
-        runInThread(library, queue, signal, (index, result) => void (results[index] = result)),
-      ),
-    )
-  } finally {
-    // One failed: the others stop too.
-    ended.abort()
-  }
-  outer?.throwIfAborted()
-  return results
+  await using running = new TaskThreads<CompositionTask, TaskResult>({
+    module: MODULE,
+    name: 'composition',
+    data: library,
+    stackMb: STACK_MB,
+    threads,
+    cpuMs: CPU_MS,
+    doing: 'Composing one graph with the changed schema',
+  })
+  return await running.run(tasks, signal)
 }
 
 function threadsFor(library: TaskLibrary, tasks: readonly CompositionTask[]): number {
@@ -89,46 +83,4 @@ function threadsFor(library: TaskLibrary, tasks: readonly CompositionTask[]): nu
     .reduce((total, { schema }) => total + (library.sdls.get(schema)?.length ?? 0), 0)
   if (bytes < WORTH_A_THREAD_BYTES) return 0
   return Math.min(MAX_THREADS, availableParallelism(), compositions.length)
-}
-
-async function runInThread(
-  library: TaskLibrary,
-  queue: Iterator<[number, CompositionTask]>,
-  signal: AbortSignal,
-  keep: (index: number, result: TaskResult) => void,
-): Promise<void> {
-  await using host = new WorkerHost<CompositionTask, TaskResult>({
-    module: MODULE,
-    name: 'composition',
-    data: library,
-    stackMb: STACK_MB,
-  })
-  for (let next = queue.next(); next.done !== true && !signal.aborted; next = queue.next()) {
-    const [index, task] = next.value
-    const result = resultOf(await host.run(task, { cpuMs: CPU_MS, signal }))
-    if (result === null) return
-    keep(index, result)
-  }
-}
-
-/** null: nobody wants it any more. Throws when the composition exceeded a limit or crashed. */
-function resultOf(end: TaskEnd<TaskResult>): TaskResult | null {
-  switch (end.kind) {
-    case 'done':
-      return end.result
-    case 'cancelled':
-    case 'disposed':
-      return null
-    case 'cpu-limit':
-    case 'time-limit':
-    case 'silent':
-      throw new Error(
-        `Composing one graph with the changed schema used more than ${CPU_MS / 1000} s of CPU, so the check was given up.`,
-      )
-    case 'memory-limit':
-    case 'crashed':
-      throw end.error
-    default:
-      return end satisfies never
-  }
 }
