@@ -32,4 +32,13 @@ export {
 export { DEFERRED_REQUEST, SHOP_REQUESTS, startShopLoad } from './shop-load.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
 export { toggleFlag } from './toggles.ts'
-export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'
+export {
+  CATALOGUE_SDL,
+  type GraphQLAnswer,
+  LINK,
+  openShop,
+  query,
+  type Shop,
+  SHOP_QUERY,
+  variantOf,
+} from './shop.ts'

@@ -30,6 +30,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'sqlite-worker': 'shared/event-log/src/sqlite/worker.ts',
   'opinion-worker': 'shared/second-opinion/src/opinion-worker.ts',
   'check-thread': 'shared/schema-checks/src/threads/composition-thread.ts',
+  'check-documents-thread': 'shared/schema-checks/src/threads/document-thread.ts',
 }
 
 /** The files of the playground's page: the folder where they are built, and the one beside the programs. */

@@ -2,6 +2,7 @@
  * Checks and diffs against a real registry. The steps build on each other; nothing that is checked is
  * published.
  */
+import { hash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
@@ -413,6 +414,113 @@ describe('subgraph check of a graph that is held on a revision', () => {
     expect(checked.stderr).toMatch(/^warning: Federated graph "shop" is held on revision 1:/m)
     expect(checked.stdout).toContain("Product.price: Field 'price' was removed")
     await succeed('config release shop')
+  })
+})
+
+describe('subgraph check of a graph with published documents', () => {
+  const PRICE = 'query Price {\n  goods { price }\n}'
+  const NAME = '{ goods { name } }'
+  const idOf = (text: string) => hash('sha256', text)
+  const GOODS = `${FEDERATION}type Query { goods: Goods }\ntype Goods { name: String price: Int }\n`
+  const checkGoods = async (name: string, sdl: string, options = '') => {
+    await write('goods-changed.graphql', sdl)
+    return run(`${name} --schema goods-changed.graphql${options}`)
+  }
+
+  beforeAll(async () => {
+    const url = '--routing-url http://127.0.0.1:9/graphql'
+    await write('goods.graphql', GOODS)
+    await write('goods-next.graphql', GOODS.replace('name', 'title: String name'))
+    await succeed('graph create kiosk --label-matcher team=kiosk')
+    await succeed(`subgraph publish goods --schema goods.graphql ${url} --label team=kiosk`)
+    await succeed(`fs publish goods-next --schema goods-next.graphql --subgraph goods ${url}`)
+    await succeed('ff create titles --fs goods-next --label team=kiosk --enabled')
+    await write('web.json', JSON.stringify({ [idOf(PRICE)]: PRICE, name: NAME }))
+    await write('ios.json', JSON.stringify({ title: '{ goods { title } }' }))
+    await succeed('documents publish web --graph kiosk --manifest web.json')
+    await succeed('documents publish ios --graph kiosk --manifest ios.json --client ios tv')
+  })
+
+  it('warns of those that some compositions stop answering, and refuses them where it is strict', async () => {
+    const changed = GOODS.replace('price', 'cost')
+    const checked = await checkGoods('subgraph check goods', changed, ' --allow-breaking')
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(checked.stdout).toContain(`documents that fewer compositions would answer (1)
+  Price (${idOf(PRICE).slice(0, 12)}) of manifest web
+    2:11: Cannot query field "price" on type "Goods".
+      in kiosk
+passed: 1 breaking change, 1 safe; 1 document that fewer compositions would answer
+`)
+    const wider = await checkGoods(
+      'subgraph check goods',
+      GOODS.replace('price: Int', 'price(in: String!): Int'),
+    )
+    expect(wider.stdout).toContain('documents that fewer compositions would answer (1)')
+    const titles = GOODS.replace('name', 'title: Int name')
+    const json = await checkGoods('fs check goods-next', titles.replace('price', 'cost'), ' --strict --json')
+    expect(json.exitCode).toBe(1)
+    expect(json.json()).toMatchObject({
+      ok: false,
+      result: {
+        passes: false,
+        strict: true,
+        documents: { tried: 3, unanswered: 0, partlyAnswered: 1, lost: [{ answeredElsewhere: true }] },
+      },
+    })
+  })
+
+  it('fails where nothing would answer one any more, with the error and who may use it', async () => {
+    const checked = await checkGoods('fs check goods-next', GOODS)
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stdout).toMatch(
+      /documents that nothing would answer \(1\)\n {2}title of manifest ios, for clients ios, tv\n {4}1:11: Cannot query field "title" on type "Goods".*\n {6}in kiosk with flag titles\n/,
+    )
+    expect(checked.stdout).toMatch(/not passed: 1 breaking change; 1 document that nothing would answer\n$/)
+    const json = await checkGoods('fs check goods-next', GOODS, ' --json')
+    expect(json.json()).toMatchObject({
+      result: {
+        documents: {
+          tried: 3,
+          unanswered: 1,
+          partlyAnswered: 0,
+          lost: [
+            {
+              graph: 'kiosk',
+              id: 'title',
+              manifests: ['ios'],
+              clients: ['ios', 'tv'],
+              operationName: null,
+              answeredElsewhere: false,
+              compositions: [
+                {
+                  featureFlag: 'titles',
+                  message: expect.stringContaining('Cannot query field "title"'),
+                  locations: [{ line: 1, column: 11 }],
+                },
+              ],
+              compositionCount: 1,
+            },
+          ],
+        },
+      },
+    })
+    const allowed = await checkGoods('fs check goods-next', GOODS, ' --allow-breaking')
+    expect(allowed).toMatchObject({ exitCode: 0 })
+    const github = await checkGoods('fs check goods-next', GOODS, ' --output github')
+    expect(readWorkflowCommands(github.stdout)).toContainEqual({
+      command: 'error',
+      properties: { title: 'Unanswered document' },
+      message: expect.stringMatching(
+        /^title of manifest ios, for clients ios, tv\n1:11: .*\nin kiosk with flag titles$/,
+      ),
+    })
+  })
+
+  it('tries them against what is left where a subgraph goes', async () => {
+    const checked = await run('subgraph check goods-next --delete --json')
+    expect(checked.json()).toMatchObject({ result: { documents: { unanswered: 1, partlyAnswered: 0 } } })
+    const both = await run('fs check goods-next --delete --strict --allow-breaking')
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('contradict') })
   })
 })
 

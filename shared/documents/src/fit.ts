@@ -1,19 +1,35 @@
 /** Whether a composition can answer a persisted document. */
-import { type Graph, type OperationLimits, prepareOperation } from '@switchyard/engine'
+import { type Graph, type OperationLimits, prepareOperation, RequestError } from '@switchyard/engine'
+import type { SourceLocation } from 'graphql'
 import type { ManifestDocument } from './manifest.ts'
 
 export type DocumentRules = { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
 
+/** `locations`: in the text of the document, lines and columns from 1; empty: it is about no part of it. */
+export type DocumentError = { readonly message: string; readonly locations: readonly SourceLocation[] }
+
 /** null: the graph can answer it. */
 export function reasonAgainst(
+  document: Pick<ManifestDocument, 'text' | 'operationName'>,
+  graph: Graph,
+  rules: DocumentRules,
+): string | null {
+  const errors = errorsAgainst(document, graph, rules)
+  return errors.length === 0 ? null : errors.map(({ message }) => message).join('\n')
+}
+
+/** Empty: the graph can answer it. */
+export function errorsAgainst(
   { text, operationName }: Pick<ManifestDocument, 'text' | 'operationName'>,
   graph: Graph,
   { limits, mayDefer }: DocumentRules,
-): string | null {
+): readonly DocumentError[] {
   try {
     prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
-    return null
+    return []
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    if (error instanceof RequestError)
+      return error.errors.map(({ message, locations = [] }) => ({ message, locations }))
+    return [{ message: error instanceof Error ? error.message : String(error), locations: [] }]
   }
 }

@@ -1,11 +1,12 @@
 export { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
-export { type DocumentRules, reasonAgainst } from './fit.ts'
+export { type DocumentError, type DocumentRules, errorsAgainst, reasonAgainst } from './fit.ts'
 export {
   boundedProblems,
   type Manifest,
   type ManifestDocument,
   ManifestError,
   MAX_DOCUMENT,
+  operationNameIn,
   readManifest,
 } from './manifest.ts'
 export { LONGEST_COMPARED, normalHash } from './normal-text.ts'

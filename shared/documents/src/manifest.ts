@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, readJsonInTurns, WorkBudget } from '@switchyard/engine'
 import { inTurns } from '@switchyard/service-kit/in-turns'
-import { type DocumentNode, Kind, parse, print } from 'graphql'
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql'
 import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
 import { normalHash } from './normal-text.ts'
 
@@ -118,13 +118,30 @@ function documentOf({ id, text, clientName }: Entry): ManifestDocument | string 
 function parsedDocument(given: Pick<ManifestDocument, 'key' | 'text'>): ManifestDocument | string {
   const { text } = given
   try {
-    const document = parse(text, { noLocation: true, maxTokens: MAX_TOKENS })
-    const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION)
-    if (operation?.kind !== Kind.OPERATION_DEFINITION) return 'has no operation'
+    const document = parsed(text)
+    const operation = firstOperation(document)
+    if (operation === null) return 'has no operation'
     return { ...given, operationName: operation.name?.value ?? null, normalHashes: hashesOf(text, document) }
   } catch (error) {
     return `is no GraphQL document (${messageOf(error)})`
   }
+}
+
+/** The name of its first operation, which is the one that is carried out. null: there is none. */
+export function operationNameIn(text: string): string | null {
+  try {
+    return firstOperation(parsed(text))?.name?.value ?? null
+  } catch {
+    return null
+  }
+}
+
+function parsed(text: string): DocumentNode {
+  return parse(text, { noLocation: true, maxTokens: MAX_TOKENS })
+}
+
+function firstOperation({ definitions }: DocumentNode): OperationDefinitionNode | null {
+  return definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION) ?? null
 }
 
 function hashesOf(text: string, document: DocumentNode): readonly string[] {

@@ -1,14 +1,14 @@
 /**
  * What a check of one subgraph costs on a big graph: `node shared/schema-checks/bench/big-graph.ts
- * [subgraphs] [flags] [threads]`. Every flag replaces another subgraph than the checked one, so all of them
- * are composed again.
+ * [subgraphs] [flags] [threads] [documents]`. Every flag replaces another subgraph than the checked one, so
+ * all of them are composed again.
  */
 import { createHash } from 'node:crypto'
 import { applyEvent, type Command, decide, emptyNamespace, type NamespaceState } from '@switchyard/domain'
 import { compose } from '@switchyard/composition'
 import { checkForeseen, foresee, neededSchemas } from '../src/index.ts'
 
-const [subgraphs = 150, flags = 20, threads] = process.argv.slice(2).map(Number)
+const [subgraphs = 150, flags = 20, threads, documents = 0] = process.argv.slice(2).map(Number)
 const sdls = new Map<string, string>()
 let state: NamespaceState = emptyNamespace('default')
 
@@ -72,6 +72,15 @@ const served = compose({
 if (served.kind === 'failed') throw new Error(served.errors[0]?.message)
 const supergraphs = new Map<string | null, string>([[null, served.supergraphSdl]])
 for (let flag = 0; flag < flags; flag += 1) supergraphs.set(`flag${flag}`, served.supergraphSdl)
+const texts = Array.from({ length: documents }, (_, index) => {
+  const of = index % subgraphs
+  const fields = ['a', 'b', 'c', 'd(x: 1)', 'f'].map((field) => `... on V${of}_1 { ${field} }`).join(' ')
+  return `query Q${index}($id: ID!) { one: e${of}(id: $id) { id name${of} v1 { ${fields} } } two: list${of}(first: ${index}) { id status } }`
+})
+const published = {
+  name: 'web',
+  manifest: Object.fromEntries(texts.map((text, index) => [`q${index}`, text])),
+}
 
 const began = process.cpuUsage()
 const clock = performance.now()
@@ -79,7 +88,12 @@ const foreseen = foresee(state, publication('s0', sdlOf(0, 'extra: Int')))
 if (foreseen.kind !== 'changed') throw new Error(foreseen.kind)
 const report = await checkForeseen(
   foreseen,
-  { sdls, served: new Map([['big', { supergraphs, failed: new Map(), warnings: new Map() }]]) },
+  {
+    sdls,
+    served: new Map([
+      ['big', { supergraphs, failed: new Map(), warnings: new Map(), documents: [published] }],
+    ]),
+  },
   threads === undefined ? {} : { threads },
 )
 console.log(
@@ -89,6 +103,8 @@ console.log(
     schemas: neededSchemas(foreseen).size,
     compositions: report.compositions.filter(({ status }) => status === 'composed').length,
     changes: report.changes.length,
+    documents: report.documents.tried,
+    lost: report.documents.unanswered,
     cpuSeconds: cpuSeconds(began),
     seconds: ((performance.now() - clock) / 1000).toFixed(1),
     maxRssMb: Math.round(process.resourceUsage().maxRSS / 1024),

@@ -4,6 +4,8 @@
  */
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
+import { type DocumentReport, findLostDocuments, type TriedGraph } from './documents/lost-documents.ts'
+import type { PublishedManifest } from './documents/published-manifest.ts'
 import type { ForeseenChange, ForeseenComposition, ForeseenGraph } from './foresee.ts'
 import type { SchemaChange } from './schema-change.ts'
 import type { CompositionTask, TaskResult } from './threads/composition-task.ts'
@@ -16,6 +18,8 @@ export type ServedGraph = {
   readonly failed: ReadonlyMap<string | null, CompositionReport>
   /** Of the newest compositions: what has to be repeated of those that are not changed. */
   readonly warnings: ReadonlyMap<string | null, readonly CompositionMessage[]>
+  /** Manifests of persisted documents that are published for it. */
+  readonly documents: readonly PublishedManifest[]
 }
 
 export type CheckSources = {
@@ -47,6 +51,7 @@ export type CheckedChange = SchemaChange & { readonly graph: string; readonly fe
 export type CheckReport = {
   readonly compositions: readonly CheckedComposition[]
   readonly changes: readonly CheckedChange[]
+  readonly documents: DocumentReport
 }
 
 /** Subgraphs whose SDL has to be at hand, by hash. */
@@ -87,9 +92,37 @@ export async function checkForeseen(
       describe(composition, resultOf(graph, composition), served.get(graph.name)),
     ),
   )
+  const tried = change.graphs.map((graph) =>
+    triedGraph(graph, served.get(graph.name), (composition) => resultOf(graph, composition).result),
+  )
   return {
     compositions: checked.map(({ composition }) => composition),
     changes: checked.flatMap(({ changes }) => changes),
+    documents: await findLostDocuments(tried, options),
+  }
+}
+
+/**
+ * What composes nothing new counts with what is served in its place. So does a composition that fails: its
+ * errors say enough.
+ */
+function triedGraph(
+  { name, compositions }: ForeseenGraph,
+  served: ServedGraph | undefined,
+  resultOf: (composition: ForeseenComposition) => TaskResult | undefined,
+): TriedGraph {
+  const servedFor = (flag: string | null) => served?.supergraphs.get(flag) ?? null
+  return {
+    graph: name,
+    manifests: served?.documents ?? [],
+    compositions: compositions.map((composition) => {
+      const { featureFlag, kind } = composition
+      const result = resultOf(composition)
+      const before = servedFor(featureFlag)
+      const instead = kind === 'removed' ? servedFor(null) : before
+      const after = result?.kind === 'composed' ? result.supergraphSdl : instead
+      return { featureFlag, before, after }
+    }),
   }
 }
 

@@ -7,6 +7,13 @@ export {
   neededSchemas,
   type ServedGraph,
 } from './check.ts'
+export {
+  type DocumentReport,
+  type LostDocument,
+  type LostIn,
+  NOTHING_LOST,
+} from './documents/lost-documents.ts'
+export type { PublishedManifest } from './documents/published-manifest.ts'
 export { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from './flag-diff.ts'
 export {
   foresee,

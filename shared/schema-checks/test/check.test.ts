@@ -239,6 +239,7 @@ describe('a check of a schema', () => {
       supergraphs: new Map([[null, 'no SDL']]),
       failed: new Map(),
       warnings: new Map(),
+      documents: [],
     })
     await expect(platform.check(change, 2)).rejects.toThrow(/Syntax Error/)
     await expect(platform.check(change, 0)).rejects.toThrow(/Syntax Error/)

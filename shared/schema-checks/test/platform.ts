@@ -12,6 +12,7 @@ import {
   type CheckReport,
   foresee,
   neededSchemas,
+  type PublishedManifest,
   type ServedGraph,
 } from '../src/index.ts'
 
@@ -22,6 +23,8 @@ export class Platform {
   state: NamespaceState = emptyNamespace('default')
   readonly sdls = new Map<string, string>()
   readonly served = new Map<string, ServedGraph>()
+  /** What every graph serves has these from the next `serve` on. */
+  documents: readonly PublishedManifest[] = []
 
   run(...commands: readonly Command[]): this {
     for (const command of commands) {
@@ -88,7 +91,12 @@ export class Platform {
       for (const flag of inputs.flags) add(flag.name, flag.subgraphs)
       const before = this.served.get(name)?.supergraphs
       const frozen = failed.has(null) && before !== undefined
-      this.served.set(name, { supergraphs: frozen ? before : supergraphs, failed, warnings })
+      this.served.set(name, {
+        supergraphs: frozen ? before : supergraphs,
+        failed,
+        warnings,
+        documents: this.documents,
+      })
     }
     return this
   }

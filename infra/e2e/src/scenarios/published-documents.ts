@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  CATALOGUE_SDL,
   type Constellation,
   type Finished,
   GRAPH,
@@ -110,6 +111,38 @@ export function describeDocuments(
       expect(JSON.parse(listed.stdout)).toMatchObject({
         result: { manifests: [{ name: 'badges' }, { name: 'probe' }, { name: 'web' }] },
       })
+    })
+
+    it('are tried by a check of a schema, before it takes them from clients', async () => {
+      const without = CATALOGUE_SDL.replace('nameVariant: String!', 'name: String')
+      await writeFile(join(system.folder, 'changed.graphql'), without)
+      const check = ['check', 'catalogue', '--schema', 'changed.graphql'] as const
+      const base = await system.cli('subgraph', ...check, '--json')
+      expect(base.code, base.stderr).toBe(1)
+      const { documents } = JSON.parse(base.stdout).result
+      expect(documents).toMatchObject({ tried: 3, unanswered: 0, partlyAnswered: 2 })
+      expect(documents.lost).toContainEqual(
+        expect.objectContaining({
+          graph: GRAPH,
+          id: idOf(PRODUCTS),
+          manifests: ['web'],
+          operationName: 'Products',
+          answeredElsewhere: true,
+          compositions: [
+            {
+              featureFlag: null,
+              message: expect.stringContaining('Cannot query field "nameVariant" on type "Product"'),
+              locations: [{ line: 1, column: 32 }],
+            },
+          ],
+        }),
+      )
+      const flag = await system.cli('fs', 'check', 'catalogue-next', '--schema', 'changed.graphql')
+      expect(flag.code, flag.stderr).toBe(1)
+      expect(flag.stdout).toMatch(
+        /documents that nothing would answer \(1\)\n {2}Badges \([0-9a-f]{12}\) of manifest badges\n {4}1:27: /,
+      )
+      await everyRouterAnswers({ documentId: idOf(PRODUCTS) }, { data: THREE })
     })
 
     it('are for the clients that they name', async () => {

@@ -3,7 +3,13 @@
  * Writes nothing.
  */
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
-import { checkForeseen, foresee, type ForeseenChange, neededSchemas } from '@switchyard/schema-checks'
+import {
+  checkForeseen,
+  foresee,
+  type ForeseenChange,
+  neededSchemas,
+  NOTHING_LOST,
+} from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
@@ -44,7 +50,12 @@ async function check(
     case 'refused':
       throw new RefusedByRegistry(foreseen.problem)
     case 'unchanged':
-      return { ...common, foreseen, report: { compositions: [], changes: [] }, sources: new Map() }
+      return {
+        ...common,
+        foreseen,
+        report: { compositions: [], changes: [], documents: NOTHING_LOST },
+        sources: new Map(),
+      }
     case 'changed':
       return { ...common, foreseen, ...(await compare(call, options, foreseen)) }
     default:

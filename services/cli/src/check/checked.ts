@@ -23,6 +23,8 @@ export type CheckOptions = {
   /** true: nothing but a feature subgraph is meant. */
   readonly featureSubgraph: boolean
   readonly allowBreaking: boolean
+  /** true: no composition may stop answering a published document. */
+  readonly strict: boolean
 }
 
 /** Everything that was looked at, for whoever prints it. */

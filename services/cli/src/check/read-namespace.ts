@@ -77,6 +77,7 @@ export async function readServed(
       supergraphs: supergraphsOf(config),
       failed: new Map(failed.map((report) => [report.featureFlag, report])),
       warnings: new Map(compositions.map(({ featureFlag, hints }) => [featureFlag, warningsIn(hints)])),
+      documents: config?.documents ?? [],
     })
   })
   return served

@@ -10,13 +10,19 @@ import { filePath } from '../value-types.ts'
 
 /** What the help of both commands says after their options. */
 export const CHECK_NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the
-one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking.`
+one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking. The documents that are
+published for these graphs are tried, too: one that nothing would answer any more is breaking, and of one that only some
+compositions would stop answering there is a warning.`
 
 /** Options of both commands. */
 export const CHECK_OPTIONS = {
   schema: optional('--schema <file>', 'the SDL to check; - reads standard input', filePath),
   delete: flag('--delete', 'check what deleting it would do'),
   allowBreaking: flag('--allow-breaking', 'exit 0 also when changes are breaking'),
+  strict: flag(
+    '--strict',
+    'exit 1 also when only some compositions would stop answering a published document',
+  ),
 } satisfies OptionSpecs
 
 type NewSubgraph = {
@@ -32,7 +38,7 @@ export async function runCheck(
   { featureSubgraph, ...given }: NewSubgraph,
 ): Promise<CommandResult> {
   const { argument: name, options, context } = call
-  const { schema: file, allowBreaking } = options
+  const { schema: file, allowBreaking, strict } = options
   if (options.delete === (file !== undefined)) {
     throw new UsageError('Either --schema <file> or --delete says what is to be checked.')
   }
@@ -41,10 +47,13 @@ export async function runCheck(
       '--label, --routing-url and --subgraph are for what does not exist yet; --delete is not.',
     )
   }
+  if (allowBreaking && strict) {
+    throw new UsageError('--allow-breaking and --strict contradict each other.')
+  }
   const proposal =
     file === undefined
       ? ({ kind: 'delete' } as const)
       : ({ kind: 'publish', ...(await readSchema(file, context)), ...given } as const)
   const { checkSubgraph } = await import('./check-subgraph.ts')
-  return checkSubgraph(call, { name, proposal, featureSubgraph, allowBreaking })
+  return checkSubgraph(call, { name, proposal, featureSubgraph, allowBreaking, strict })
 }

@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { countChanges, type PlacedChange, printChanges, uniteChanges } from './change-list.ts'
+import { countDocuments, documentErrors, documentLabel, printDocuments } from './document-list.ts'
 import type { Annotation } from './github.ts'
 import { type GraphVariant, printVariants } from './graph-variant.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
@@ -14,12 +15,15 @@ import { type Style, styleFor } from './style.ts'
 
 /** The result with its exit code. */
 export function checkResult(checked: CheckedProposal, context: CliContext): CommandResult {
-  const { name, namespace, proposal, foreseen, report, allowBreaking } = checked
-  const { compositions, changes } = report
+  const { name, namespace, proposal, foreseen, report, allowBreaking, strict } = checked
+  const { compositions, changes, documents } = report
   const united = uniteChanges(changes)
   const failed = compositions.filter(({ status, failedBefore }) => status === 'failed' && !failedBefore)
-  const breaking = united.filter(({ criticality }) => criticality === 'breaking')
-  const passes = failed.length === 0 && (breaking.length === 0 || allowBreaking)
+  const isBreaking =
+    united.some(({ criticality }) => criticality === 'breaking') ||
+    documents.unanswered > 0 ||
+    (strict && documents.partlyAnswered > 0)
+  const passes = failed.length === 0 && (!isBreaking || allowBreaking)
   const warnings = foreseen.kind === 'changed' ? foreseen.warnings : []
   const style = styleFor(context.stdout, context.env)
   return {
@@ -31,9 +35,11 @@ export function checkResult(checked: CheckedProposal, context: CliContext): Comm
         action: proposal.kind,
         passes,
         allowBreaking,
+        strict,
         warnings,
         compositions,
         changes,
+        documents,
       },
       compositions,
     },
@@ -41,7 +47,8 @@ export function checkResult(checked: CheckedProposal, context: CliContext): Comm
       headline(checked),
       ...statusLines(compositions, (composition) => statusOf(composition, style)),
       ...printChanges(united, style),
-      ...(compositions.length === 0 ? [] : [verdict(passes, failed.length, united, style)]),
+      ...printDocuments(documents, style),
+      ...(compositions.length === 0 ? [] : [verdict(passes, failed.length, checked, style)]),
     ].join('\n'),
     remarks: remarksOn(checked, warnings, styleFor(context.stderr, context.env)).join('\n'),
     annotations: [
@@ -51,6 +58,7 @@ export function checkResult(checked: CheckedProposal, context: CliContext): Comm
         checked.sources,
       ),
       ...changeAnnotations(checked, united),
+      ...documentAnnotations(checked),
     ],
   }
 }
@@ -83,10 +91,11 @@ function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, st
   }
 }
 
-function verdict(passes: boolean, failed: number, changes: readonly PlacedChange[], style: Style): string {
+function verdict(passes: boolean, failed: number, { report }: CheckedProposal, style: Style): string {
   const compositions =
     failed === 0 ? [] : [`${failed} ${failed === 1 ? 'composition fails' : 'compositions fail'}`]
-  const summary = [...compositions, countChanges(changes)].join('; ')
+  const changes = countChanges(uniteChanges(report.changes))
+  const summary = [...compositions, changes, ...countDocuments(report.documents)].join('; ')
   return passes ? `${style.green('passed')}: ${summary}` : `${style.red('not passed')}: ${summary}`
 }
 
@@ -144,4 +153,19 @@ function changeAnnotations(
       const { file } = proposal
       return file === undefined ? annotation : { ...annotation, at: { file, line, column } }
     })
+}
+
+/** Of the step: documents are in no file of whoever changes a schema. */
+function documentAnnotations({ report, allowBreaking, strict }: CheckedProposal): readonly Annotation[] {
+  return report.documents.lost.map((document) => {
+    const isError = !allowBreaking && (strict || !document.answeredElsewhere)
+    return {
+      level: isError ? 'error' : 'warning',
+      title: document.answeredElsewhere ? 'Document that fewer compositions answer' : 'Unanswered document',
+      message: [
+        documentLabel(document),
+        ...documentErrors(document).map(({ text, where }) => `${text}\nin ${where}`),
+      ].join('\n'),
+    }
+  })
 }

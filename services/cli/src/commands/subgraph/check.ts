@@ -18,6 +18,7 @@ export const command = registryCommand({
   examples: [
     'subgraph check products --schema products.graphql',
     'subgraph check products --schema products.graphql --output github',
+    'subgraph check products --schema products.graphql --strict',
     'subgraph check offers --schema offers.graphql --label team=shop',
     'subgraph check products --delete',
   ],
