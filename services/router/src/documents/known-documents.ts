@@ -15,6 +15,7 @@ export class KnownDocuments implements Disposable {
   #manifests: Manifests = { files: [], published: [] }
   #lists = DocumentLists.none()
   #revision = 0
+  #isOver = false
   /** Manifests are put to use one after the other. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -42,6 +43,7 @@ export class KnownDocuments implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true
     this.#listeners.length = 0
     this.#events.letGo(this.#lists.documents.length)
   }
@@ -49,6 +51,7 @@ export class KnownDocuments implements Disposable {
   async #use(manifests: Manifests): Promise<void> {
     const all = [...manifests.files, ...manifests.published]
     const lists = await DocumentLists.of(all, this.#revision + 1)
+    if (this.#isOver) return
     const before = this.#lists.documents.length
     this.#revision++
     this.#manifests = manifests
