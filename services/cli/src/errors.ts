@@ -71,6 +71,7 @@ const TITLES = {
   PAYLOAD_TOO_LARGE: 'The request is too large',
   FILES_EXIST: 'Files would be overwritten',
   NOT_CONFIRMED: 'Not confirmed',
+  CHECK_TOO_EXPENSIVE: 'The check takes too much',
   NAMESPACE_CHANGES: 'The namespace keeps changing',
   NOT_FOUND: 'Not found',
   UNAUTHENTICATED: 'No valid API key',

@@ -5,6 +5,7 @@
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
 import {
   checkForeseen,
+  CheckLimitError,
   foresee,
   type ForeseenChange,
   neededSchemas,
@@ -75,7 +76,7 @@ async function compare(
     readSchemas(registry, namespace, needed, new Map(own)),
     readServed(registry, namespace, graphs),
   ])
-  const report = await checkForeseen(foreseen, { sdls, served }, { signal: context.signal })
+  const report = await checkForeseen(foreseen, { sdls, served }, { signal: context.signal }).catch(told)
   const sources = new Map<string, { readonly sdl: string; readonly file?: string }>()
   const composed = foreseen.graphs.flatMap(({ compositions }) => compositions)
   for (const subgraph of composed.flatMap(({ subgraphs }) => subgraphs)) {
@@ -84,6 +85,10 @@ async function compare(
   }
   if (proposal.kind === 'publish') sources.set(name, proposal)
   return { report, sources }
+}
+
+function told(error: unknown): never {
+  throw error instanceof CheckLimitError ? new LocalRefusal('CHECK_TOO_EXPENSIVE', error.message) : error
 }
 
 function commandOf(

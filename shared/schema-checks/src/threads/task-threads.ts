@@ -13,6 +13,11 @@ export type TaskThreadsOptions = Pick<
   readonly doing: string
 }
 
+/** A task of a check took more than it may. The message is for whoever checks. */
+export class CheckLimitError extends Error {
+  override readonly name = 'CheckLimitError'
+}
+
 /** Threads start with the first tasks that need them, and end when this is disposed. */
 export class TaskThreads<Task, Result> implements AsyncDisposable {
   readonly #options: TaskThreadsOptions
@@ -80,8 +85,13 @@ export class TaskThreads<Task, Result> implements AsyncDisposable {
       case 'cpu-limit':
       case 'time-limit':
       case 'silent':
-        throw new Error(`${doing} used more than ${cpuMs / 1000} s of CPU, so the check was given up.`)
+        throw new CheckLimitError(
+          `${doing} used more than ${cpuMs / 1000} s of CPU, so the check was given up.`,
+        )
       case 'memory-limit':
+        throw new CheckLimitError(`${doing} used more memory than it may, so the check was given up.`, {
+          cause: end.error,
+        })
       case 'crashed':
         throw end.error
       default:
