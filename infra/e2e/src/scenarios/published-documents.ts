@@ -178,6 +178,7 @@ export function describeDocuments(
 
     it('are in the file that routers without a registry start from', async () => {
       const { stdout } = await system.cli('config', 'fetch', GRAPH)
+      await writeFile(join(system.folder, 'fetched.json'), JSON.stringify(JSON.parse(stdout)))
       expect(JSON.parse(stdout)).toMatchObject({
         documents: [
           { name: 'badges', manifest: { [idOf(BADGES)]: BADGES } },
@@ -186,6 +187,10 @@ export function describeDocuments(
           { name: 'probe', manifest: { [idOf(SHOP_QUERY)]: SHOP_QUERY } },
         ],
       })
+      const checked = await system.cli('router', 'check-documents', '--execution-config', 'fetched.json')
+      expect(checked.code, checked.stderr).toBe(1)
+      expect(checked.stdout).toContain('base: 1 of 4 documents do not fit\n')
+      expect(checked.stdout).toContain('feature flag "next": 4 of 4 documents fit\n')
     })
   })
 }

@@ -76,19 +76,23 @@ export class PublishedDocuments {
   ): Promise<Manifest> {
     const gzipped = artifacts.get(sha256)
     if (gzipped === undefined) throw new ManifestError([`${name}: it is not part of the config`])
-    const documents = this.#read.get(sha256) ?? (await this.#documentsIn(name, gzipped))
+    const documents =
+      this.#read.get(sha256) ?? (await readPublished({ name, gzipped }, this.#options.maxManifestSize()))
     return { name, clients: clients ?? null, documents }
   }
+}
 
-  async #documentsIn(name: string, gzipped: Uint8Array): Promise<Manifest['documents']> {
-    const maxManifestSize = this.#options.maxManifestSize()
-    try {
-      return await readManifest(await unpack(gzipped, { maxOutputLength: maxManifestSize }))
-    } catch (error) {
-      if (error instanceof ManifestError)
-        throw new ManifestError(error.problems.map((problem) => `${name}: ${problem}`))
-      const most = `documents.max_manifest_size is ${maxManifestSize} bytes`
-      throw new ManifestError([`${name} cannot be unpacked (${messageOf(error)}; ${most})`])
-    }
+/** Rejects with a ManifestError, which names the manifest. */
+export async function readPublished(
+  { name, gzipped }: { readonly name: string; readonly gzipped: Uint8Array },
+  maxManifestSize: number,
+): Promise<Manifest['documents']> {
+  try {
+    return await readManifest(await unpack(gzipped, { maxOutputLength: maxManifestSize }))
+  } catch (error) {
+    if (error instanceof ManifestError)
+      throw new ManifestError(error.problems.map((problem) => `${name}: ${problem}`))
+    const most = `documents.max_manifest_size is ${maxManifestSize} bytes`
+    throw new ManifestError([`${name} cannot be unpacked (${messageOf(error)}; ${most})`])
   }
 }

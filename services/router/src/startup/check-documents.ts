@@ -14,6 +14,7 @@ import { DocumentLists } from '../documents/document-list.ts'
 import { compileArtifact } from '../generations/compile-artifact.ts'
 import { readExecutionConfig } from '../generations/file-source.ts'
 import type { OfferedConfig } from '../generations/offered-config.ts'
+import { readPublished } from '../generations/published-documents.ts'
 import { readSupergraphFile } from '../generations/supergraph-source.ts'
 import type { UnfitDocument } from '../observe/document-events.ts'
 import { type Printed, whatFailed } from './printed.ts'
@@ -30,7 +31,10 @@ class CheckDocumentsError extends Error {
   readonly code = 'DOCUMENTS_NOT_CHECKED'
 }
 
-/** `paths`: manifests; empty: those of the settings file. Exit code 1: some document does not fit. */
+/**
+ * `paths`: manifests; empty: those of the settings file, and those that were published for the graph and are
+ * in its file. Exit code 1: some document does not fit.
+ */
 export async function checkDocuments(
   paths: readonly string[],
   env: Environment,
@@ -39,8 +43,8 @@ export async function checkDocuments(
   try {
     const file = await readSettingsFile(env)
     const config = loadRouterConfig({ env, file, defaultNetworks: LOCAL_NETWORKS })
-    const documents = await documentsOf(paths, config)
     const offer = await offerOf(env)
+    const documents = await documentsOf(paths, offer, config)
     const checked: CheckedComposition[] = []
     for (const [artifact, featureFlags] of compositionsOf(offer))
       checked.push({ featureFlags, unfit: await unfitFor(artifact, offer, { documents, config }) })
@@ -56,17 +60,33 @@ export async function checkDocuments(
 
 async function documentsOf(
   paths: readonly string[],
+  offer: OfferedConfig,
   { documents: config }: RouterConfig,
 ): Promise<readonly ManifestDocument[]> {
-  const manifests = paths.length === 0 ? config.manifests : paths.map((file) => ({ file }))
-  if (manifests.length === 0)
-    throw new CheckDocumentsError('There are no manifests to check, neither named nor in the settings file.')
+  const isNamed = paths.length > 0
+  const manifests = isNamed ? paths.map((file) => ({ file })) : config.manifests
+  const published = !isNamed && usesPublished(config) ? offer.documents : []
+  if (manifests.length + published.length === 0)
+    throw new CheckDocumentsError(
+      'There are no manifests to check, neither named nor in the settings file nor among what was published.',
+    )
   try {
-    const read = await readManifestFiles({ ...config, manifests })
-    return (await DocumentLists.of(read.manifests, 1)).documents
+    const { manifests: read } = await readManifestFiles({ ...config, manifests })
+    const all = [...read]
+    for (const { name, clients = null, manifest } of published) {
+      const gzipped = (await offer.readArtifact(manifest)) ?? new Uint8Array()
+      const documents = await readPublished({ name, gzipped }, config.maxManifestSize)
+      all.push({ name, clients, documents })
+    }
+    return (await DocumentLists.of(all, 1)).documents
   } catch (error) {
     throw new CheckDocumentsError(`A manifest cannot be used. ${messageOf(error)}`, { cause: error })
   }
+}
+
+/** Settings that say nothing of documents do not keep those of the file from being checked. */
+function usesPublished({ mode, published }: RouterConfig['documents']): boolean {
+  return published || mode === 'off'
 }
 
 async function offerOf(env: Environment): Promise<OfferedConfig> {

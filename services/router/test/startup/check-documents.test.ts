@@ -74,6 +74,45 @@ describe('router check-documents', () => {
     expect(text).toMatch(/^base: 1 of 1 documents do not fit\n {2}a: .*nests fields deeper/)
   })
 
+  describe('with the documents that were published for the graph, as `config fetch` writes them', () => {
+    const DISCOUNT = { d: 'query D { topProducts { discount } }' }
+    const PUBLISHED = {
+      'graph.json': { ...GRAPH, documents: [{ name: 'web', manifest: DISCOUNT }] },
+      'm.json': { a: '{ version }' },
+    }
+    const SETTINGS = { env: { SWITCHYARD_CONFIG: 'router.yaml' }, manifests: [] }
+
+    it('takes them where no manifests are named', async () => {
+      const { exitCode, text } = await check(PUBLISHED, { manifests: [] })
+      expect(exitCode).toBe(1)
+      expect(text).toMatch(/^base: 1 of 1 documents do not fit\n {2}d \(D\): Cannot query field "discount"/)
+      expect(await check(PUBLISHED)).toMatchObject({ exitCode: 0 })
+    })
+
+    it('takes them beside the files of settings that use them, and leaves them where these do not', async () => {
+      const settings = (more: string) => ({
+        ...PUBLISHED,
+        'router.yaml': `documents: { mode: allow, manifests: [{ file: m.json }]${more} }`,
+      })
+      const both = await check(settings(', published: true'), SETTINGS)
+      expect(both.text).toMatch(/^base: 1 of 2 documents do not fit\n/)
+      const own = await check(settings(''), SETTINGS)
+      expect(own).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^base: 1 of 1 documents fit\n/) })
+    })
+
+    it('refuses one that a router could not use', async () => {
+      const small = 'documents: { mode: allow, published: true, max_manifest_size: 1KiB }'
+      const large = { d: `{ version } # ${'x'.repeat(2000)}` }
+      const files = {
+        'graph.json': { ...GRAPH, documents: [{ name: 'web', manifest: large }] },
+        'router.yaml': small,
+      }
+      const { exitCode, text } = await check(files, SETTINGS)
+      expect(exitCode).toBe(1)
+      expect(text).toMatch(/A manifest cannot be used\. web cannot be unpacked .*max_manifest_size/)
+    })
+  })
+
   it.each<[string, Readonly<Record<string, unknown>>, Parameters<typeof check>[1], RegExp]>([
     [
       'a manifest that is wrong',

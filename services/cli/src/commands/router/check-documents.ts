@@ -12,18 +12,20 @@ export const command = localCommand({
     ...SERVED_FILE,
     manifest: optionalList(
       '--manifest <file...>',
-      'what Relay, Apollo or GraphQL Code Generator wrote (default: those of the settings file)',
+      'what Relay, Apollo or GraphQL Code Generator wrote (default: those of the settings file, and published ones)',
       filePath,
     ),
     ...ROUTER_SETTINGS,
   },
   examples: [
     'router check-documents --execution-config config.json --manifest documents.json',
+    'router check-documents --execution-config config.json',
     'router check-documents --supergraph supergraph.graphql --manifest documents.json',
   ],
   notes: `
 Exit code 1: some document cannot be answered by base or by a flag; each is printed with the reason. So it is for a manifest that a router would not take.
-Limits and "engine.enable_defer" are those of the settings file, else the defaults.`,
+Limits and "engine.enable_defer" are those of the settings file, else the defaults. Without --manifest, documents that were published for
+the graph are checked, too, unless the settings file does not use them: they are in the file that "config fetch" writes.`,
   run: async ({ options, json, context }) => {
     const manifests: string[] = []
     for (const path of options.manifest ?? []) manifests.push(await existingFile(path, 'manifest', context))
