@@ -18,9 +18,9 @@ const pages = [
 const read = (page: string): string =>
   readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '')
 
-/** Names of headings in links, as GitHub makes them. */
+/** Names of headings in links, as GitHub makes them, and ids of `<a>` for names that headings had before. */
 function anchorsOf(page: string): ReadonlySet<string> {
-  const anchors = new Set<string>()
+  const anchors = new Set([...read(page).matchAll(/^<a id="([^"]+)">/gm)].map(([, id = '']) => id))
   for (const [, heading = ''] of read(page).matchAll(/^#{1,6} (.+)$/gm)) {
     const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
     const name = text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
