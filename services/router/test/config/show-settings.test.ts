@@ -159,7 +159,7 @@ describe('a router that is asked for its settings', () => {
     const { code, stdout } = await run(['config-schema'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      properties: { limits: { properties: { max_depth: { description: 'fields nested in one another' } } } },
+      properties: { limits: { properties: { max_depth: { description: 'levels of nested fields' } } } },
     })
   })
 
