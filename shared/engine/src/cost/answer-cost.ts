@@ -6,7 +6,7 @@ import type { PositionId, TypeId } from '../ids.ts'
 import { isJsonObject, type JsonObject } from '../json/json-object.ts'
 import { countObjects } from '../json/object-lists.ts'
 import type { ObjectShape, Plan, ShapeCase, ShapeField, ShapeNode } from '../plan/plan.ts'
-import { argumentsCost, type CostVariables, GivenArguments } from './argument-costs.ts'
+import { argumentsCost, type CostVariables, GivenArguments, InputCosts } from './argument-costs.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import type { CostlyField } from './weights.ts'
 
@@ -35,6 +35,7 @@ export class AnswerCost {
   readonly #plan: Plan
   readonly #variables: CostVariables
   readonly #arguments = new Map<ShapeField, number>()
+  readonly #inputs: InputCosts
   #objects: RuntimeObjects | null = null
   #counted = 0
   #sum: number
@@ -43,6 +44,7 @@ export class AnswerCost {
     this.#plan = plan
     this.#facts = facts
     this.#variables = variables
+    this.#inputs = new InputCosts(facts.weights.inputs)
     this.#sum = plan.kind === 'mutation' ? mutation : 0
   }
 
@@ -168,7 +170,7 @@ export class AnswerCost {
     if (cost === undefined) {
       const { weights } = this.#facts
       const { args } = weights.ofField(field)
-      cost = argumentsCost(args, new GivenArguments(field.args), this.#variables, weights.inputs)
+      cost = argumentsCost(args, new GivenArguments(field.args), this.#variables, this.#inputs)
       this.#arguments.set(field, cost)
     }
     return cost

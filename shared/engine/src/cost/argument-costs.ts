@@ -1,6 +1,7 @@
 /** What the arguments of a field say of its cost: their own weights, and how many items they ask for. */
 import { Kind, type ObjectValueNode, parseValue, type ValueNode } from 'graphql'
 import type { ArgumentCost, CompiledCosts, ListSize } from '../graph/compiled-graph.ts'
+import { ExactNumber } from '../json/exact-number.ts'
 import { isJsonObject } from '../json/json-object.ts'
 
 /** Values of variables, coerced. */
@@ -52,7 +53,13 @@ function objectOf({ fields }: ObjectValueNode, variables: CostVariables): Readon
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** The number of items that slicing arguments ask for, and how many of them are given. */
+/** More than any list has, and few enough that products of them stay numbers. */
+const MOST_ITEMS = 1e100
+
+/**
+ * The number of items that slicing arguments ask for, and how many of them are given. null: they do not say
+ * it, because none is given, or all that are given are negative, which may ask for any number.
+ */
 export function slicedSize(
   { slicing }: ListSize,
   args: ReadonlyMap<string, ArgumentCost>,
@@ -63,12 +70,59 @@ export function slicedSize(
   let size: number | null = null
   for (const name of slicing) {
     const cost = args.get(name)
-    const value = cost === undefined ? undefined : given.valueOf(name, cost, variables)
-    if (typeof value !== 'number') continue
+    const value = cost === undefined ? null : numberOf(given.valueOf(name, cost, variables))
+    if (value === null) continue
     count++
-    size = Math.max(size ?? 0, value)
+    if (value >= 0) size = Math.min(MOST_ITEMS, Math.max(size ?? 0, value))
   }
   return { size, given: count }
+}
+
+/** Custom scalars for large numbers write them as texts, or with more digits than a double has. */
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value
+  const text = value instanceof ExactNumber ? value.text : value
+  return typeof text === 'string' && /^-?[0-9]/.test(text) && !Number.isNaN(Number(text))
+    ? Number(text)
+    : null
+}
+
+/** What the values of arguments cost by the fields of input objects in them. */
+export class InputCosts {
+  readonly #inputs: CompiledCosts['inputs']
+  /**
+   * By type and value. Many fields may be given one variable, which may be large: each value is looked at
+   * once.
+   */
+  readonly #known = new Map<string, Map<object, number>>()
+
+  constructor(inputs: CompiledCosts['inputs']) {
+    this.#inputs = inputs
+  }
+
+  /** Of the fields of each object in the value, which may be a list. */
+  of(type: string, value: unknown): number {
+    if (typeof value !== 'object' || value === null) return 0
+    let known = this.#known.get(type)
+    if (known === undefined) this.#known.set(type, (known = new Map<object, number>()))
+    let cost = known.get(value)
+    if (cost === undefined) {
+      cost = this.#sum(type, value)
+      known.set(value, cost)
+    }
+    return cost
+  }
+
+  #sum(type: string, value: object): number {
+    let sum = 0
+    if (Array.isArray(value)) for (const item of value) sum += this.of(type, item)
+    else if (isJsonObject(value))
+      for (const [name, { weight, input }] of this.#inputs.get(type) ?? []) {
+        const own = value[name]
+        if (own !== undefined) sum += weight + (input === null ? 0 : this.of(input, own))
+      }
+    return sum
+  }
 }
 
 /** What the arguments of a field cost together. */
@@ -76,30 +130,14 @@ export function argumentsCost(
   args: ReadonlyMap<string, ArgumentCost>,
   given: GivenArguments,
   variables: CostVariables,
-  inputs: CompiledCosts['inputs'],
+  inputs: InputCosts,
 ): number {
   let sum = 0
   for (const [name, cost] of args) {
     if (cost.weight === 0 && cost.input === null) continue
     const value = given.valueOf(name, cost, variables)
     if (value === undefined) continue
-    sum += cost.weight + (cost.input === null ? 0 : inputCost(cost.input, value, inputs))
-  }
-  return sum
-}
-
-/** Of the fields of each object in the value, which may be a list. */
-function inputCost(type: string, value: unknown, inputs: CompiledCosts['inputs']): number {
-  if (Array.isArray(value)) {
-    let sum = 0
-    for (const item of value) sum += inputCost(type, item, inputs)
-    return sum
-  }
-  if (!isJsonObject(value)) return 0
-  let sum = 0
-  for (const [name, { weight, input }] of inputs.get(type) ?? []) {
-    const own = value[name]
-    if (own !== undefined) sum += weight + (input === null ? 0 : inputCost(input, own, inputs))
+    sum += cost.weight + (cost.input === null ? 0 : inputs.of(cost.input, value))
   }
   return sum
 }

@@ -1,9 +1,15 @@
 /** Estimates what a plan costs before it is executed. */
-import type { FieldCost, ListSize } from '../graph/compiled-graph.ts'
+import type { FieldCost } from '../graph/compiled-graph.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { SubgraphId } from '../ids.ts'
 import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/plan.ts'
-import { argumentsCost, type CostVariables, GivenArguments, slicedSize } from './argument-costs.ts'
+import {
+  argumentsCost,
+  type CostVariables,
+  GivenArguments,
+  InputCosts,
+  slicedSize,
+} from './argument-costs.ts'
 import { type CostAssumptions, type CostlyField, Weights } from './weights.ts'
 
 /** What an operation costs. */
@@ -42,6 +48,7 @@ export class PlanCosts {
   readonly #constant = new Map<ObjectShape, Estimated[]>()
   #varying = new Map<ObjectShape, Estimated[]>()
   #variables = NO_VARIABLES
+  #inputs: InputCosts
   #unsliced: string[] = []
   /** How many values of variables were looked at. */
   #looked = 0
@@ -51,6 +58,7 @@ export class PlanCosts {
     this.#plan = plan
     this.#assumed = assumed
     this.#weights = new Weights(graph)
+    this.#inputs = new InputCosts(this.#weights.inputs)
     this.#subgraphs = [...new Set(plan.fetches.map(({ subgraph }) => subgraph))]
     this.#places = plan.fetches.map(({ subgraph }) => this.#subgraphs.indexOf(subgraph) + 1)
   }
@@ -72,6 +80,7 @@ export class PlanCosts {
     }
     if (this.#looked === 0) this.#whole = cost
     this.#variables = NO_VARIABLES
+    this.#inputs = new InputCosts(this.#weights.inputs)
     return cost
   }
 
@@ -98,18 +107,8 @@ export class PlanCosts {
     if (field.node.kind === 'denied') return
     const cost = this.#weights.ofField(field)
     const given = this.#given(field)
-    const sliced = cost.list === null ? null : this.#sizeOf(field, cost.list, cost, given)
-    const handedDown =
-      cost.list === null || sliced === null || cost.list.sized.length === 0
-        ? null
-        : { size: sliced, fields: cost.list.sized }
-    const size =
-      inherited?.fields.includes(field.name) === true
-        ? inherited.size
-        : handedDown === null
-          ? (sliced ?? this.#assumed.listSize)
-          : this.#assumed.listSize
-    const args = argumentsCost(cost.args, given, this.#variables, this.#weights.inputs)
+    const { size, handedDown } = this.#sizeOf(field, cost, given, inherited)
+    const args = argumentsCost(cost.args, given, this.#variables, this.#inputs)
     const place = this.#places[field.fetch] ?? 0
     const { node, items } = withinLists(field.node, size, this.#assumed.listSize)
     if (node.kind === 'object') {
@@ -141,17 +140,25 @@ export class PlanCosts {
     return given
   }
 
-  /** null: nothing says it. */
+  /** How many items a list has, and the size that it gives to lists below. */
   #sizeOf(
     { parentType, name }: CostlyField,
-    list: ListSize,
-    { args }: FieldCost,
+    { list, args }: FieldCost,
     given: GivenArguments,
-  ): number | null {
+    inherited: Inherited | null,
+  ): { readonly size: number; readonly handedDown: Inherited | null } {
+    const { listSize } = this.#assumed
+    const fromAbove = inherited?.fields.includes(name) === true ? inherited.size : null
+    if (list === null) return { size: fromAbove ?? listSize, handedDown: null }
     const sliced = slicedSize(list, args, given, this.#variables)
     if (list.needsOneSlicing && sliced.given !== 1)
       this.#unsliced.push(this.#weights.coordinate(parentType, name))
-    return sliced.size ?? list.assumed
+    const own = sliced.size ?? list.assumed
+    if (list.sized.length > 0 && own !== null)
+      return { size: fromAbove ?? listSize, handedDown: { size: own, fields: list.sized } }
+    // Whoever asks for few above may ask for very many here.
+    const size = fromAbove === null ? (own ?? listSize) : Math.max(fromAbove, sliced.size ?? 0)
+    return { size, handedDown: null }
   }
 
   #nothing(): Tally {
@@ -196,7 +203,7 @@ function withinLists(
   let node = field
   let items = 1
   for (let size = Math.max(0, outer); node.kind === 'list'; size = assumed) {
-    items *= size
+    items = Math.min(MOST, items * size)
     node = node.item
   }
   return { node, items }

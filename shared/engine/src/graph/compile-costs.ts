@@ -7,7 +7,9 @@ import {
   type ConstDirectiveNode,
   type ConstValueNode,
   type InputValueDefinitionNode,
+  type InterfaceTypeDefinitionNode,
   Kind,
+  type ObjectTypeDefinitionNode,
   type TypeNode,
   valueFromASTUntyped,
 } from 'graphql'
@@ -24,14 +26,21 @@ export function compileCosts(header: SupergraphHeader): CompiledCosts | null {
   return types.size + fields.size + inputs.size === 0 ? null : { types, fields, inputs }
 }
 
+/** Of weights and sizes: products of them stay numbers. */
+const MOST = 1e100
+
+type TypeWithFields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
+
 class CostCompiler {
   readonly types = new Map<string, number>()
   readonly fields = new Map<string, FieldCost>()
   readonly inputs: ReadonlyMap<string, ReadonlyMap<string, InputFieldCost>>
+  readonly #definitions: SupergraphHeader['definitions']
   readonly #cost: string | null
   readonly #listSize: string | null
 
   constructor({ definitions }: SupergraphHeader, cost: string | null, listSize: string | null) {
+    this.#definitions = definitions
     this.#cost = cost
     this.#listSize = listSize
     this.inputs = this.#readInputs(definitions)
@@ -44,7 +53,7 @@ class CostCompiler {
       )
         continue
       for (const field of definition.fields ?? []) {
-        const list = this.#listSizeOf(field)
+        const list = this.#listSizeOf(field) ?? this.#inheritedListSize(definition, field.name.value)
         const args = this.#argumentsOf(field.arguments ?? [], list?.slicing ?? [])
         const own = this.#weightOf(field)
         if (own !== null || list !== null || args.size > 0)
@@ -104,17 +113,37 @@ class CostCompiler {
     )
   }
 
+  /**
+   * A weight below zero counts as zero: clients choose how many items there are of it, and could pay for
+   * anything with them.
+   */
   #weightOf(node: NodeWithDirectives): number | null {
     const [applied] = this.#cost === null ? [] : directivesOf(node, this.#cost)
-    return applied === undefined ? null : numberOf(argumentOf(applied, 'weight'))
+    const weight = applied === undefined ? null : numberOf(argumentOf(applied, 'weight'))
+    return weight === null ? null : Math.min(MOST, Math.max(0, weight))
+  }
+
+  /** What the interfaces of a type say of a field of which the type itself says nothing. */
+  #inheritedListSize({ interfaces = [] }: TypeWithFields, name: string): ListSize | null {
+    for (const {
+      name: { value },
+    } of interfaces) {
+      const definition = this.#definitions.get(value)
+      if (definition?.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue
+      const field = definition.fields?.find((each) => each.name.value === name)
+      const list = field === undefined ? null : this.#listSizeOf(field)
+      if (list !== null) return list
+    }
+    return null
   }
 
   #listSizeOf(node: NodeWithDirectives): ListSize | null {
     const [applied] = this.#listSize === null ? [] : directivesOf(node, this.#listSize)
     if (applied === undefined) return null
     const slicing = textsOf(applied, 'slicingArguments')
+    const assumed = numberOf(argumentOf(applied, 'assumedSize'))
     return {
-      assumed: numberOf(argumentOf(applied, 'assumedSize')),
+      assumed: assumed === null ? null : Math.min(MOST, Math.max(0, assumed)),
       slicing,
       sized: textsOf(applied, 'sizedFields'),
       needsOneSlicing: slicing.length > 0 && flagArgument(applied, 'requireOneSlicingArgument', true),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OperationCosts } from '../../src/cost/operation-costs.ts'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { type Graph, openGraph, typeOf } from '../../src/graph/graph.ts'
+import { ExactNumber } from '../../src/json/exact-number.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
 import type { ObjectShape, Plan, ShapeNode } from '../../src/plan/plan.ts'
@@ -19,16 +20,26 @@ const SHOP = `
     page(first: Int, last: Int): [Book] @join__field(graph: A)
       @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: false, assumedSize: 7)
     strict(first: Int = 3, last: Int): [Book] @join__field(graph: A) @listSize(slicingArguments: ["first", "last"])
-    catalogue(first: Int!): Catalogue @join__field(graph: A) @listSize(slicingArguments: ["first"], sizedFields: ["items"])
+    catalogue(first: Int!): Catalogue @join__field(graph: A) @listSize(slicingArguments: ["first"], sizedFields: ["items", "paged"])
     things: [Thing] @join__field(graph: A)
     search(by: Filter, all: [Filter]): [Book] @join__field(graph: A) @listSize(assumedSize: 1)
     matrix: [[Book]] @join__field(graph: A) @listSize(assumedSize: 2)
     dear: Int @join__field(graph: A) @cost(weight: 5)
     paid(with: Int @cost(weight: 4)): Int @join__field(graph: A)
     digest: Digest @join__field(graph: A)
+    long(first: Long): [Book] @join__field(graph: A) @listSize(slicingArguments: ["first"])
+    listed: Listed @join__field(graph: A)
+    cheaper: [Int] @join__field(graph: A) @cost(weight: -1000)
+  }
+  interface Listed @join__type(graph: A) { items(first: Int): [Book] @listSize(slicingArguments: ["first"]) }
+  type Shelf implements Listed @join__type(graph: A) @join__implements(graph: A, interface: "Listed") {
+    items(first: Int): [Book]
   }
   type Mutation @join__type(graph: A) { sell: Book }
-  type Catalogue @join__type(graph: A) { items: [Book] total: Int }
+  type Catalogue @join__type(graph: A) {
+    items: [Book] total: Int
+    paged(first: Int): [Book] @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)
+  }
   type Book @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
     id: ID! title: String @join__field(graph: A) author: Author @join__field(graph: A)
     reviews: [Review] @join__field(graph: B) @listSize(assumedSize: 4)
@@ -39,6 +50,7 @@ const SHOP = `
     = Book | Author
   input Filter @join__type(graph: A) { title: String @cost(weight: 1) and: [Filter] }
   scalar Digest @join__type(graph: A) @cost(weight: 6)
+  scalar Long @join__type(graph: A)
 `
 const open = (body: string, links = COST) =>
   openGraph(
@@ -83,7 +95,18 @@ describe('the estimate', () => {
     ['{ paid a: paid(with: 0) b: paid(with: null) }', 8],
     ['{ digest }', 6],
     ['mutation { sell { title } }', 10 + 1],
-    ['{ page(first: -5) { id } }', 0],
+    ['{ page(first: 0) { id } }', 0],
+    ['{ page(first: -5) { id } }', 7],
+    ['{ page(first: -5, last: 2) { id } }', 2],
+    ['{ catalogue(first: -1) { items { title } } }', 1 + 10],
+    ['{ long(first: "100000000000") { id } }', 1e11],
+    ['{ long(first: 100000000000000000000) { id } }', 1e20],
+    ['{ long(first: "cursor") { id } }', 10],
+    ['{ catalogue(first: 2) { paged(first: 50) { id } } }', 1 + 50],
+    ['{ catalogue(first: 2) { paged { id } } }', 1 + 2],
+    ['{ listed { items(first: 30) { id } } }', 1 + 30],
+    ['{ listed { ... on Shelf { items(first: 30) { id } } } }', 1 + 30],
+    ['{ cheaper book { id } }', 1],
   ])('of %s', (document, total) => {
     expect(estimate(document).total).toBe(total)
   })
@@ -102,6 +125,39 @@ describe('the estimate', () => {
       7 * 13 + 1,
       2 * 13 + 2,
     ])
+  })
+
+  it.each([1e308, Number.POSITIVE_INFINITY, '1e999', new ExactNumber('1e400')])(
+    'is a number where %s items are asked for, of what weighs nothing, too',
+    (first) => {
+      const { total } = estimate('query($n: Long) { long(first: $n) { title author { books { id } } } }', {
+        n: first,
+      })
+      expect(total).toBeGreaterThan(1e50)
+      expect(Number.isFinite(total)).toBe(true)
+    },
+  )
+
+  it('looks once at a value that many fields are given', () => {
+    let looks = 0
+    const filter = {
+      get title() {
+        looks++
+        return 'a'
+      },
+    }
+    const fields = Array.from({ length: 400 }, (_, at) => `a${at}: search(all: $all, by: $by) { id }`)
+    const document = `query($all: [Filter], $by: Filter) { ${fields.join(' ')} }`
+    const all = Array.from({ length: 1_000 }, () => filter)
+    expect(estimate(document, { all, by: { and: all } }).total).toBe(400 * (1 + 1_000 + 1_000))
+    expect(looks).toBeLessThan(10)
+    const cost = new OperationCosts(graph, ASSUMED).answer(
+      planned(document),
+      new Map(Object.entries({ all })),
+    )
+    cost.addData(Object.fromEntries(fields.map((_, at) => [`a${at}`, null])), null)
+    expect(cost.total).toBe(400 * 1_000)
+    expect(looks).toBeLessThan(10)
   })
 
   it('names the fields that are not given exactly one slicing argument where they need it', () => {
