@@ -5,13 +5,16 @@
 import type { PositionId, TypeId } from '../ids.ts'
 import { isJsonObject, type JsonObject } from '../json/json-object.ts'
 import { countObjects } from '../json/object-lists.ts'
-import type { ObjectShape, Plan, ShapeCase, ShapeField, ShapeNode } from '../plan/plan.ts'
+import type { ObjectShape, Plan, ShapeField } from '../plan/plan.ts'
 import { argumentsCost, type CostVariables, GivenArguments, InputCosts } from './argument-costs.ts'
-import type { PlanFacts } from './plan-facts.ts'
+import type { CaseFacts, FieldFacts, PlanFacts, ShapeFacts, ValueFacts } from './plan-facts.ts'
 import type { CostlyField } from './weights.ts'
 
-/** Values that are counted at most: about ten milliseconds. */
+/** Values that are counted at most, of those that may cost something: about ten milliseconds. */
 const MOST_COUNTED = 200_000
+
+/** Looking for so many fields takes less time than looking at those that are there. */
+const FEW_FIELDS = 8
 
 /** The number of an object whose type does not matter. */
 const NO_NUMBER = -1
@@ -53,7 +56,7 @@ export class AnswerCost {
    * alike in it.
    */
   get needsObjects(): boolean {
-    return this.#facts.needsObjects
+    return this.#facts.root.needsObjects
   }
 
   /** What is counted by now; null: the answer has more values than are counted. */
@@ -72,8 +75,8 @@ export class AnswerCost {
    */
   added(shape: ObjectShape, occurrence: number, data: JsonObject, objects: RuntimeObjects | null): number {
     if (this.total === null) return 0
-    this.#objects = this.#facts.needsObjects ? objects : null
-    return this.#object(shape, occurrence, data, 0)
+    this.#objects = this.#facts.root.needsObjects ? objects : null
+    return this.#object(this.#facts.of(shape), occurrence, data, 0)
   }
 
   add(cost: number): void {
@@ -81,96 +84,83 @@ export class AnswerCost {
   }
 
   /** `weight`: of the object itself; null: what its type weighs. */
-  #object(shape: ObjectShape, occurrence: number, data: JsonObject, weight: number | null): number {
-    const type = this.#typeOf(shape, occurrence)
-    const known = type === null ? undefined : shape.cases.find(({ types }) => types?.includes(type) !== false)
-    if (known !== undefined) return this.#fields(shape, known, occurrence, data, weight, type)
+  #object(shape: ShapeFacts, occurrence: number, data: JsonObject, weight: number | null): number {
+    const { position, cases, byType } = shape
+    // null: it does not matter, since objects of types that cost differently look different.
+    const type =
+      this.#objects === null || occurrence === NO_NUMBER ? null : this.#objects.type(position, occurrence)
+    const known = type === null ? undefined : byType.get(type)
+    if (known !== undefined) return this.#fields(known, position, occurrence, data, weight)
     let most = 0
-    for (const each of shape.cases) {
-      if (type === null && shape.cases.length > 1 && !hasFieldsOf(each, data)) continue
-      most = Math.max(most, this.#fields(shape, each, occurrence, data, weight, null))
+    for (const each of cases) {
+      if (type === null && cases.length > 1 && !hasFieldsOf(each, data)) continue
+      most = Math.max(most, this.#fields(each, position, occurrence, data, weight))
     }
     return most
   }
 
-  /** null: it does not matter, since objects of types that cost differently look different. */
-  #typeOf({ position }: ObjectShape, occurrence: number): TypeId | null {
-    return this.#objects === null || occurrence === NO_NUMBER
-      ? null
-      : this.#objects.type(position, occurrence)
-  }
-
+  /** A part may have few of many fields: looking for all of them in each part would take long. */
   #fields(
-    shape: ObjectShape,
-    each: ShapeCase,
+    { weight: usual, fields }: CaseFacts,
+    position: PositionId,
     occurrence: number,
     data: JsonObject,
     weight: number | null,
-    type: TypeId | null,
   ): number {
-    let sum = weight ?? this.#facts.weightOf(shape, each, type)
-    for (const field of each.fields)
-      if (field.kind === 'field' && Object.hasOwn(data, field.key))
-        sum += this.#field(field, data[field.key], shape.position, occurrence)
+    let sum = weight ?? usual
+    if (this.#plan.deferred && fields.size > FEW_FIELDS) {
+      for (const key in data) {
+        const field = Object.hasOwn(data, key) ? fields.get(key) : undefined
+        if (field !== undefined) sum += this.#field(field, data[key], position, occurrence)
+      }
+    } else
+      for (const [key, field] of fields)
+        if (Object.hasOwn(data, key)) sum += this.#field(field, data[key], position, occurrence)
     return sum
   }
 
-  #field(field: CostlyField, value: unknown, position: PositionId, occurrence: number): number {
-    const { node, source } = field
-    if (node.kind === 'denied') return 0
-    const { weight } = this.#facts.weights.ofField(field)
-    const own = this.#argumentsOf(field)
-    const below = occurrence === NO_NUMBER ? null : this.#facts.numbered(node)
-    if (below === null || this.#objects === null) return own + this.#value(node, value, weight, null, null)
-    const numbers = { next: this.#objects.start(below.position, occurrence) }
+  #field(facts: FieldFacts, value: unknown, position: PositionId, occurrence: number): number {
+    const own = facts.hasArguments ? this.#argumentsOf(facts.field) : 0
+    const { numbered } = facts
+    if (numbered === null || this.#objects === null || occurrence === NO_NUMBER)
+      return own + this.#value(facts.value, value, null, null)
+    const numbers = { next: this.#objects.start(numbered, occurrence) }
+    const { source } = facts.field
     // The root object, which is returned once more, is sent by nobody.
     const sent = source === null ? value : this.#objects.value(position, source.slot, occurrence, source.key)
-    return own + this.#value(node, value, weight, numbers, sent)
+    return own + this.#value(facts.value, value, numbers, sent)
   }
 
   /**
    * `numbers`: of the objects in the value as it was sent, where they matter. Nulls that the client got in
    * place of objects have numbers, too.
    */
-  #value(
-    node: ShapeNode,
-    value: unknown,
-    weight: number | null,
-    numbers: Numbers | null,
-    sent: unknown,
-  ): number {
-    if (value === null || value === undefined || ++this.#counted > MOST_COUNTED) {
+  #value(facts: ValueFacts, value: unknown, numbers: Numbers | null, sent: unknown): number {
+    if (++this.#counted > MOST_COUNTED) return 0
+    if (value === null || value === undefined) {
       if (numbers !== null) numbers.next += countObjects(sent)
       return 0
     }
-    if (node.kind === 'leaf') return weight ?? this.#facts.weights.ofLeaf(node.type)
-    if (node.kind === 'list') return this.#items(node.item, value, weight, numbers, sent)
-    if (node.kind !== 'object' || !isJsonObject(value)) return 0
-    return this.#object(node, numbers === null ? NO_NUMBER : numbers.next++, value, weight)
+    if (facts.kind === 'leaf') return facts.weight
+    if (facts.kind === 'list') return this.#items(facts.item, value, numbers, sent)
+    if (!isJsonObject(value)) return 0
+    return this.#object(facts.shape, numbers === null ? NO_NUMBER : numbers.next++, value, facts.weight)
   }
 
-  #items(
-    node: ShapeNode,
-    value: unknown,
-    weight: number | null,
-    numbers: Numbers | null,
-    sent: unknown,
-  ): number {
+  #items(facts: ValueFacts, value: unknown, numbers: Numbers | null, sent: unknown): number {
     if (!Array.isArray(value)) return 0
     const from: readonly unknown[] = numbers !== null && Array.isArray(sent) ? sent : []
     let sum = 0
     for (let index = 0; index < value.length && this.total !== null; index++)
-      sum += this.#value(node, value[index], weight, numbers, from[index])
+      sum += this.#value(facts, value[index], numbers, from[index])
     return sum
   }
 
   #argumentsOf(field: CostlyField): number {
-    if (field.args === undefined) return 0
     let cost = this.#arguments.get(field)
     if (cost === undefined) {
-      const { weights } = this.#facts
-      const { args } = weights.ofField(field)
-      cost = argumentsCost(args, new GivenArguments(field.args), this.#variables, this.#inputs)
+      const { args } = this.#facts.weights.ofField(field)
+      cost = argumentsCost(args, new GivenArguments(field.args ?? ''), this.#variables, this.#inputs)
       this.#arguments.set(field, cost)
     }
     return cost
@@ -178,8 +168,8 @@ export class AnswerCost {
 }
 
 /** Whether the object can be of the types of a case: it has exactly the fields that are answered for them. */
-function hasFieldsOf({ fields }: ShapeCase, data: JsonObject): boolean {
+function hasFieldsOf({ keys }: CaseFacts, data: JsonObject): boolean {
   let present = 0
   for (const key in data) if (Object.hasOwn(data, key)) present++
-  return present === fields.length && fields.every(({ key }) => Object.hasOwn(data, key))
+  return present === keys.length && keys.every((key) => Object.hasOwn(data, key))
 }

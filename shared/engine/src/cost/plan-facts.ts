@@ -1,69 +1,148 @@
 /** What counting the answers to one plan goes by, and is the same for all of them. */
 import { type Graph, typeOf } from '../graph/graph.ts'
-import type { TypeId } from '../ids.ts'
+import type { PositionId, TypeId } from '../ids.ts'
 import type { ObjectShape, Plan, ShapeCase, ShapeNode } from '../plan/plan.ts'
-import { Weights } from './weights.ts'
+import { type CostlyField, Weights } from './weights.ts'
+
+/** Objects of one shape. */
+export type ShapeFacts = {
+  readonly position: PositionId
+  readonly cases: readonly CaseFacts[]
+  /** By the runtime type of an object. */
+  readonly byType: ReadonlyMap<TypeId, CaseFacts>
+  /** Whether it matters of which types the objects are, or those below them. */
+  readonly needsObjects: boolean
+}
+
+/** Objects of some types of a shape. */
+export type CaseFacts = {
+  /** Of the object itself; that of the heaviest type. */
+  readonly weight: number
+  /** Keys of the response, whether or not they cost anything. */
+  readonly keys: readonly string[]
+  /** Only those that may cost something, by key. */
+  readonly fields: ReadonlyMap<string, FieldFacts>
+}
+
+export type FieldFacts = {
+  readonly key: string
+  readonly field: CostlyField
+  readonly value: ValueFacts
+  /** The objects in it, where their types matter. */
+  readonly numbered: PositionId | null
+  readonly hasArguments: boolean
+}
+
+export type ValueFacts =
+  | { readonly kind: 'leaf'; readonly weight: number }
+  | { readonly kind: 'list'; readonly item: ValueFacts }
+  /** `weight`: of each object; null: what its type weighs. */
+  | { readonly kind: 'object'; readonly shape: ShapeFacts; readonly weight: number | null }
+
+/** Beyond so many cases, telling them apart by their fields takes longer than asking for the type. */
+const MOST_CASES = 4
 
 /** Reckoned once per plan. */
 export class PlanFacts {
   readonly weights: Weights
-  /** Whether an answer itself does not tell what it has cost. */
-  readonly needsObjects: boolean
+  readonly root: ShapeFacts
   readonly #graph: Graph
   readonly #plan: Plan
-  readonly #needing = new Map<ObjectShape, boolean>()
+  readonly #shapes = new Map<ObjectShape, ShapeFacts>()
 
   constructor(graph: Graph, plan: Plan) {
     this.#graph = graph
     this.#plan = plan
     this.weights = new Weights(graph)
-    this.needsObjects = this.#needsObjects(plan.shape)
+    this.root = this.of(plan.shape)
   }
 
-  /** `type`: of the object, if it is known; the heaviest of those that it may have counts otherwise. */
-  weightOf(shape: ObjectShape, each: ShapeCase, type: TypeId | null): number {
-    if (this.#isNamedLate(shape)) return this.weights.ofCase(shape, { ...each, types: null })
-    const isKnown = type !== null && typeOf(this.#graph, shape.type).possible.includes(type)
-    return this.weights.ofCase(shape, isKnown ? { ...each, types: [type] } : each)
-  }
-
-  /** The objects in a value, if it matters of which types they are, or those below them. */
-  numbered(node: ShapeNode): ObjectShape | null {
-    const shape = innermost(node)
-    return shape !== null && this.#needsObjects(shape) ? shape : null
-  }
-
-  #needsObjects(shape: ObjectShape): boolean {
-    let needs = this.#needing.get(shape)
-    if (needs === undefined) {
-      needs =
+  of(shape: ObjectShape): ShapeFacts {
+    let facts = this.#shapes.get(shape)
+    if (facts === undefined) {
+      const cases = shape.cases.map((each) => this.#case(shape, each))
+      const needsObjects =
         this.#looksAlike(shape) ||
-        shape.cases.some(({ fields }) =>
-          fields.some((field) => field.kind === 'field' && this.numbered(field.node) !== null),
-        )
-      this.#needing.set(shape, needs)
+        cases.some(({ fields }) => [...fields.values()].some(({ numbered }) => numbered !== null))
+      const byType = needsObjects ? this.#byType(shape, cases) : new Map<TypeId, CaseFacts>()
+      facts = { position: shape.position, cases, byType, needsObjects }
+      this.#shapes.set(shape, facts)
     }
-    return needs
+    return facts
+  }
+
+  /** The case of each type, with what objects of that type weigh. */
+  #byType(shape: ObjectShape, cases: readonly CaseFacts[]): ReadonlyMap<TypeId, CaseFacts> {
+    const isNamedLate = this.#isNamedLate(shape)
+    const byType = new Map<TypeId, CaseFacts>()
+    for (const [index, each] of cases.entries())
+      for (const type of shape.cases[index]?.types ?? typeOf(this.#graph, shape.type).possible)
+        byType.set(type, isNamedLate ? each : { ...each, weight: this.#weightOf(shape, type) })
+    return byType
+  }
+
+  #weightOf(shape: ObjectShape, type: TypeId): number {
+    return this.weights.ofCase(shape, { types: [type], fields: [] })
+  }
+
+  #case(shape: ObjectShape, each: ShapeCase): CaseFacts {
+    const { fields } = each
+    const costly = fields.flatMap((field) => (field.kind === 'field' ? this.#field(field) : []))
+    return {
+      weight: this.weights.ofCase(shape, this.#isNamedLate(shape) ? { ...each, types: null } : each),
+      keys: fields.map(({ key }) => key),
+      fields: new Map(costly.map((field) => [field.key, field])),
+    }
+  }
+
+  /** None for a field that costs nothing. */
+  #field(field: CostlyField): readonly FieldFacts[] {
+    const { key, node } = field
+    if (node.kind === 'denied') return []
+    const { weight, args } = this.weights.ofField(field)
+    const value = this.#value(node, weight)
+    const inner = innermost(value)
+    const hasArguments = [...args.values()].some((arg) => arg.weight > 0 || arg.input !== null)
+    if (!hasArguments && inner.kind === 'leaf' && inner.weight === 0) return []
+    const isNumbered = inner.kind === 'object' && inner.shape.needsObjects
+    return [{ key, field, value, numbered: isNumbered ? inner.shape.position : null, hasArguments }]
+  }
+
+  #value(node: ShapeNode, weight: number | null): ValueFacts {
+    switch (node.kind) {
+      case 'leaf':
+        return { kind: 'leaf', weight: weight ?? this.weights.ofLeaf(node.type) }
+      case 'list':
+        return { kind: 'list', item: this.#value(node.item, weight) }
+      case 'object':
+        return { kind: 'object', shape: this.of(node), weight }
+      case 'denied':
+        throw new RangeError('A field that may not be seen has no value.')
+      default:
+        return node satisfies never
+    }
   }
 
   /** Whether objects of types that cost differently may look alike in an answer, or in a part of it. */
   #looksAlike(shape: ObjectShape): boolean {
     const { cases } = shape
     if (cases.length > 1) {
-      if (this.#plan.deferred) return true
+      if (this.#plan.deferred || cases.length > MOST_CASES) return true
       const looks = cases.map(({ fields }) => JSON.stringify(fields.map(({ key }) => key).sort()))
       if (new Set(looks).size < looks.length) return true
     }
     if (this.#isNamedLate(shape)) return false
-    return cases.some((each) => {
-      const types = each.types ?? typeOf(this.#graph, shape.type).possible
-      return new Set(types.map((type) => this.weights.ofCase(shape, { ...each, types: [type] }))).size > 1
+    return cases.some(({ types }) => {
+      const weights = (types ?? typeOf(this.#graph, shape.type).possible).map((type) =>
+        this.#weightOf(shape, type),
+      )
+      return new Set(weights).size > 1
     })
   }
 
   /**
    * Whether the types of the objects are known only when another fetch has answered than the one that gives
-   * the objects. It may be that of a later part, so their types do not count.
+   * the objects. It may be that of a later part, so what these types weigh does not count.
    */
   #isNamedLate({ position }: ObjectShape): boolean {
     const { objectType, typename } = this.#plan.positions[position] ?? { objectType: null, typename: [] }
@@ -71,7 +150,6 @@ export class PlanFacts {
   }
 }
 
-function innermost(node: ShapeNode): ObjectShape | null {
-  if (node.kind === 'list') return innermost(node.item)
-  return node.kind === 'object' ? node : null
+function innermost(value: ValueFacts): Exclude<ValueFacts, { kind: 'list' }> {
+  return value.kind === 'list' ? innermost(value.item) : value
 }

@@ -26,6 +26,7 @@ const SHOP = `
     matrix: [[Book]] @join__field(graph: A) @listSize(assumedSize: 2)
     dear: Int @join__field(graph: A) @cost(weight: 5)
     paid(with: Int @cost(weight: 4)): Int @join__field(graph: A)
+    usual(with: Int = 3 @cost(weight: 4)): Int @join__field(graph: A)
     digest: Digest @join__field(graph: A)
     long(first: Long): [Book] @join__field(graph: A) @listSize(slicingArguments: ["first"])
     listed: Listed @join__field(graph: A)
@@ -94,6 +95,7 @@ describe('the estimate', () => {
     ['{ dear again: dear __typename __schema { types { name } } }', 10],
     ['{ paid a: paid(with: 0) b: paid(with: null) }', 8],
     ['{ digest }', 6],
+    ['{ usual given: usual(with: 1) }', 8],
     ['mutation { sell { title } }', 10 + 1],
     ['{ page(first: 0) { id } }', 0],
     ['{ page(first: -5) { id } }', 7],
@@ -237,6 +239,7 @@ describe('what an answer has cost', () => {
     ],
     ['{ paid(with: 1) dear }', { paid: null, dear: 1 }, 9],
     ['mutation { sell { title } }', null, 10],
+    ['{ usual given: usual(with: 1) }', { usual: 1, given: null }, 8],
   ])('%s answered by %j', (document, data, cost) => {
     expect(actual(document, data)).toBe(cost)
   })
