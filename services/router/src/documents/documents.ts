@@ -157,7 +157,8 @@ export class Documents {
   #listedText(text: string, list: DocumentList | null): string {
     const listed = list?.withText(text) ?? null
     if (listed === null) {
-      const message = 'This document is not one of those that this router carries out for this client.'
+      const message =
+        'This router executes only documents of its safelist, which does not have this one for this client.'
       throw new HttpError('QUERY_NOT_IN_SAFELIST', message)
     }
     this.#events.used('listed-text')

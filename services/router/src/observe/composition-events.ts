@@ -125,7 +125,7 @@ export class CompositionEvents {
   accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
     this.#log.warn(
       { event: 'config.access-rules-not-enforced', artifact: artifact.slice(0, MAX_HASH), rules },
-      `The supergraph restricts who may see what with ${named(rules)}, which is allowed not to be enforced: everybody is answered everything`,
+      `The supergraph restricts who may see what with ${named(rules)}, which is not enforced, since the graph or a setting allows that: everybody can see everything`,
     )
   }
 
@@ -133,7 +133,7 @@ export class CompositionEvents {
   nobodyIdentified(artifact: string, rules: readonly string[]): void {
     this.#log.warn(
       { event: 'config.nobody-identified', artifact: artifact.slice(0, MAX_HASH), rules },
-      `The graph asks for ${named(rules)} but the router has no authentication: nobody sees what they stand on`,
+      `The graph has ${named(rules)}, but the router has no authentication: nobody can see the protected fields and types`,
     )
   }
 
@@ -146,7 +146,7 @@ export class CompositionEvents {
         policies: policies.slice(0, MAX_LISTED),
         count: policies.length,
       },
-      'The graph asks for policies that no rule in authorization.policies decides: nobody has them',
+      'The graph has policies without a rule in authorization.policies: nobody fulfils them',
     )
   }
 }

@@ -303,7 +303,7 @@ describe('what the log says of access rules when a composition is built', () => 
         event: 'config.nobody-identified',
         rules: ['authenticated', 'policy', 'requiresScopes'],
         msg: expect.stringMatching(
-          /@authenticated, @policy, @requiresScopes but the router has no authentication/,
+          /@authenticated, @policy, @requiresScopes, but the router has no authentication/,
         ),
       },
     ])

@@ -47,7 +47,7 @@ it('cookies need the guard, also where a variable of the environment switches it
 
 describe('settings that are refused', () => {
   it.each<[string, unknown, RegExp, object?]>([
-    ['a token that is required of nobody', { require: true }, /nobody could ask anything/],
+    ['a token that is required of nobody', { require: true }, /every request would be refused/],
     [
       'the algorithm none',
       { jwt: { providers: [{ ...PROVIDER, algorithms: ['none'] }] } },
@@ -114,16 +114,21 @@ describe('settings that are refused', () => {
     [
       'claims that nobody has',
       {},
-      /nobody has claims/,
+      /no tokens are accepted/,
       { headers: { request: [{ set: 'a', from_claim: 'sub' }] } },
     ],
     [
       'claims that nobody has, for one subgraph',
       {},
-      /nobody has claims/,
+      /no tokens are accepted/,
       { headers: { subgraphs: { a: { request: [{ set: 'a', from_claim: 'sub' }] } } } },
     ],
-    ['introspection for nobody', {}, /nobody has claims/, { introspection: { enabled: 'authenticated' } }],
+    [
+      'introspection for nobody',
+      {},
+      /no tokens are accepted/,
+      { introspection: { enabled: 'authenticated' } },
+    ],
     [
       'a claim whose name is a URL in one text',
       { jwt: { providers: [PROVIDER] } },

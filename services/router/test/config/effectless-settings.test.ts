@@ -42,7 +42,7 @@ describe('settings without effect', () => {
       '"subgraphs.health_check.enabled": only subgraphs with several addresses',
     ],
     ['response: { default_max_age: 1s }', '"response.default_max_age": it is for answers whose'],
-    [rule('{ claim: sub }'), '"rate_limits.rules.0.key": nobody has claims'],
+    [rule('{ claim: sub }'), '"rate_limits.rules.0.key": no tokens are accepted'],
     [`${rule('client')}\n${NAMELESS}`, '"rate_limits.rules.0.key": no headers tell who a client is'],
     [
       'client_identification: { name_headers: [], counted_names: [ios] }',

@@ -108,7 +108,7 @@ describe('a rate limit', () => {
 describe('settings', () => {
   it.each([
     [{ rules: [{ name: 'a', limit: 0.5, per: '1s' }] }, /no request would ever be admitted/],
-    [{ rules: [{ name: 'a', limit: 1, per: '1s', charge: 'cost' }] }, /costs are not reckoned/],
+    [{ rules: [{ name: 'a', limit: 1, per: '1s', charge: 'cost' }] }, /costs are not calculated/],
     [{ rules: [{ name: 'a', limit: 1, per: '0s' }] }, /at least 1ms/],
     [{ rules: [{ name: 'a', limit: 1, per: '1s', key: ['ip'] }] }, /expected address, client, /],
     [

@@ -107,7 +107,10 @@ function refine(
   const issue = (path: readonly (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path: [...path], message })
   if (require && providers.length === 0)
-    issue(['require'], 'nobody could ask anything: expected a provider in jwt.providers')
+    issue(
+      ['require'],
+      'no token is accepted, so every request would be refused: expected a provider in jwt.providers',
+    )
   const names = new Set<string>()
   const issuers = new Map<string, string>()
   let open: string | null = null

@@ -66,7 +66,8 @@ export function chargeProblems({
   readonly costs: { readonly mode: string }
   readonly rate_limits: z.infer<typeof RateLimitsSection>
 }): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
-  const message = 'costs are not reckoned (costs.mode is off): expected requests, or costs.mode measure'
+  const message =
+    'costs are not calculated, since costs.mode is off: expected requests, or costs.mode measure'
   return rules.flatMap(({ charge }, index) =>
     charge === 'cost' && costs.mode === 'off'
       ? [{ path: ['rate_limits', 'rules', index, 'charge'], message }]

@@ -1,6 +1,6 @@
 /** What several rules between settings say. */
 
 export const NO_TOKENS =
-  'nobody has claims where no tokens are taken: expected a provider in authentication.jwt.providers'
+  'no tokens are accepted without a provider: expected one in authentication.jwt.providers'
 export const CLIENT_NAMES_UNKNOWN =
   'no headers tell who a client is: expected some in client_identification.name_headers'

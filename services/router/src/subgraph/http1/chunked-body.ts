@@ -143,7 +143,7 @@ export class ChunkedBody {
 function refuseFraming(trailers: string): void {
   const fields = parseFields(trailers, 0)
   if (fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined)
-    throw new MalformedAnswerError('declares its length behind its body')
+    throw new MalformedAnswerError('has Content-Length or Transfer-Encoding in its trailer fields')
 }
 
 function extensionsOf(token: RegExp, quoted: RegExp): RegExp {
