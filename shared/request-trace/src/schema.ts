@@ -106,6 +106,14 @@ const Output = z.strictObject({
 })
 
 const FailedAttempt = z.strictObject({
+  url: z
+    .string()
+    .optional()
+    .describe('Where it was made: without user and password; the query string is redacted.'),
+  message: z
+    .string()
+    .optional()
+    .describe('Why it failed; absent when an answer had begun, or it had not failed.'),
   status_code: z.int().min(0).optional().describe('Of HTTP; absent when no answer began.'),
   hedge: z
     .literal(true)
@@ -152,6 +160,10 @@ const FetchTrace = z.strictObject({
     `From there to the end of the answer. ${ARGUMENT('exclude_load_stats')}`,
   ),
   duration_load_pretty: Pretty.optional(),
+  duration_waiting_nanoseconds: Nanoseconds.optional().describe(
+    `How long the call waited before the load began, because as many calls of the subgraph as \`max_calls\` allows were in progress; absent: it did not wait. ${ARGUMENT('exclude_load_stats')}`,
+  ),
+  duration_waiting_pretty: Pretty.optional(),
   single_flight_used: z.boolean().describe('The fetch could share an answer with equal ones.'),
   single_flight_shared_response: z
     .boolean()

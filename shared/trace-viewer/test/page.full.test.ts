@@ -175,21 +175,29 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
   it('shows the attempts of a call that failed or were given up', async () => {
     const attempts = [
       { status_code: 503, duration_since_start_nanoseconds: 1_000_000, duration_load_nanoseconds: 2_000_000 },
-      { duration_since_start_nanoseconds: 4_000_000, duration_load_nanoseconds: 500_000 },
+      {
+        url: 'http://stock-2:4001/graphql',
+        message: 'other side closed',
+        duration_since_start_nanoseconds: 4_000_000,
+        duration_load_nanoseconds: 500_000,
+      },
       { hedge: true as const, given_up: true as const, duration_since_start_nanoseconds: 5_000_000 },
     ]
-    const fetch = { source: 'stock', at: 6, took: 2, trace: { failed_attempts: attempts } }
+    const trace = { failed_attempts: attempts, duration_waiting_nanoseconds: 3_000_000 }
+    const fetch = { source: 'stock', at: 6, took: 2, trace }
     await using opened = await open(buildTrace({ waves: [[fetch, { source: 'prices', at: 1, took: 1 }]] }))
     const { page } = opened
     await row(page, 'fetch-0').click()
     const table = page.locator('aside').getByRole('table').filter({ hasText: 'Came to' })
     expect(await table.locator('tbody tr').allTextContents()).toEqual([
       expect.stringContaining('HTTP 503'),
-      expect.stringContaining('no answer'),
+      expect.stringMatching(/stock-2.*no answer: other side closed/),
       expect.stringMatching(/second call.*given up/),
     ])
+    expect(await page.locator('aside').getByText('Waited for a place').count()).toBe(1)
     await row(page, 'fetch-1').click()
     expect(await page.locator('aside').getByText('Other attempts').count()).toBe(0)
+    expect(await page.locator('aside').getByText('Waited for a place').count()).toBe(0)
   })
 
   it('leads from a fetch to what it waited for, and from a sentence to the fetch that it is about', async () => {

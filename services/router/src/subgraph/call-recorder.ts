@@ -38,6 +38,10 @@ export interface CallRecorder {
    * trace.
    */
   readonly mayShare: boolean
+  /** The fetch waits for a place among the calls of its subgraph. */
+  waitsForPlace(fetch: FetchId): void
+  /** It has one, or waits for none any more. */
+  waitsNoLonger(fetch: FetchId): void
   /** Makes a call. Throws what the pool throws. */
   dispatch(call: CallToRecord): void
   /**

@@ -63,14 +63,22 @@ export function sendFrom(
   request: SendingRequest,
 ): void {
   const failed = (error: Error): void => sent.call.onResponseError(null, error)
+  const { recorder } = request
+  let waits = true
   const begin = (): void => {
+    waits = false
+    recorder?.waitsNoLonger(sent.fetch)
     try {
       sendCall(sent, options, request)
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  place.enter(begin, () => failed(new SubgraphBusyError()))
+  place.enter(begin, () => {
+    waits = false
+    failed(new SubgraphBusyError())
+  })
+  if (waits) recorder?.waitsForPlace(sent.fetch)
 }
 
 /** Throws what the pool throws; nobody who waits for the call is told of it then. */

@@ -87,7 +87,9 @@ function nodeOf(node: TraceNode, shown: Shown): TraceNode {
   }
 }
 
-function loadOf(load: TraceLoad, shown: Shown): TraceLoad {
+function loadOf(recorded: TraceLoad, shown: Shown): TraceLoad {
+  // Whether a call has to wait for others is chance.
+  const { duration_waiting_nanoseconds: _, duration_waiting_pretty: __, ...load } = recorded
   const { input, output, load_stats, failed_attempts } = load
   return {
     ...load,

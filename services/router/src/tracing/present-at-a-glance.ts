@@ -80,12 +80,15 @@ class Look {
   }
 
   #inFetch({ path, source_id, source_name, trace }: TraceFetch): boolean {
-    const { raw_input_data: raw, input, output, error } = trace
+    const { raw_input_data: raw, input, output, error, failed_attempts: attempts = [] } = trace
     return (
       isPlain(path) &&
       isPlain(source_id) &&
       isPlain(source_name) &&
       (error === undefined || this.#isPlainText(error.message)) &&
+      attempts.every(
+        ({ url = '', message = '' }) => !HAS_SECRET_PARTS.test(url) && this.#isPlainText(message),
+      ) &&
       (raw === undefined || this.#isPlainData(raw)) &&
       (input === undefined || this.#inInput(input)) &&
       (output === undefined || this.#inOutput(output))

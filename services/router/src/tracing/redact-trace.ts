@@ -7,6 +7,7 @@
  */
 import type {
   TraceAskedBy,
+  TraceFailedAttempt,
   TraceFetch,
   TraceHeaders,
   TraceInput,
@@ -209,6 +210,7 @@ export class Redaction {
 
   *#fetch(fetch: TraceFetch): Sliced<TraceFetch> {
     const { raw_input_data: raw, input, output, error, ...load } = fetch.trace
+    const { failed_attempts: attempts } = load
     const { path, source_id, source_name } = fetch
     const [shownPath = '', shownId = '', shownName = ''] = yield* this.#texts([path, source_id, source_name])
     return {
@@ -223,8 +225,21 @@ export class Redaction {
         ...(output !== undefined && { output: 'truncated' in output ? output : yield* this.#output(output) }),
         ...(error !== undefined && { error: { ...error, message: yield* this.#text(error.message) } }),
         ...load,
+        ...(attempts !== undefined && { failed_attempts: yield* this.#attempts(attempts) }),
       },
     }
+  }
+
+  *#attempts(attempts: readonly TraceFailedAttempt[]): Sliced<readonly TraceFailedAttempt[]> {
+    const shown: TraceFailedAttempt[] = []
+    for (const { url, message, ...rest } of attempts) {
+      shown.push({
+        ...(url !== undefined && { url: this.#isPlainUrl(url) ? url : yield* this.#url(url) }),
+        ...(message !== undefined && { message: yield* this.#text(message) }),
+        ...rest,
+      })
+    }
+    return shown
   }
 
   *#input(input: TraceInput): Sliced<TraceInput> {

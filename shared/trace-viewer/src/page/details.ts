@@ -162,7 +162,12 @@ function linkTo(row: FetchRow, { b, goTo }: DetailsContext): Child {
 
 function flight(row: FetchRow): readonly Fact[] {
   const isHedge = row.fetch.trace.hedge === true
-  return [...(isHedge ? [SECOND_CALL] : []), ...sharing(row)]
+  const { duration_waiting_nanoseconds: waiting } = row.fetch.trace
+  return [
+    ...(waiting === undefined ? [] : [['Waited for a place', duration(waiting)] as const]),
+    ...(isHedge ? [SECOND_CALL] : []),
+    ...sharing(row),
+  ]
 }
 
 const SECOND_CALL: Fact = ['Second call', 'it was made beside another one, to which no answer began for long']
@@ -182,19 +187,23 @@ function attemptParts({ failed_attempts: attempts = [] }: TraceLoad): readonly C
       'tr',
       {},
       h('th', { scope: 'row' }, attempt.hedge === true ? `${index + 1} (second call)` : String(index + 1)),
+      h('td', {}, attempt.url ?? ''),
       h('td', {}, endOf(attempt)),
       h('td', {}, optionalDuration(attempt.duration_since_start_nanoseconds)),
       h('td', {}, optionalDuration(attempt.duration_load_nanoseconds)),
     ),
   )
-  const head = ['Attempt', 'Came to', 'Began after', 'Took'].map((text) => h('th', { scope: 'col' }, text))
+  const head = ['Attempt', 'Address', 'Came to', 'Began after', 'Took'].map((text) =>
+    h('th', { scope: 'col' }, text),
+  )
   const table = h('table', { class: 'events' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))
   return [section('Other attempts', true, () => [table])]
 }
 
-function endOf({ status_code: status, given_up: isGivenUp }: TraceFailedAttempt): string {
+function endOf({ status_code: status, given_up: isGivenUp, message }: TraceFailedAttempt): string {
   if (isGivenUp === true) return 'given up'
-  return status === undefined ? 'no answer' : `HTTP ${status}`
+  if (status !== undefined) return `HTTP ${status}`
+  return message === undefined ? 'no answer' : `no answer: ${message}`
 }
 
 function optionalDuration(nanoseconds: number | undefined): string {

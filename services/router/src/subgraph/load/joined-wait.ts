@@ -9,6 +9,8 @@ export class JoinedWait {
   readonly #now: Clock
   readonly #began: number
   #ended: number | null = null
+  /** What failed is the call of another fetch. */
+  readonly failure = null
 
   constructor(now: Clock) {
     this.#now = now

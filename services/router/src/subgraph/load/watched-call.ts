@@ -31,6 +31,8 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   #got: { readonly at: number; readonly reused: boolean; readonly wasIdle: boolean } | null = null
   #connection: ConnectionTimes | null = null
   #ended: number | null = null
+  /** Why it failed; null: it has not, as far as is known. */
+  failure: string | null = null
 
   constructor(options: WatchedCallOptions) {
     this.#options = options
@@ -132,6 +134,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.ended) this.failure = error.message
     this.end()
     this.#options.handler.onResponseError?.(controller, error)
   }

@@ -8,6 +8,8 @@ const LOAD_TIMES = [
   'duration_since_start_pretty',
   'duration_load_nanoseconds',
   'duration_load_pretty',
+  'duration_waiting_nanoseconds',
+  'duration_waiting_pretty',
   'load_stats',
   'failed_attempts',
 ] as const

@@ -4,6 +4,7 @@ import type { TraceFailedAttempt, TraceInput, TraceLoad } from '@switchyard/requ
 import type { CallInFlight } from '../../subgraph/call-in-flight.ts'
 import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadTimes } from '../../subgraph/load/load-times.ts'
+import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
 import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
@@ -25,6 +26,7 @@ export type RecordedCall = {
 
 /** An attempt of a call in whose place another one was made, or was answered. */
 type OtherAttempt = Pick<RecordedCall, 'watched' | 'isHedge'> & {
+  readonly url: string
   /** It has not failed. */
   readonly isGivenUp: boolean
   /** Of HTTP; null: no answer began. */
@@ -40,6 +42,8 @@ export class RecordedFetch {
   #call: RecordedCall | null = null
   /** In progress beside it. */
   #hedge: RecordedCall | null = null
+  /** When it began to wait for a place, and no longer did; null: it did not, or still does. */
+  #waiting: { readonly began: number; ended: number | null } | null = null
   failure: Failure | null = null
 
   constructor(body: string | null, from: ReadonlyMap<string, readonly unknown[]>) {
@@ -49,6 +53,16 @@ export class RecordedFetch {
 
   get call(): RecordedCall | null {
     return this.#call
+  }
+
+  /** All places for calls of its subgraph are taken. */
+  waits(now: number): void {
+    this.#waiting = { began: now, ended: null }
+  }
+
+  /** It has a place, or waits for none any more. */
+  waitsNoLonger(now: number): void {
+    if (this.#waiting !== null) this.#waiting.ended ??= now
   }
 
   /** The call is made, made again, or made beside the one in progress. */
@@ -69,8 +83,8 @@ export class RecordedFetch {
     this.#hedge = null
   }
 
-  /** `start`: of the request, by the clock of the watch. */
-  trace(kind: FetchKind, start: number): TraceLoad {
+  /** `start`: of the request, and `now`, by the clock of the watch. */
+  trace(kind: FetchKind, start: number, now: number): TraceLoad {
     const { call, failure } = this
     const output = call?.answer.output() ?? null
     const beside = this.#hedge === null ? [] : [otherAttempt(this.#hedge, true)]
@@ -82,6 +96,7 @@ export class RecordedFetch {
       ...(call !== null && { input: { ...call.request, body: this.#body } }),
       ...(output !== null && { output }),
       ...(failure !== null && { error: { code: failure.code, message: failure.message } }),
+      ...waitingTime(this.#waiting, now),
       ...call?.watched?.times(start),
       ...(call?.isHedge === true && { hedge: true }),
       ...(others.length > 0 && { failed_attempts: others.map((attempt) => attemptTrace(attempt, start)) }),
@@ -114,17 +129,32 @@ export class RecordedFetch {
   }
 }
 
-function otherAttempt({ watched, isHedge, answer }: RecordedCall, isGivenUp: boolean): OtherAttempt {
+function otherAttempt({ watched, isHedge, answer, request }: RecordedCall, isGivenUp: boolean): OtherAttempt {
   watched?.end()
-  return { watched, isHedge, isGivenUp, status: answer.status }
+  return { watched, isHedge, isGivenUp, status: answer.status, url: request.url }
+}
+
+function waitingTime(
+  waiting: { readonly began: number; readonly ended: number | null } | null,
+  now: number,
+): Pick<TraceLoad, 'duration_waiting_nanoseconds' | 'duration_waiting_pretty'> {
+  if (waiting === null) return {}
+  const nanoseconds = Math.max(0, (waiting.ended ?? now) - waiting.began)
+  return {
+    duration_waiting_nanoseconds: nanoseconds,
+    duration_waiting_pretty: prettyDuration(nanoseconds),
+  }
 }
 
 function attemptTrace(
-  { watched, isHedge, isGivenUp, status }: OtherAttempt,
+  { watched, isHedge, isGivenUp, status, url }: OtherAttempt,
   start: number,
 ): TraceFailedAttempt {
   const { load_stats: _, ...times }: Partial<LoadTimes> = watched?.times(start) ?? {}
+  const message = isGivenUp || status !== null ? null : (watched?.failure ?? null)
   return {
+    url,
+    ...(message !== null && { message }),
     ...(status !== null && { status_code: status }),
     ...(isHedge && { hedge: true }),
     ...(isGivenUp && { given_up: true }),

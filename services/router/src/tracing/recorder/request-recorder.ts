@@ -86,6 +86,14 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
     fetch.failure = failure
   }
 
+  waitsForPlace(fetch: FetchId): void {
+    this.#fetches.get(fetch)?.waits(this.#now())
+  }
+
+  waitsNoLonger(fetch: FetchId): void {
+    this.#fetches.get(fetch)?.waitsNoLonger(this.#now())
+  }
+
   /** Makes a call, and observes it. Throws what the pool throws. */
   dispatch(call: CallToRecord): void {
     const { origin, pool, path, method, headers, body, handler, isShareable, isHedge } = call
@@ -117,6 +125,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Whatever the call still does, its answer is known to be JSON or to be of no use. */
   callEnded({ fetch, failure }: EndedCall): void {
+    this.waitsNoLonger(fetch)
     const call = this.#fetches.get(fetch)?.call
     const answer = call?.joined?.answer ?? null
     if (answer !== null) call?.answer.take(answer)
@@ -171,7 +180,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
       source_name: name,
       ...(dependsOn.length > 0 && { depends_on: dependsOn }),
       ...(group > 0 && { defer_id: String(group) }),
-      trace: this.#fetches.get(fetch)?.trace(kind, this.#of.started) ?? NOT_LOADED,
+      trace: this.#fetches.get(fetch)?.trace(kind, this.#of.started, this.#now()) ?? NOT_LOADED,
     }
     return { kind: 'Single', fetch: described }
   }

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
+import { fetchesOf } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { type CallPlace, CallPlaces } from '../../../src/subgraph/places/call-places.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { startHeldSubgraph } from '../../support/held-subgraph.ts'
 import { post, routerOn, until } from '../../support/router.ts'
 import { startShop } from '../../support/shop.ts'
+import { traceIn } from '../../tracing/recorder/traced.ts'
 import { buildArtifact } from '../../support/artifacts.ts'
 
 function placesFor(maxCalls: number, maxWaiting: number) {
@@ -161,5 +163,34 @@ describe('a subgraph with few places', () => {
     expect(codes).toEqual(['SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT'])
     held.answerAll()
     expect((await ask(4)).json.errors).toBeUndefined()
+  })
+
+  it('says in traces how long a call waited', async () => {
+    await using stack = new AsyncDisposableStack()
+    const held = stack.use(await startHeldSubgraph())
+    const shop = stack.use(await startShop())
+    const world = stack.use(await ConfigWorld.create())
+    await world.publish({
+      revision: 1,
+      base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
+    })
+    const settings = 'subgraphs: { max_calls: 1 }\nengine: { force_unauthenticated_request_tracing: true }'
+    const router = stack.use(await routerOn(world, { settings }))
+    await router.ready
+    const ask = async (alias: number, more = '') => {
+      const query = `{ p${alias}: product(upc: "1") { name } kept: reviewHeader(name: "accept") }`
+      const reply = await post(router, { query }, { 'x-vendor-trace': `true${more}` })
+      const waited = fetchesOf(traceIn(reply)).map(({ trace }) => trace?.duration_waiting_nanoseconds)
+      return waited.filter((time) => time !== undefined)
+    }
+    const first = ask(1)
+    await until(() => held.calls.length === 1, 'the first call is made')
+    const [second, plain] = [ask(2), ask(3, ',exclude_load_stats')]
+    await until(() => router.activeRequests() === 3, 'the others wait')
+    held.answerAll()
+    expect(await first).toEqual([])
+    expect(await second).toEqual([expect.any(Number)])
+    expect((await second)[0]).toBeGreaterThan(0)
+    expect(await plain).toEqual([])
   })
 })

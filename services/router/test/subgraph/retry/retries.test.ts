@@ -154,7 +154,7 @@ describe('a call of a query that fails', () => {
   it('shows its attempts in a trace', async () => {
     await using use = new AsyncDisposableStack()
     const settings = `engine: { force_unauthenticated_request_tracing: true }\n${SETTINGS}`
-    const { router } = await withIllReviews(use, [503, 'reset'], { settings })
+    const { ill, router } = await withIllReviews(use, [503, 'reset'], { settings })
     const attempts = async (headers: Record<string, string> = {}) => {
       const reply = await post(router, { query: BOTH }, { 'x-vendor-trace': 'true', ...headers })
       const reviews = fetchesOf(traceIn(reply)).find(({ source_name }) => source_name === 'reviews')
@@ -163,6 +163,8 @@ describe('a call of a query that fails', () => {
     const { failed_attempts: failed = [], output } = await attempts()
     expect(failed.map(({ status_code }) => status_code)).toEqual([503, undefined])
     for (const attempt of failed) expect(attempt.duration_load_nanoseconds).toBeGreaterThan(0)
+    expect(failed.map(({ url }) => url)).toEqual([ill.url, ill.url])
+    expect(failed.map(({ message }) => message)).toEqual([undefined, expect.stringMatching(/closed|reset/i)])
     expect(output).toMatchObject({ status_code: 200 })
     expect(await attempts()).not.toHaveProperty('failed_attempts')
   })

@@ -60,6 +60,10 @@ const PLACES: Readonly<Record<string, (text: string) => Trace>> = {
   'raw input data': (text) => createTrace({ loads: [{ raw_input_data: [{ id: text }] }] }),
   'the message of an error': (message) =>
     createTrace({ loads: [{ error: { code: 'SUBGRAPH_INVALID_RESPONSE', message } }] }),
+  'the message of a failed attempt': (message) =>
+    createTrace({ loads: [{ failed_attempts: [{ message }] }] }),
+  'the URL of a failed attempt': (text) =>
+    createTrace({ loads: [{ failed_attempts: [{ url: `http://users.internal/${text}` }] }] }),
   'a header that is shown': (accept) => createTrace({ request: { headers: { accept } } }),
   'the name of a header': (text) => createTrace({ loads: [answered({}, { [text]: 'x' })] }),
   'a URL': (text) => createTrace({ loads: [asked({}, { url: `http://users.internal/${text}` })] }),

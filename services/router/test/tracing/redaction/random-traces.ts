@@ -90,6 +90,10 @@ class TraceMaker {
         { 'set-cookie': `s=${this.#token()}; Path=/`, accept: this.#planted() },
       ),
       error: { code: 'SUBGRAPH_HTTP_ERROR', message: this.#planted() },
+      failed_attempts: [
+        { url, message: this.#planted() },
+        { status_code: 503, url },
+      ],
     }
   }
 
