@@ -10,9 +10,13 @@ type CallTimes = {
   readonly first_byte_timeout?: number | undefined
   readonly idle_timeout?: number | undefined
 }
+type Backoff = { readonly backoff?: number | undefined; readonly max_backoff?: number | undefined }
 type Hedge = { readonly enabled?: boolean | undefined; readonly after?: number | undefined }
 type OneSubgraph = CallTimes & {
   readonly hedge?: Hedge | undefined
+  readonly retry?: Backoff | undefined
+  readonly max_calls?: number | undefined
+  readonly max_waiting_calls?: number | undefined
   readonly urls?: readonly string[] | undefined
 }
 
@@ -22,13 +26,28 @@ type Settings = {
     readonly name_headers: readonly string[]
     readonly counted_names: readonly string[]
   }
-  readonly costs: { readonly clients: Readonly<Record<string, object>> }
+  readonly cors: {
+    readonly origins: readonly string[]
+    readonly credentials: boolean
+    readonly allow_headers: readonly string[]
+  }
+  readonly costs: {
+    readonly mode: string
+    readonly max?: number | undefined
+    readonly subgraphs: Readonly<Record<string, object>>
+    readonly clients: Readonly<Record<string, object>>
+  }
   readonly documents: { readonly manifests: readonly { readonly clients?: readonly string[] | undefined }[] }
-  readonly rate_limits: { readonly rules: readonly { readonly key: readonly (string | object)[] }[] }
+  readonly rate_limits: {
+    readonly redis?: object | undefined
+    readonly rules: readonly { readonly key: readonly (string | object)[] }[]
+  }
   readonly response: { readonly cache_control: string; readonly default_max_age: number }
   readonly subgraphs: CallTimes & {
     readonly timeout: number
     readonly hedge: Required<Hedge>
+    readonly retry: Backoff
+    readonly max_calls?: number | undefined
     readonly health_check: { readonly enabled: boolean }
     readonly overrides: Readonly<Record<string, OneSubgraph>>
   }
@@ -40,7 +59,11 @@ export function effectlessSettings(settings: Settings): readonly Problem[] {
     ...callTimes(settings),
     ...hedges(settings),
     ...healthChecks(settings),
+    ...backoffs(settings),
+    ...lines(settings),
     ...lifetimes(settings),
+    ...limits(settings),
+    ...ofOrigins(settings),
     ...(settings.authentication.jwt.providers.length === 0 ? ofClaims(settings) : []),
     ...(settings.client_identification.name_headers.length === 0 ? ofClientNames(settings) : []),
   ]
@@ -92,6 +115,53 @@ function healthChecks({ subgraphs: { health_check: check, overrides } }: Setting
   const message =
     'only subgraphs with several addresses are asked if they are well: expected some in subgraphs.overrides.<name>.urls'
   return [{ path: ['subgraphs', 'health_check', 'enabled'], message }]
+}
+
+function backoffs({ subgraphs: { retry, overrides } }: Settings): readonly Problem[] {
+  const among = ({ backoff = 0, max_backoff: most = 0 }: Backoff, path: Path): readonly Problem[] => {
+    const message = `expected at most max_backoff, which is ${most}ms: no time between retries is longer`
+    return backoff <= most ? [] : [{ path: [...path, 'retry', 'backoff'], message }]
+  }
+  return [
+    ...among(retry, ['subgraphs']),
+    ...Object.entries(overrides).flatMap(([name, { retry: own }]) => {
+      if (own === undefined) return []
+      const { backoff = retry.backoff, max_backoff = retry.max_backoff } = own
+      return among({ backoff, max_backoff }, ['subgraphs', 'overrides', name])
+    }),
+  ]
+}
+
+/** Calls that wait for a place. */
+function lines({ subgraphs: { max_calls: all, overrides } }: Settings): readonly Problem[] {
+  const message = 'calls wait only where there are places for so many: expected max_calls'
+  return Object.entries(overrides).flatMap(([name, { max_waiting_calls: most, max_calls: own = all }]) =>
+    most === undefined || own !== undefined
+      ? []
+      : [{ path: ['subgraphs', 'overrides', name, 'max_waiting_calls'], message }],
+  )
+}
+
+function limits({ costs, rate_limits: { redis, rules } }: Settings): readonly Problem[] {
+  const { mode, max, subgraphs, clients } = costs
+  const isLimited = max !== undefined || Object.keys({ ...subgraphs, ...clients }).length > 0
+  const unenforced = 'it is off, so these limits limit nothing: expected measure or enforce, or no limits'
+  const unused = 'there is nothing to count in it: expected a rule in rate_limits.rules'
+  return [
+    ...(mode === 'off' && isLimited ? [{ path: ['costs', 'mode'], message: unenforced }] : []),
+    ...(redis !== undefined && rules.length === 0
+      ? [{ path: ['rate_limits', 'redis'], message: unused }]
+      : []),
+  ]
+}
+
+function ofOrigins({ cors }: Settings): readonly Problem[] {
+  if (cors.origins.length > 0) return []
+  const message = 'no page of another origin may call the router: expected some in cors.origins'
+  return [
+    ...(cors.credentials ? [{ path: ['cors', 'credentials'], message }] : []),
+    ...(cors.allow_headers.length > 0 ? [{ path: ['cors', 'allow_headers'], message }] : []),
+  ]
 }
 
 function lifetimes({ response }: Settings): readonly Problem[] {
