@@ -1,4 +1,12 @@
-import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql'
+import {
+  type DocumentNode,
+  Kind,
+  type ListValueNode,
+  type ObjectValueNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql'
 import { ComparedSelection, FieldComparisons } from './field-comparisons.ts'
 import { type Fragments, fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
@@ -47,6 +55,9 @@ const MAX_FRAGMENT_DEPTH = 300
 /** How many values arguments may have, for each field that an operation may have. */
 const VALUES_PER_FIELD = 10
 
+/** How many characters arguments and aliases may have, for each field that an operation may have. */
+const CHARACTERS_PER_FIELD = 50
+
 /**
  * Throws a RequestError if an operation of the document exceeds a limit, or if all of them together do: only
  * one is executed, but all are validated. It runs before validation, so the document may be invalid.
@@ -55,6 +66,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits): vo
   const sizes = new Sizes(document, limits)
   let fields = 0
   let values = 0
+  let characters = 0
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const size = sizes.of(definition.selectionSet)
@@ -62,6 +74,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits): vo
     refuseAbove('root fields', size.rootFields, limits.rootFields)
     fields += size.fields
     values += size.values
+    characters += size.characters
   }
   if (fields > limits.fields)
     throw exceeded(
@@ -71,6 +84,12 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits): vo
   if (values > maxValues)
     throw exceeded(
       `The operations of the document have together more than the ${maxValues} values in arguments allowed.`,
+    )
+  // A document without fragments never has so many: it is shorter itself.
+  const maxCharacters = Math.max(limits.length, limits.fields * CHARACTERS_PER_FIELD)
+  if (characters > maxCharacters)
+    throw exceeded(
+      `The operations of the document have together more than the ${maxCharacters} characters in arguments and aliases allowed, those of fragments counted wherever they are spread.`,
     )
   sizes.checkFragments()
 }
@@ -90,7 +109,10 @@ export function exceeded(message: string): RequestError {
   return new RequestError('operation', 'OPERATION_LIMIT_EXCEEDED', [message])
 }
 
-type Size = { fields: number; aliases: number; rootFields: number; depth: number; values: number }
+type Size = { fields: number; aliases: number; rootFields: number; depth: number } & Given
+
+/** What arguments, those of directives too, and aliases are made of. */
+type Given = { values: number; characters: number }
 
 type MeasuredFragment = { readonly size: Size; readonly compared: ComparedSelection }
 
@@ -131,7 +153,7 @@ class Sizes {
   #selection(selectionSet: SelectionSetNode, level: number, compared: ComparedSelection): Size {
     const { depth: maxDepth, fields: maxFields } = this.#limits
     if (level > maxDepth) throw tooDeep(maxDepth)
-    const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
+    const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0, characters: 0 }
     for (const selection of selectionSet.selections) {
       const part = this.#part(selection, level, compared)
       size.fields += part.fields
@@ -141,7 +163,9 @@ class Sizes {
       size.aliases += part.aliases
       size.rootFields += part.rootFields
       size.depth = Math.max(size.depth, part.depth)
-      size.values += part.values + valuesOf(selection)
+      size.values += part.values
+      size.characters += part.characters
+      addGiven(size, selection)
     }
     if (level + size.depth - 1 > maxDepth) throw tooDeep(maxDepth)
     return size
@@ -160,6 +184,7 @@ class Sizes {
           rootFields: 1,
           depth: 1 + size.depth,
           values: size.values,
+          characters: size.characters,
         }
       }
       case Kind.INLINE_FRAGMENT:
@@ -189,19 +214,28 @@ class Sizes {
   }
 }
 
-const NOTHING: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
+const NOTHING: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0, characters: 0 }
 
-/** The number of values in the arguments of a selection and of its directives. */
-function valuesOf(selection: SelectionNode): number {
-  const own = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
-  const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? [])
-  return [...own, ...ofDirectives].reduce((sum, { value }) => sum + valuesIn(value), 0)
+/** Adds what a selection itself is given. */
+function addGiven(given: Given, selection: SelectionNode): void {
+  if (selection.kind === Kind.FIELD) {
+    given.characters += selection.alias?.value.length ?? 0
+    for (const { value } of selection.arguments ?? []) addValue(given, value)
+  }
+  for (const directive of selection.directives ?? [])
+    for (const { value } of directive.arguments ?? []) addValue(given, value)
 }
 
-function valuesIn(value: ValueNode): number {
-  if (value.kind === Kind.LIST) return value.values.reduce((sum, item) => sum + valuesIn(item), 1)
-  if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, field) => sum + valuesIn(field.value), 1)
-  return 1
+function addValue(given: Given, value: ValueNode): void {
+  given.values++
+  if (value.kind === Kind.LIST) for (const item of value.values) addValue(given, item)
+  else if (value.kind === Kind.OBJECT) for (const field of value.fields) addValue(given, field.value)
+  else given.characters += charactersOf(value)
+}
+
+function charactersOf(value: Exclude<ValueNode, ListValueNode | ObjectValueNode>): number {
+  if (value.kind === Kind.VARIABLE) return value.name.value.length
+  return value.kind === Kind.NULL || value.kind === Kind.BOOLEAN ? 0 : value.value.length
 }
 
 function tooDeep(limit: number): RequestError {

@@ -288,4 +288,29 @@ describe('operations that are not executed', () => {
         'The operations of the document have together more than the 200000 values in arguments allowed.',
     })
   })
+
+  it('have no more characters in arguments and aliases together than allowed, wherever fragments are spread', () => {
+    const long = 'a'.repeat(10_000)
+    const others = (count: number, variables = '') =>
+      Array.from({ length: count }, (_, index) => `query Q${index}${variables} { ...F }`).join(' ')
+    const aliased = `fragment F on Query { ${long}: me }`
+    const included = `fragment F on Query { me @include(if: $${long}) }`
+    const operationName = 'Chosen'
+    expect(refused(`${chosen} ${others(101)} ${aliased}`, { operationName })).toMatchObject({
+      ...limit,
+      message:
+        'The operations of the document have together more than the 1000000 characters in arguments and aliases allowed, those of fragments counted wherever they are spread.',
+    })
+    expect(refused(`${chosen} ${others(101, '($a: Int)')} ${included}`, { operationName })).toMatchObject(
+      limit,
+    )
+    expect(() =>
+      prepareOperation(graph, { document: `${chosen} ${others(99)} ${aliased}`, operationName }),
+    ).not.toThrow()
+  })
+
+  it('may have as many characters in arguments as a document without fragments', () => {
+    const text = JSON.stringify('a'.repeat(990_000))
+    expect(() => prepareOperation(graph, { document: `{ ${fieldOf('String')}(v: ${text}) }` })).not.toThrow()
+  })
 })
