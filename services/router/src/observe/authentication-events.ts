@@ -38,11 +38,11 @@ export class AuthenticationEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#requests = createCheapCounter(METER, 'switchyard.router.authentications', {
-      description: 'Requests of clients by what became of their tokens, where tokens are taken',
+      description: 'Requests of clients by the result of verifying their tokens',
       labels: ['provider', 'outcome'],
     })
     this.#refreshes = createCheapCounter(METER, 'switchyard.router.key_refreshes', {
-      description: 'Readings of the key sets that tokens are verified with, by whether they could be read',
+      description: 'Fetches of the key sets that verify tokens, by whether they succeeded',
       labels: ['provider', 'outcome'],
     })
   }

@@ -25,10 +25,10 @@ export class CircuitEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#open = metrics.getMeter(METER).createUpDownCounter('switchyard.router.open_circuits', {
-      description: 'Subgraphs that are not called, or only to see whether they answer, since calls failed',
+      description: 'Subgraphs whose circuit is open or half-open, since calls failed',
     })
     this.#refusals = createCheapCounter(METER, 'switchyard.router.circuit_refusals', {
-      description: 'Fetches that failed at once because their subgraph is not called for a while',
+      description: 'Fetches that failed at once because the circuit of their subgraph is open',
       labels: ['subgraph'],
     })
   }

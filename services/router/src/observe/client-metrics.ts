@@ -13,7 +13,7 @@ export class ClientMetrics {
 
   constructor() {
     this.#requests = createCheapCounter(METER, 'switchyard.router.client_requests', {
-      description: 'Requests of clients that came to an end, by the name that the client gave itself',
+      description: 'Requests of clients that have ended, by the name that the client sent',
       labels: ['client', 'status'],
     })
   }

@@ -22,7 +22,7 @@ export class CostMetrics implements RequestObserver {
     this.#estimated = costs.of('estimated')
     this.#actual = costs.of('actual')
     this.#exceeded = createCheapCounter(METER, 'switchyard.router.costs_exceeded', {
-      description: 'Operations that were expected to cost more than a limit allows, by whose limit it is',
+      description: 'Operations whose estimated cost is higher than a limit, by whose limit it is',
       labels: ['limit'],
     })
   }

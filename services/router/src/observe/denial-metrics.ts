@@ -7,11 +7,11 @@ import type { RequestSummary } from './request-summary.ts'
 /** Keeps the instruments; one for all requests. */
 export class DenialMetrics implements RequestObserver {
   readonly #operations = createCheapCounter(METER, 'switchyard.router.denied_operations', {
-    description: 'Requests for something that they may not see, by whether the rest of it was answered',
+    description: 'Requests for fields that they may not see, by whether the rest was answered',
     labels: ['outcome', 'flag'],
   })
   readonly #fields = createCheapCounter(METER, 'switchyard.router.denied_fields', {
-    description: 'Fields of the schema that requests asked for and may not see',
+    description: 'Fields that requests selected and may not see',
     labels: ['flag'],
   })
 

@@ -31,11 +31,11 @@ export class HedgeEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#hedges = createCheapCounter(METER, 'switchyard.router.subgraph_hedges', {
-      description: 'Second calls of subgraphs beside calls that took long, by what became of them',
+      description: 'Hedged requests to subgraphs, by their result',
       labels: ['subgraph', 'outcome'],
     })
     this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_hedges_refused', {
-      description: 'Calls of subgraphs that took long and were not made a second time, by why not',
+      description: 'Hedged requests that were not sent, by the reason',
       labels: ['subgraph', 'reason'],
     })
   }

@@ -26,12 +26,12 @@ export class PlaceEvents {
     this.#log = logger
     this.#waits = createCheapHistogram(METER, 'switchyard.router.subgraph_waits', {
       unit: 's',
-      description: 'How long calls of subgraphs waited because as many were made as may be',
+      description: 'How long subgraph calls waited because of the limit of concurrent calls',
       labels: ['subgraph'],
       boundaries: HTTP_DURATIONS,
     })
     this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_calls_refused', {
-      description: 'Calls of subgraphs that were not made because too many waited',
+      description: 'Subgraph calls that were dropped because too many waited',
       labels: ['subgraph'],
     })
   }

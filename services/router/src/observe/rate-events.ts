@@ -15,7 +15,7 @@ export class RateEvents {
       labels: ['limit', 'enforced'],
     })
     this.#away = createCheapCounter(METER, 'switchyard.router.rate_limits_away', {
-      description: 'Times that the Redis in which routers count requests could not be asked any more',
+      description: 'Times that the Redis for rate limits could not be reached any more',
       labels: [],
     })
   }

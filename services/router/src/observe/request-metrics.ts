@@ -23,7 +23,7 @@ export class RequestMetrics implements RequestObserver {
   constructor(refusals: RefusalEvents) {
     this.#refusals = refusals
     this.#requests = createCheapCounter(METER, 'switchyard.router.requests', {
-      description: 'Requests of clients that came to an end, by what became of the choice of a composition',
+      description: 'Requests of clients that have ended, by how their composition was chosen',
       labels: ['status', 'reason', 'flag'],
     })
     this.#durations = createCheapHistogram(METER, 'http.server.request.duration', {

@@ -5,7 +5,7 @@ import { METER } from './meter.ts'
 /** Keeps the instrument; one for all requests. */
 export class ResponseHeaderMetrics {
   readonly #dropped = createCheapCounter(METER, 'switchyard.router.response_headers_dropped', {
-    description: 'Headers of the answers of subgraphs that rules hand on and that clients did not get',
+    description: 'Headers of subgraph answers that a rule propagates and that clients did not get',
     labels: ['reason'],
   })
 

@@ -23,11 +23,11 @@ export class RetryEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#retries = createCheapCounter(METER, 'switchyard.router.subgraph_retries', {
-      description: 'Calls of subgraphs that failed and were made again, by what had failed',
+      description: 'Subgraph calls that failed and were retried, by what had failed',
       labels: ['subgraph', 'reason'],
     })
     this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_retries_refused', {
-      description: 'Calls of subgraphs that were not made again because too many had been',
+      description: 'Failed subgraph calls that were not retried, since the retry budget was used up',
       labels: ['subgraph'],
     })
   }

@@ -10,7 +10,7 @@ export class SheddingEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#begun = createCheapCounter(METER, 'switchyard.router.sheddings', {
-      description: 'Times that the event loop was later than is allowed, so that requests were refused',
+      description: 'Times that overload protection began to refuse requests, since the event loop was late',
       labels: [],
     })
   }

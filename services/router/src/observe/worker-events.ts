@@ -21,7 +21,7 @@ export class WorkerEvents {
   constructor(logger: Logger) {
     this.#log = logger
     this.#ends = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.worker_ends', {
-      description: 'Workers that came to an end that nobody asked for, by the reason',
+      description: 'Workers that ended unexpectedly, by the reason',
     })
   }
 
