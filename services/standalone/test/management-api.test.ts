@@ -99,6 +99,28 @@ async function fields({ standalone }: Api, flag?: string): Promise<string[]> {
 }
 
 describe('the management API on everything in one process', () => {
+  it('has in the execution config what checks try: the documents that are published, and who may use them', async () => {
+    const api = await startShop()
+    expect((await fileOf(api)).documents).toBeUndefined()
+    const manifest = (texts: object) => ({ manifest: JSON.stringify(texts) })
+    const documents = 'graphs/default/shop/documents'
+    await api.write('PUT', `${documents}/web`, manifest({ own: '{ second }', a: '{ product }' }))
+    await api.write('PUT', `${documents}/ios`, { ...manifest({ b: '{ flagged }' }), clients: ['ios', 'tv'] })
+    await vi.waitFor(
+      async () =>
+        expect((await fileOf(api)).documents).toEqual([
+          { name: 'ios', clients: ['ios', 'tv'], manifest: { b: '{ flagged }' } },
+          { name: 'web', manifest: { a: '{ product }', own: '{ second }' } },
+        ]),
+      GENEROUS,
+    )
+    await api.write('DELETE', `${documents}/ios`)
+    await vi.waitFor(
+      async () => expect((await fileOf(api)).documents).toMatchObject([{ name: 'web' }]),
+      GENEROUS,
+    )
+  })
+
   it('gives a graph back what an older revision served, and releases it', async () => {
     const api = await startShop()
     expect(await fields(api)).toContain('second')
