@@ -12,8 +12,9 @@ export type DocumentTrial = Pick<DocumentTask, 'supergraph' | 'documents'>
 /** MiB of heap, and CPU milliseconds of one task: as the registry allows when documents are published. */
 const MEMORY_MB = 2048
 const CPU_MS = 60_000
-/** Characters of the documents of one task. */
+/** Characters of the documents of one task, and for how many each counts besides its own. */
 const TASK_CHARACTERS = 4 * 1024 * 1024
+const EACH_DOCUMENT = 100
 const MODULE = new URL('./document-thread.ts', import.meta.url)
 
 export class DocumentTrials implements AsyncDisposable {
@@ -60,11 +61,12 @@ function partsOf({ supergraph, documents }: DocumentTrial): readonly (DocumentTr
   const parts: { readonly supergraph: string; readonly documents: string[]; readonly first: number }[] = []
   let characters = Infinity
   for (const [first, text] of documents.entries()) {
-    if (characters + text.length > TASK_CHARACTERS) {
+    const size = EACH_DOCUMENT + text.length
+    if (characters + size > TASK_CHARACTERS) {
       parts.push({ supergraph, documents: [], first })
       characters = 0
     }
-    characters += text.length
+    characters += size
     parts.at(-1)?.documents.push(text)
   }
   return parts
