@@ -98,7 +98,9 @@ export class PlanCosts {
       for (const field of each.fields) if (field.kind === 'field') this.#addField(tally, field, inherited)
       for (const [index, value] of tally.entries()) most[index] = Math.max(most[index] ?? 0, value)
     }
-    const isConstant = this.#looked === lookedBefore && this.#unsliced.length === unslicedBefore
+    // A size that is handed down may be that of a variable, of which clients choose ever new ones.
+    const isConstant =
+      inherited === null && this.#looked === lookedBefore && this.#unsliced.length === unslicedBefore
     remember(isConstant ? this.#constant : this.#varying, shape, { weight, inherited, tally: most })
     return most
   }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { OperationCosts } from '../../src/cost/operation-costs.ts'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { type Graph, openGraph, typeOf } from '../../src/graph/graph.ts'
@@ -160,6 +160,22 @@ describe('the estimate', () => {
     cost.addData(Object.fromEntries(fields.map((_, at) => [`a${at}`, null])), null)
     expect(cost.total).toBe(400 * 1_000)
     expect(looks).toBeLessThan(10)
+  })
+
+  it('remembers no sizes that variables give', () => {
+    const costs = new OperationCosts(graph, ASSUMED)
+    const plan = planned('query($n: Int!) { catalogue(first: $n) { total items { title author { name } } } }')
+    const lookUps = vi.spyOn(graph.compiled.costs?.types ?? expect.fail(), 'get')
+    const countOf = (n: number): number => {
+      lookUps.mockClear()
+      costs.estimate(plan, new Map([['n', n]]))
+      return lookUps.mock.calls.length
+    }
+    const all = countOf(1)
+    const ofSize = countOf(2)
+    expect(ofSize).toBeLessThan(all)
+    expect([countOf(2), countOf(1), countOf(3)]).toEqual([ofSize, ofSize, ofSize])
+    lookUps.mockRestore()
   })
 
   it('names the fields that are not given exactly one slicing argument where they need it', () => {
