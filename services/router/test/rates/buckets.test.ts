@@ -51,6 +51,18 @@ describe('buckets in memory', () => {
     expect(buckets.size).toBe(1)
   })
 
+  it('are forgotten little by little when many are full at once', () => {
+    let now = 0
+    const buckets = new MemoryBuckets(50_000, () => now)
+    const sizeWith = (key: string): number => {
+      buckets.take([{ key, interval: 100, burst: 1, amount: 1, isEnforced: true }])
+      return buckets.size
+    }
+    for (let index = 0; index < 50_000; index++) sizeWith(`old ${index}`)
+    now = 1000
+    expect(['a', 'b', 'c', 'd'].map(sizeWith)).toEqual([30_001, 10_002, 3, 4])
+  })
+
   it('admit what a counting of every millisecond admits, for any arrivals', () => {
     const arrivals = fc.array(fc.record({ after: fc.nat(300), amount: fc.integer({ min: 1, max: 6 }) }), {
       maxLength: 300,
