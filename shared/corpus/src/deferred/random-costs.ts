@@ -3,10 +3,13 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
+  getNullableType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
   isLeafType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -126,7 +129,7 @@ class Model {
           sum += cost?.args.get(name.value)?.weight ?? 0
       const below = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
       const named = getNamedType(definition.type)
-      sum += this.#value(data[key], (item) => {
+      sum += this.#value(definition.type, data[key], (item) => {
         const known = cost?.weight ?? null
         if (isLeafType(named)) return known ?? this.#costs.types.get(named.name) ?? 0
         const runtime = this.#schema.getType(String((item as Data)[TYPE_KEY]))
@@ -138,11 +141,13 @@ class Model {
     return sum
   }
 
-  #value(value: unknown, costOf: (item: unknown) => number): number {
+  /** Lists by the type of the field: a custom scalar may be one by itself. */
+  #value(type: GraphQLOutputType, value: unknown, costOf: (item: unknown) => number): number {
     if (value === null || value === undefined) return 0
-    if (!Array.isArray(value)) return costOf(value)
+    const nullable = getNullableType(type)
+    if (!isListType(nullable) || !Array.isArray(value)) return costOf(value)
     let sum = 0
-    for (const item of value) sum += this.#value(item, costOf)
+    for (const item of value) sum += this.#value(nullable.ofType, item, costOf)
     return sum
   }
 
