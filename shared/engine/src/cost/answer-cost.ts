@@ -120,6 +120,12 @@ export class AnswerCost {
   }
 
   #field(facts: FieldFacts, value: unknown, position: PositionId, occurrence: number): number {
+    let most = this.#ofOne(facts, value, position, occurrence)
+    for (const other of facts.others) most = Math.max(most, this.#ofOne(other, value, position, occurrence))
+    return most
+  }
+
+  #ofOne(facts: FieldFacts, value: unknown, position: PositionId, occurrence: number): number {
     const own = facts.hasArguments ? this.#argumentsOf(facts.field) : 0
     const { numbered } = facts
     if (numbered === null || this.#objects === null || occurrence === NO_NUMBER)

@@ -31,6 +31,8 @@ export type FieldFacts = {
   /** The objects in it, where their types matter. */
   readonly numbered: PositionId | null
   readonly hasArguments: boolean
+  /** The same field of other types, where the type of the object does not count. The dearest does. */
+  readonly others: readonly FieldFacts[]
 }
 
 export type ValueFacts =
@@ -60,10 +62,11 @@ export class PlanFacts {
   of(shape: ObjectShape): ShapeFacts {
     let facts = this.#shapes.get(shape)
     if (facts === undefined) {
-      const cases = shape.cases.map((each) => this.#case(shape, each))
+      const byCase = shape.cases.map((each) => this.#case(shape, each))
+      const cases = this.#isNamedLate(shape) ? [asOne(byCase)] : byCase
       const needsObjects =
         this.#looksAlike(shape) ||
-        cases.some(({ fields }) => [...fields.values()].some(({ numbered }) => numbered !== null))
+        byCase.some(({ fields }) => [...fields.values()].some(({ numbered }) => numbered !== null))
       const byType = needsObjects ? this.#byType(shape, cases) : new Map<TypeId, CaseFacts>()
       facts = { position: shape.position, cases, byType, needsObjects }
       this.#shapes.set(shape, facts)
@@ -73,11 +76,11 @@ export class PlanFacts {
 
   /** The case of each type, with what objects of that type weigh. */
   #byType(shape: ObjectShape, cases: readonly CaseFacts[]): ReadonlyMap<TypeId, CaseFacts> {
-    const isNamedLate = this.#isNamedLate(shape)
     const byType = new Map<TypeId, CaseFacts>()
+    if (this.#isNamedLate(shape)) return byType
     for (const [index, each] of cases.entries())
       for (const type of shape.cases[index]?.types ?? typeOf(this.#graph, shape.type).possible)
-        byType.set(type, isNamedLate ? each : { ...each, weight: this.#weightOf(shape, type) })
+        byType.set(type, { ...each, weight: this.#weightOf(shape, type) })
     return byType
   }
 
@@ -105,7 +108,8 @@ export class PlanFacts {
     const hasArguments = [...args.values()].some((arg) => arg.weight > 0 || arg.input !== null)
     if (!hasArguments && inner.kind === 'leaf' && inner.weight === 0) return []
     const isNumbered = inner.kind === 'object' && inner.shape.needsObjects
-    return [{ key, field, value, numbered: isNumbered ? inner.shape.position : null, hasArguments }]
+    const numbered = isNumbered ? inner.shape.position : null
+    return [{ key, field, value, numbered, hasArguments, others: [] }]
   }
 
   #value(node: ShapeNode, weight: number | null): ValueFacts {
@@ -125,13 +129,13 @@ export class PlanFacts {
 
   /** Whether objects of types that cost differently may look alike in an answer, or in a part of it. */
   #looksAlike(shape: ObjectShape): boolean {
+    if (this.#isNamedLate(shape)) return false
     const { cases } = shape
     if (cases.length > 1) {
       if (this.#plan.deferred || cases.length > MOST_CASES) return true
       const looks = cases.map(({ fields }) => JSON.stringify(fields.map(({ key }) => key).sort()))
       if (new Set(looks).size < looks.length) return true
     }
-    if (this.#isNamedLate(shape)) return false
     return cases.some(({ types }) => {
       const weights = (types ?? typeOf(this.#graph, shape.type).possible).map((type) =>
         this.#weightOf(shape, type),
@@ -141,15 +145,46 @@ export class PlanFacts {
   }
 
   /**
-   * Whether the types of the objects are known only when another fetch has answered than the one that gives
-   * the objects. It may be that of a later part, so what these types weigh does not count.
+   * Whether it depends on the plan if the types of the objects are known when the objects are: a subgraph
+   * with an interface object does not know them, another one may be asked in its place, or later. What these
+   * types weigh does not count then, lest an answer in parts cost more than the same answer in one piece.
    */
-  #isNamedLate({ position }: ObjectShape): boolean {
-    const { objectType, typename } = this.#plan.positions[position] ?? { objectType: null, typename: [] }
-    return objectType === null && !typename.some(({ slot }) => slot === 0)
+  #isNamedLate({ type }: ObjectShape): boolean {
+    const { possible } = typeOf(this.#graph, type)
+    return possible.length > 1 && possible.some((each) => this.#isVeiled(each))
+  }
+
+  /** Whether a subgraph has an interface of the type as an interface object. */
+  #isVeiled(type: TypeId): boolean {
+    return typeOf(this.#graph, type).interfaces.some((id) =>
+      typeOf(this.#graph, id).presence.some(({ interfaceObject }) => interfaceObject),
+    )
   }
 }
 
 function innermost(value: ValueFacts): Exclude<ValueFacts, { kind: 'list' }> {
   return value.kind === 'list' ? innermost(value.item) : value
+}
+
+/** Objects whose types do not count: each field of them costs as that of the dearest type. */
+function asOne(cases: readonly CaseFacts[]): CaseFacts {
+  const fields = new Map<string, FieldFacts>()
+  for (const each of cases)
+    for (const [key, field] of each.fields) {
+      const known = fields.get(key)
+      if (known === undefined) fields.set(key, field)
+      else if (![known, ...known.others].some((one) => costsTheSame(one, field)))
+        fields.set(key, { ...known, others: [...known.others, field] })
+    }
+  return { weight: Math.max(0, ...cases.map(({ weight }) => weight)), keys: [], fields }
+}
+
+function costsTheSame(one: FieldFacts, other: FieldFacts): boolean {
+  return !one.hasArguments && !other.hasArguments && isSame(one.value, other.value)
+}
+
+function isSame(value: ValueFacts, other: ValueFacts): boolean {
+  if (value.kind === 'leaf') return other.kind === 'leaf' && value.weight === other.weight
+  if (value.kind === 'list') return other.kind === 'list' && isSame(value.item, other.item)
+  return other.kind === 'object' && value.shape === other.shape && value.weight === other.weight
 }
