@@ -97,7 +97,7 @@ describe('settings', () => {
       '{ request: [{ propagate: X-VENDOR-Token }] }',
       'headers.flags.next.request.0": the header X-VENDOR-Token is never',
     ],
-    ['{ request: [{ set: x, from_claim: sub }] }', 'headers.flags.next.request.0": nobody has claims'],
+    ['{ request: [{ set: x, from_claim: sub }] }', 'headers.flags.next.request.0": no tokens are accepted'],
     [
       '{ response: [{ set: a, value: b }, { set: A, value: c }] }',
       'headers.flags.next.response.1": another rule gives',
