@@ -34,9 +34,10 @@ const MEASUREMENTS = 8
 /**
  * Megabytes by which the least of the second half of the run may be above the least of the first.
  * Compositions come and go, so single measurements differ; what toggles leave behind raises all that follow.
- * A composition of this shop takes a tenth of one.
+ * A composition of this shop takes a tenth of one. Resident memory rises once in a run beside that, when V8
+ * lets the young generation grow to its full size: by up to 46 MB where the machine is fast.
  */
-const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 30 }
+const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 70 }
 const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 30)
 /**
  * All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched
