@@ -1,6 +1,6 @@
 /** Messages of the announcer: at most once, every one of them may be lost. */
 import { z } from 'zod'
-import { Namespace, ResourceName, Sequence, TraceParent } from './names.ts'
+import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 import { routerStatusSubject } from './subjects.ts'
 
 /** `config.<ns>.<graph>`: a manifest of this version is in the config store. */
@@ -26,6 +26,11 @@ export const RouterHeartbeat = z.object({
   epoch: z.int().min(0),
   revision: z.int().min(0),
   registrySequence: Sequence,
+  /**
+   * sha256 of the served manifest's text. Absent while nothing is served that was published, and from routers
+   * that are older than this member.
+   */
+  manifest: Sha256.optional(),
   /** Flags of the manifest that are served, sorted. */
   flags: z.array(z.string()),
   /** When the served manifest was created, RFC 3339; null while nothing is served. */

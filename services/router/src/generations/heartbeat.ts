@@ -2,7 +2,8 @@
  * Reports to the platform what this router serves: at every change, every 5 s, and finally that it stops. A
  * lost heartbeat does no harm.
  */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import type { StoredManifest } from '@switchyard/config-store'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey } from '@switchyard/service-kit'
@@ -38,6 +39,8 @@ export class Heartbeat implements Disposable {
   readonly #timer: NodeJS.Timeout
   readonly #sign: ((subject: string, heartbeat: object) => object) | null
   #isOver = false
+  /** The manifest that the last heartbeat told of, and its hash. */
+  #hashed: { readonly manifest: StoredManifest; readonly sha256: string } | null = null
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -70,6 +73,7 @@ export class Heartbeat implements Disposable {
       epoch: serving?.config.version.epoch ?? 0,
       revision: serving?.config.version.revision ?? 0,
       registrySequence: serving?.config.registrySequence ?? 0,
+      ...this.#manifestMember(serving?.config.signed ?? null),
       flags: [...(serving?.flags ?? [])],
       configCreatedAt: serving?.config.createdAt ?? null,
       state: last ?? this.#stateOf(graphDeleted),
@@ -79,6 +83,14 @@ export class Heartbeat implements Disposable {
     }
     const subject = routerStatusSubject(graph, instance)
     announcer.announce(subject, this.#sign?.(subject, heartbeat) ?? heartbeat)
+  }
+
+  #manifestMember(manifest: StoredManifest | null): Pick<RouterHeartbeat, 'manifest'> {
+    if (manifest === null) return {}
+    if (this.#hashed?.manifest !== manifest) {
+      this.#hashed = { manifest, sha256: createHash('sha256').update(manifest.manifest).digest('hex') }
+    }
+    return { manifest: this.#hashed.sha256 }
   }
 
   #stateOf(graphDeleted: boolean): RouterHeartbeat['state'] {
