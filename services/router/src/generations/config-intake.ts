@@ -47,7 +47,10 @@ export class ConfigIntake {
     traceparent: string | null,
   ): Promise<IntakeOutcome> {
     const previous = this.#options.generations.serving?.config ?? null
-    if (previous !== null && compareVersions(offer.version, previous.version) === 0) return 'served already'
+    if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
+      checkText(offer, previous)
+      return 'served already'
+    }
     const known = previous?.version ?? least
     checkAge(offer, known)
     if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
@@ -111,6 +114,16 @@ export class ConfigIntake {
       return async () => {}
     }
   }
+}
+
+/** A number of a revision says little once a log was restored: the revision after it has its number again. */
+function checkText({ version, signed }: OfferedConfig, { signed: served }: VerifiedConfig): void {
+  if (signed === null || served === null || Buffer.compare(signed.manifest, served.manifest) === 0) return
+  throw new ManifestRejectedError(
+    'MANIFEST_CONFLICT',
+    `It is another revision ${version.revision} of epoch ${version.epoch} than the one that this router serves: the event ` +
+      'log was restored to an earlier state, and has published the number a second time.',
+  )
 }
 
 function checkAge({ version }: OfferedConfig, least: ManifestVersion | null): void {

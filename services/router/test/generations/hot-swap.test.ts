@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { configNoticeSubject } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RouterConfig } from '../../src/config/router-config.ts'
@@ -229,6 +230,7 @@ describe('a manifest that cannot be served', () => {
     ],
     ['is older than the one served', 'MANIFEST_OLDER', async () => ({ revision: 1, epoch: 1 })],
     ['is of an earlier epoch', 'MANIFEST_OLDER', async () => ({ revision: 100, epoch: 4 })],
+    ['has the number of the one served and another text', 'MANIFEST_CONFLICT', async () => ({ revision: 1 })],
   ])('since it %s is reported, and the old one is served on', async (_, code, change) => {
     await using use = new AsyncDisposableStack()
     const world = use.use(await ConfigWorld.create())
@@ -276,6 +278,27 @@ describe('a manifest that cannot be served', () => {
     await world.publish({ epoch: 2, revision: 1, base: shop.flag })
     await until(() => world.heartbeats.at(-1)?.epoch === 2, 'the later epoch is served')
     expect(router.logs.some(({ event }) => event === 'config.epoch-changed')).toBe(true)
+  })
+})
+
+describe('a heartbeat', () => {
+  it('names the served manifest by the hash of its text, and none while nothing is served', async () => {
+    await using use = new AsyncDisposableStack()
+    const { world } = await worldWithRouter(use)
+    const hashOf = async () => {
+      const stored = await world.store.getManifest(GRAPH)
+      return createHash('sha256')
+        .update(stored?.manifest ?? '')
+        .digest('hex')
+    }
+    await serving(world, 1)
+    const first = await hashOf()
+    expect(world.heartbeats.at(-1)?.manifest).toBe(first)
+    await world.publish({ revision: 2, base: shop.flag })
+    await serving(world, 2)
+    expect(world.heartbeats.at(-1)?.manifest).toBe(await hashOf())
+    expect(world.heartbeats.at(-1)?.manifest).not.toBe(first)
+    expect(world.heartbeats.find(({ state }) => state === 'starting')).not.toHaveProperty('manifest')
   })
 })
 
