@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '@switchyard/contracts'
 import { z } from 'zod'
-import { Backoff } from '../src/following/backoff.ts'
 import { followLog, whenAvailable } from '../src/following/follow-log.ts'
 import {
   type EventLog,
@@ -124,18 +123,6 @@ describe('a step that needs the storage', () => {
     }
     const patience = { signal: stop.signal, onUnavailable: () => stop.abort() }
     expect(await whenAvailable(patience, step)).toBeNull()
-  })
-})
-
-describe('a pause between attempts', () => {
-  it('grows up to its limit and starts again after a success', () => {
-    const backoff = new Backoff(1000)
-    const pauses = Array.from({ length: 8 }, () => backoff.pause())
-    expect(pauses[0]).toBeLessThanOrEqual(100)
-    expect(pauses.at(-1)).toBeGreaterThanOrEqual(500)
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(1000)
-    backoff.reset()
-    expect(backoff.pause()).toBeLessThanOrEqual(100)
   })
 })
 

@@ -1,4 +1,5 @@
 export { failedDocument, startedDocument } from './announcement.ts'
+export { Backoff } from './backoff.ts'
 export { Changes } from './changes.ts'
 export { clientGroupOf } from './client-group.ts'
 export {

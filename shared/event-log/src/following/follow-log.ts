@@ -2,9 +2,9 @@
  * Works on a log for as long as a service lives: an unreachable log is waited for, everything else ends the
  * reading.
  */
+import { Backoff } from '@switchyard/service-kit'
 import { StorageUnavailableError } from '../errors.ts'
 import type { EventLog, LogEntry, LogFilter } from '../event-log.ts'
-import { Backoff } from './backoff.ts'
 import { Wakeup } from './wakeup.ts'
 
 /** A reader should be back soon after its log is: somebody may be waiting for what it reads. */

@@ -3,8 +3,8 @@
  * a record that this program does not understand, since going on behind it would carry out something that
  * nobody decided.
  */
+import { Backoff } from '@switchyard/service-kit'
 import { RecordNotUnderstoodError } from '../errors.ts'
-import { Backoff } from './backoff.ts'
 import { Wakeup } from './wakeup.ts'
 
 export type SteadyWorkOptions = {

@@ -3,11 +3,14 @@ const FIRST_MS = 100
 const LONGEST_MS = 5000
 
 export class Backoff {
+  readonly #first: number
   readonly #longest: number
-  #next = FIRST_MS
+  #next: number
 
-  constructor(longestMs: number = LONGEST_MS) {
+  constructor(longestMs: number = LONGEST_MS, firstMs: number = FIRST_MS) {
+    this.#first = firstMs
     this.#longest = longestMs
+    this.#next = firstMs
   }
 
   /** Milliseconds to wait before the next attempt. */
@@ -18,6 +21,6 @@ export class Backoff {
   }
 
   reset(): void {
-    this.#next = FIRST_MS
+    this.#next = this.#first
   }
 }
