@@ -29,6 +29,17 @@ export class StreamEndedError extends Error {
   }
 }
 
+/** The other side of HTTP/2 has taken a call on none of the tries that a call has. */
+export class CallNotTakenError extends Error {
+  override readonly name = 'CallNotTakenError'
+
+  constructor(tries: number) {
+    super(
+      `The other side took the call on none of ${tries} tries: it refused the stream, or ended the connection before it looked at the call.`,
+    )
+  }
+}
+
 /** TLS was agreed on, and HTTP/2 was not. */
 export class Http2NotSpokenError extends Error {
   override readonly name = 'Http2NotSpokenError'

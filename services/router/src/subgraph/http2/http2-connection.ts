@@ -36,10 +36,22 @@ export interface ConnectionOwner {
   changed(): void
   /** The other side has not looked at it, so that it may be sent again. */
   returned(exchange: StreamExchange): void
-  /** `error`: why it never took any call; null: it did. */
-  closed(connection: Http2Connection, error: Error | null): void
+  /** The other side has looked at a call for the first time, whatever became of the call. */
+  provedUseful(): void
+  /** It has ended, and its calls with it. */
+  closed(connection: Http2Connection, end: ConnectionEnd): void
   /** `isFirst`: on this connection. */
   sending(socket: Socket, exchange: StreamExchange, isFirst: boolean): void
+}
+
+/** What a connection was good for. */
+export type ConnectionEnd = {
+  /** Why it was never there; null if it was ready to take calls once. */
+  readonly error: Error | null
+  /** A call was sent on it. */
+  readonly tookCall: boolean
+  /** The other side has looked at a call. */
+  readonly wasUseful: boolean
 }
 
 export type ConnectionOptions = {
@@ -62,6 +74,7 @@ export class Http2Connection {
   #limit = 0
   #inFlight = 0
   #wasUsed = false
+  #wasUseful = false
   /** It takes no further calls. */
   #isLeaving = false
   /** The other side has looked at no stream beyond this one. */
@@ -97,6 +110,16 @@ export class Http2Connection {
 
   get isConnecting(): boolean {
     return this.#limit === 0 && !this.#isLeaving
+  }
+
+  /** It takes calls, or will when it is connected or less full. */
+  get mayTakeCalls(): boolean {
+    return !this.#isLeaving
+  }
+
+  /** It ends, and the other side has looked at no call on it. */
+  get isEndingUseless(): boolean {
+    return this.#isLeaving && this.#inFlight === 0 && !this.#wasUseful
   }
 
   get isIdle(): boolean {
@@ -206,6 +229,7 @@ export class Http2Connection {
     })
     stream.once('response', (headers) => {
       hasAnswer = true
+      this.#provedUseful()
       const { handler } = exchange
       guarded(() => {
         handler.onResponseStarted?.()
@@ -222,14 +246,21 @@ export class Http2Connection {
     stream.on('error', () => {})
     stream.once('close', () => {
       this.#left()
-      if (exchange.isOver) return
       const isNotLookedAt =
         stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? Infinity) > this.#lastLookedAt
+      if (!isNotLookedAt) this.#provedUseful()
+      if (exchange.isOver) return
       if (!hasAnswer && isNotLookedAt) this.#owner.returned(exchange)
       else exchange.fail(this.#reasonFor(stream))
     })
     stream.end(exchange.body)
     exchange.handler.onRequestSent?.()
+  }
+
+  #provedUseful(): void {
+    if (this.#wasUseful) return
+    this.#wasUseful = true
+    this.#owner.provedUseful()
   }
 
   #reasonFor({ rstCode }: ClientHttp2Stream): Error {
@@ -282,7 +313,11 @@ export class Http2Connection {
     this.#connected()
     this.#forgetPing()
     this.#session?.destroy()
-    this.#owner.closed(this, this.#limit > 0 ? null : (this.#error ?? new ConnectionClosedError()))
+    this.#owner.closed(this, {
+      error: this.#limit > 0 ? null : (this.#error ?? new ConnectionClosedError()),
+      tookCall: this.#wasUsed,
+      wasUseful: this.#wasUseful,
+    })
   }
 }
 

@@ -2,15 +2,20 @@
  * The connections to one origin by HTTP/2, and the calls that wait for one. One connection takes as many
  * calls as the other side allows; another one is made when all are full. Calls that the other side has not
  * looked at, because it goes away or takes no more, are sent again: it says so itself.
+ *
+ * A server that drains may accept connections only to end them. So each call has a few tries, and a
+ * connection that was of no use is followed by a pause, which grows from one such connection to the next:
+ * one connection is made at a time, and a second after the one before it in the end, however many calls come.
  */
+import { Backoff } from '@switchyard/service-kit'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
-import { PoolClosedError, StreamEndedError } from '../http1/connection-errors.ts'
+import { CallNotTakenError, PoolClosedError } from '../http1/connection-errors.ts'
 import { Exchange } from '../http1/exchange.ts'
 import { WaitingExchanges } from '../http1/waiting-exchanges.ts'
-import { type ConnectionOwner, Http2Connection } from './http2-connection.ts'
-import { MAX_REPEATS } from './limits.ts'
+import { type ConnectionEnd, type ConnectionOwner, Http2Connection } from './http2-connection.ts'
+import { FIRST_PAUSE, LONGEST_PAUSE, MAX_REPEATS } from './limits.ts'
 import { type StreamExchange, StreamHeads } from './stream-exchange.ts'
 
 /** How a pool makes connections, and whom it tells. */
@@ -30,6 +35,9 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   readonly #heads: StreamHeads
   readonly #waiting = new WaitingExchanges<StreamExchange>()
   readonly #connections = new Set<Http2Connection>()
+  readonly #backoff = new Backoff(LONGEST_PAUSE, FIRST_PAUSE)
+  /** No connection is made until it is over. */
+  #pause: NodeJS.Timeout | null = null
   #isScheduled = false
   #closing: PromiseWithResolvers<void> | null = null
 
@@ -71,18 +79,27 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   }
 
   returned(exchange: StreamExchange): void {
-    if (exchange.isOver) return
-    if (++exchange.repeats > MAX_REPEATS) return exchange.fail(new StreamEndedError(0))
+    if (!mayRepeat(exchange)) return
     this.#waiting.putBack(exchange)
     this.changed()
   }
 
-  closed(connection: Http2Connection, error: Error | null): void {
+  closed(connection: Http2Connection, { error, tookCall, wasUseful }: ConnectionEnd): void {
     this.#connections.delete(connection)
-    // Another connection may have come about meanwhile, or is being made.
-    if (error !== null && this.#connections.size === 0)
-      for (const exchange of this.#waiting.takeAll()) exchange.fail(error)
+    if (!wasUseful && this.#waiting.size > 0) {
+      // Those that wait for room on another connection lose nothing.
+      const areOthers = [...this.#connections].some(({ mayTakeCalls }) => mayTakeCalls)
+      if (error !== null && !areOthers) this.#failAll(error)
+      else {
+        if (!tookCall && !areOthers) this.#countRepeats()
+        this.#pauseConnecting()
+      }
+    }
     this.changed()
+  }
+
+  provedUseful(): void {
+    this.#backoff.reset()
   }
 
   sending(socket: Socket, { handler }: StreamExchange, isFirst: boolean): void {
@@ -97,7 +114,8 @@ export class Http2Pool implements CallPool, ConnectionOwner {
 
   destroy(): Promise<void> {
     const closed = this.close()
-    for (const exchange of this.#waiting.takeAll()) exchange.fail(new PoolClosedError())
+    this.#failAll(new PoolClosedError())
+    if (this.#pause !== null) clearTimeout(this.#pause)
     for (const connection of this.#connections) connection.destroy(new PoolClosedError())
     return closed
   }
@@ -123,8 +141,11 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   /** One at a time: the calls that wait may all have room on it. */
   #connect(): void {
     const { maxConnections, origin, connectTimeout, open } = this.#options
-    const isUnderWay = [...this.#connections].some(({ isConnecting }) => isConnecting)
-    if (isUnderWay || this.#connections.size >= maxConnections) return
+    // One that has been of no use decides how long the pause is when it has ended, which is a turn later.
+    const isUnderWay = [...this.#connections].some(
+      ({ isConnecting, isEndingUseless }) => isConnecting || isEndingUseless,
+    )
+    if (isUnderWay || this.#pause !== null || this.#connections.size >= maxConnections) return
     const first = this.#takeWaiting()
     if (first === null) return
     try {
@@ -142,6 +163,22 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     }
   }
 
+  #failAll(error: Error): void {
+    for (const exchange of this.#waiting.takeAll()) exchange.fail(error)
+  }
+
+  /** A connection was made for those that wait, and took none of them. */
+  #countRepeats(): void {
+    for (const exchange of this.#waiting.takeAll()) if (mayRepeat(exchange)) this.#waiting.push(exchange)
+  }
+
+  #pauseConnecting(): void {
+    this.#pause ??= setTimeout(() => {
+      this.#pause = null
+      this.changed()
+    }, this.#backoff.pause())
+  }
+
   /** Null: those who waited have all given up. */
   #takeWaiting(): StreamExchange | null {
     while (this.#waiting.size > 0) {
@@ -150,4 +187,12 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     }
     return null
   }
+}
+
+/** Counts a try of a call that the other side did not look at. Returns false if that was its last one. */
+function mayRepeat(exchange: StreamExchange): boolean {
+  if (exchange.isOver) return false
+  if (++exchange.repeats <= MAX_REPEATS) return true
+  exchange.fail(new CallNotTakenError(exchange.repeats))
+  return false
 }

@@ -24,5 +24,14 @@ export const SILENT_AFTER = 250
 /** How long it may take before the connection is closed, from then on. Milliseconds. */
 export const CLOSED_AFTER = 5000
 
-/** How often a call is sent again that the other side says it has not looked at. */
+/**
+ * How often a call is sent again that the other side says it has not looked at, or for which a connection
+ * was made that ended before it took any call.
+ */
 export const MAX_REPEATS = 3
+
+/** The first pause after a connection on which the other side has looked at no call. Milliseconds. */
+export const FIRST_PAUSE = 20
+
+/** The longest pause after several such connections in a row. Milliseconds. */
+export const LONGEST_PAUSE = 1000

@@ -1,6 +1,11 @@
 /** Which calls may have failed for a reason that is gone a moment later, and when to ask again. */
 import { PhaseTimeoutError } from '../phase-limits.ts'
-import { ConnectionClosedError, ConnectTimeoutError, StreamEndedError } from '../http1/connection-errors.ts'
+import {
+  CallNotTakenError,
+  ConnectionClosedError,
+  ConnectTimeoutError,
+  StreamEndedError,
+} from '../http1/connection-errors.ts'
 
 /**
  * Codes of Node.js and undici. What is not listed, such as a refused certificate, fails the next time, too.
@@ -30,7 +35,7 @@ const CODES: ReadonlySet<string> = new Set([
 export function retriedFailure(error: Error): 'connection' | 'timeout' | null {
   if (error instanceof PhaseTimeoutError) return 'timeout'
   if (error instanceof ConnectionClosedError || error instanceof ConnectTimeoutError) return 'connection'
-  if (error instanceof StreamEndedError) return 'connection'
+  if (error instanceof StreamEndedError || error instanceof CallNotTakenError) return 'connection'
   return 'code' in error && typeof error.code === 'string' && CODES.has(error.code) ? 'connection' : null
 }
 

@@ -160,7 +160,7 @@ describe('calls over HTTP/2', () => {
     expect(await outcomes(answers)).toEqual(answers.map((_, index) => isRight(index)))
     const before = refusals
     const never = await send(pool, { body: 'never' }).done
-    expect(never.error?.name).toBe('StreamEndedError')
+    expect(never.error?.name).toBe('CallNotTakenError')
     expect(refusals - before).toBe(4)
   })
 

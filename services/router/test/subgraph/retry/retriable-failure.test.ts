@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  CallNotTakenError,
   ConnectionClosedError,
   ConnectTimeoutError,
   MalformedAnswerError,
@@ -18,6 +19,7 @@ describe('a call that failed', () => {
     withCode('UND_ERR_SOCKET'),
     new ConnectionClosedError(),
     new ConnectTimeoutError(5),
+    new CallNotTakenError(4),
   ])('may be made again after $code $name', (error) => {
     expect(retriedFailure(error)).toBe('connection')
   })
