@@ -74,12 +74,16 @@ export class Faces {
     if (field === undefined) return null
     const stated = field.edges.find(({ sub }) => sub === source.sub)
     const provided = source.view.filter((item) => item.kind === 'field' && item.name === name)
-    const own = stated !== undefined && !stated.external && this.#isActive(stated) ? stated : null
-    if (own === null && provided.length === 0) return null
-    const view = [...(own?.provides ?? []), ...provided.flatMap(({ below: sub }) => sub ?? [])]
+    const isActive = stated === undefined || this.#isActive(stated)
+    const own = stated !== undefined && !stated.external && isActive ? stated : null
+    const isGiven = provided.length > 0 && isActive && field.overridden?.includes(source.sub) !== true
+    if (own === null && !isGiven) return null
+    const requires = own?.requires?.fieldSet ?? null
+    const given = requires === null ? provided.flatMap(({ below }) => below ?? []) : []
+    const view = [...(own?.provides ?? []), ...given]
     return {
       target: { sub: source.sub, type: namedType(stated?.type ?? field.type), view },
-      requires: provided.length > 0 ? null : (own?.requires?.fieldSet ?? null),
+      requires,
     }
   }
 

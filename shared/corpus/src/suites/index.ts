@@ -51,6 +51,7 @@ import { override } from './override.ts'
 import { parentChildren } from './parent-children.ts'
 import { partialUnions } from './partial-unions.ts'
 import { pinnedUnions } from './pinned-unions.ts'
+import { providedOwnFields } from './provided-own-fields.ts'
 import { providesInterfaces } from './provides-interfaces.ts'
 import { providesUnions } from './provides-unions.ts'
 import { provides } from './provides.ts'
@@ -128,6 +129,7 @@ export const SUITES: readonly Suite[] = [
   nestedKeys,
   nestedLists,
   nestedProvides,
+  providedOwnFields,
   nodes,
   nullKeys,
   nulls,

@@ -97,7 +97,7 @@ function compileFields(tables: NameTables, owner: FieldOwner): readonly Compiled
       name: field.name.value,
       type,
       inaccessible: hasDirective(field, tables.features.inaccessible),
-      edges: compileEdges(tables, owner, field, type),
+      ...compileEdges(tables, owner, field, type),
     }
   })
 }

@@ -71,6 +71,11 @@ export type CompiledField = {
   readonly type: TypeRef
   readonly inaccessible: boolean
   readonly edges: readonly CompiledEdge[]
+  /**
+   * Subgraphs that lost the field to another one for good: a `@provides` of theirs does not give it. Null for
+   * none.
+   */
+  readonly overridden: readonly SubgraphId[] | null
 }
 
 /** A value of an enum. */

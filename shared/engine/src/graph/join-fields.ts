@@ -10,7 +10,7 @@ import {
   parseType,
 } from 'graphql'
 import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids.ts'
-import type { CompiledEdge, CompiledPresence, FieldSet, TypeRef } from './compiled-graph.ts'
+import type { CompiledEdge, CompiledField, CompiledPresence, FieldSet, TypeRef } from './compiled-graph.ts'
 import { argumentOf, directivesOf, flagArgument, textArgument } from './directives.ts'
 import { type NameTables, fieldSet, subgraphOf, typeRef } from './name-tables.ts'
 import { SupergraphError } from './supergraph-error.ts'
@@ -81,13 +81,16 @@ function fieldNames(fieldSet: FieldSet): readonly string[] {
   return fieldSet.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
 }
 
-/** The subgraphs that declare a field, ascending. Throws a SupergraphError for `@fromContext`. */
+/**
+ * The subgraphs that declare a field, and those that it was taken from, ascending. Throws a SupergraphError
+ * for `@fromContext`.
+ */
 export function compileEdges(
   tables: NameTables,
   owner: FieldOwner,
   field: FieldDefinitionNode,
   type: TypeRef,
-): readonly CompiledEdge[] {
+): Pick<CompiledField, 'edges' | 'overridden'> {
   const name = field.name.value
   const joins = directivesOf(field, tables.features.join.field)
   const where = `${owner.definition.name.value}.${name}`
@@ -113,10 +116,14 @@ export function compileEdges(
   const stated = new Set(edges.map(({ sub }) => sub))
   for (const sub of implicitSubgraphs(owner, name, joins.length > 0))
     if (!stated.has(sub)) edges.push(edgeWithoutTerms(sub, type))
-  return edges
-    .map((edge) => withOverride(edge, overridden.get(edge.sub)))
-    .map((edge) => withRequiredFieldExternal(edge, name, owner))
-    .sort((a, b) => a.sub - b.sub)
+  const forGood = [...overridden].flatMap(([sub, { label }]) => (label === NO_LABEL ? [sub] : []))
+  return {
+    edges: edges
+      .map((edge) => withOverride(edge, overridden.get(edge.sub)))
+      .map((edge) => withRequiredFieldExternal(edge, name, owner))
+      .sort((a, b) => a.sub - b.sub),
+    overridden: forGood.length === 0 ? null : forGood.sort((a, b) => a - b),
+  }
 }
 
 /** Subgraphs that have the field without an `@join__field` that says so. */

@@ -164,16 +164,19 @@ export class QueryGraph {
     const provided = (node.provided ?? []).filter(
       (item): item is FieldSetItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
     )
-    const own = stated !== undefined && !stated.external && this.#active(stated)
-    if (!own && provided.length === 0) return null
+    const isActive = stated === undefined || this.#active(stated)
+    const own = stated !== undefined && !stated.external && isActive
+    // A `@provides` gives what is external. Fields of the subgraph's own keep their terms below it, and those
+    // that another subgraph has taken over remain with that one.
+    const isGiven = provided.length > 0 && isActive && field.overridden?.includes(node.sub) !== true
+    if (!own && !isGiven) return null
     const type = stated?.type ?? field.type
     const target = namedType(type)
-    const below = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.below ?? [])]
-    return {
-      to: isComposite(this.graph, target) ? this.node(target, node.sub, below) : null,
-      requires: provided.length > 0 ? null : (stated?.requires ?? null),
-      type,
-    }
+    const requires = own ? stated.requires : null
+    // A field with `@requires` comes with a call of its own, which is not below the `@provides`.
+    const given = requires === null ? provided.flatMap((item) => item.below ?? []) : []
+    const below = [...(own ? (stated.provides ?? []) : []), ...given]
+    return { to: isComposite(this.graph, target) ? this.node(target, node.sub, below) : null, requires, type }
   }
 
   #active(edge: { readonly label: number; readonly wantLabel: boolean }): boolean {
