@@ -4,6 +4,7 @@
  */
 import { addAbstractTypes } from './generate-abstract.ts'
 import { addMovedFields, addProvisions, addRequirements, addRootProvisions } from './generate-directives.ts'
+import { addOwnProvisions } from './generate-own-provisions.ts'
 import {
   addEntities,
   addFederation1Keys,
@@ -61,6 +62,7 @@ export function generateWorld(seed: number): GeneratedWorld {
   const failing = random.pick([0, 0, 10, 40])
   if (random.chance(35)) narrowNullability(model, random)
   if (random.chance(35)) addOwnArguments(model, random)
+  if (random.chance(60)) addOwnProvisions(model, random)
   if (random.chance(30)) addTags(model, random)
   addFederation1Keys(model, random)
   if (failing > 0) model.note('failing fields')
