@@ -3,6 +3,7 @@ export {
   GRAPH,
   type OnRealServers,
   type ProgramOptions,
+  type Run,
   type StartOptions,
   startDistributed,
   startEmbedded,
@@ -18,6 +19,7 @@ export {
   publishFlaggedShop,
   type ShopFlag,
 } from './flagged-shop.ts'
+export { listeningPorts } from './listening-ports.ts'
 export { type LoadBalancer, startLoadBalancer } from './load-balancer.ts'
 export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { freePorts } from '@switchyard/testkit'
@@ -28,6 +30,7 @@ export {
   REPOSITORY,
   runSwitchyard,
   type ServiceProgram,
+  SpawnedProgram,
 } from './process.ts'
 export { DEFERRED_REQUEST, SHOP_REQUESTS, startShopLoad } from './shop-load.ts'
 export { publishShop, waitForVariant } from './set-up.ts'

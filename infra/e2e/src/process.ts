@@ -44,8 +44,8 @@ export class OutputOfProgram {
   }
 }
 
-/** `launcher`: a command that becomes the program that is named after it, with the same process id. */
-export class Program implements ServiceProgram, AsyncDisposable {
+/** A program that is spawned. `command`: the program and its arguments. */
+export class SpawnedProgram implements ServiceProgram, AsyncDisposable {
   readonly name: string
   readonly #start: () => ChildProcess
   readonly #output = new OutputOfProgram()
@@ -53,19 +53,10 @@ export class Program implements ServiceProgram, AsyncDisposable {
 
   constructor(
     name: string,
-    script: string,
-    args: readonly string[],
+    [command = '', ...words]: readonly string[],
     environment: Readonly<Record<string, string>>,
-    launcher: readonly string[] = [],
   ) {
     this.name = name
-    const [command = '', ...words] = [
-      ...launcher,
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-      `${REPOSITORY}/${script}`,
-      ...args,
-    ]
     this.#start = () => {
       const child = spawn(command, words, {
         env: { ...cleanEnvironment(), ...environment },
@@ -118,6 +109,23 @@ export class Program implements ServiceProgram, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+}
+
+/**
+ * A program of this checkout. `launcher`: a command that becomes the program that is named after it, with the
+ * same process id.
+ */
+export class Program extends SpawnedProgram {
+  constructor(
+    name: string,
+    script: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    launcher: readonly string[] = [],
+  ) {
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+    super(name, [...launcher, ...node, `${REPOSITORY}/${script}`, ...args], environment)
   }
 }
 

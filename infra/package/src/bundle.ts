@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pageParts } from '@switchyard/trace-viewer/page-parts'
 import { build, type Plugin } from 'rolldown'
+import { checkEntries } from './check-entries.ts'
 import { locateFiles } from './locate-files.ts'
-import { ENTRIES, OLDEST_NODE, PROGRAMS, ROOT } from './programs.ts'
+import { ENTRIES, OLDEST_NODE, ROOT } from './programs.ts'
 
 /** Node.js 22 has no DisposableStack; where there is one, nothing is changed. */
 const POLYFILLS = ['disposable-stack', 'async-disposable-stack']
@@ -12,7 +13,6 @@ const TARGET = `node${OLDEST_NODE}`
 
 /** Files of all modules in the bundle. */
 export async function bundle(folder: string): Promise<readonly string[]> {
-  const programs = new Set(Object.keys(PROGRAMS))
   const { output } = await build({
     input: Object.fromEntries(ENTRIES),
     platform: 'node',
@@ -29,10 +29,11 @@ export async function bundle(folder: string): Promise<readonly string[]> {
       chunkFileNames: 'chunk-[hash].js',
       // What fails prints the line in which it did: lines stay lines, and need no source map.
       minify: false,
-      banner: ({ name }) => (programs.has(name) ? '#!/usr/bin/env node' : ''),
     },
   })
-  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  const chunks = output.filter((written) => written.type === 'chunk')
+  checkEntries(chunks)
+  return chunks.flatMap(({ moduleIds }) => moduleIds)
 }
 
 function sources(): Plugin {

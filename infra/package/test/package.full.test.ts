@@ -2,13 +2,14 @@
  * The npm package, installed offline into an empty folder, on this Node.js and on the oldest that it
  * supports.
  */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUILD, PROGRAMS } from '../src/programs.ts'
+import { BUILD, PROGRAMS, ROOT } from '../src/programs.ts'
 import { writtenVersions } from '../src/versions.ts'
-import { Installed, makePackage, NODES, type Running } from './installed.ts'
+import { Installed, makePackage, NODES, type Running, TOO_OLD_NODE } from './installed.ts'
+import { testServices } from './suites/services.ts'
 
 const SDL =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"]) type Query { hello: String }'
@@ -31,6 +32,12 @@ describe('the tarball', () => {
     const manifest = JSON.parse(await file('package.json')) as Record<string, unknown>
     expect(Object.keys(manifest).filter((key) => /dependencies|scripts/i.test(key))).toEqual([])
     expect(manifest).toMatchObject({ version, engines: { node: '>=22.19' } })
+  })
+
+  it('is as large as the page on installing says', async () => {
+    const page = await readFile(join(ROOT, 'docs/install.md'), 'utf8')
+    const { size } = await stat(tarball)
+    expect(/switchyard-<version>\.tgz` \((\d+ MB)\)/.exec(page)?.[1]).toBe(`${Math.round(size / 1e6)} MB`)
   })
 
   it('imports nothing but what Node.js has', async () => {
@@ -163,12 +170,21 @@ describe.each(NODES)('the package on %s', (_, node) => {
     expect(await ask(at)).toEqual({ data: { hello: 'from the subgraph' } })
   })
 
-  it.each(Object.keys(PROGRAMS).filter((name) => name !== 'switchyard'))(
-    'has the service %s',
-    async (name) => {
-      const { code, stdout, stderr } = await installed.run(name, [], { SWITCHYARD_PORT: 'x' })
-      expect(`${stdout}${stderr}`).toContain('SWITCHYARD_PORT')
-      expect(code).toBe(1)
-    },
-  )
+  testServices(() => installed)
+})
+
+describe('the package on a Node.js that is too old for it', () => {
+  const node = TOO_OLD_NODE
+  if (node === null) {
+    it.skip('(scripts/oldest-node.sh has not installed it)', () => {})
+    return
+  }
+  it.each(Object.keys(PROGRAMS))('%s names the version that it needs, and does nothing', async (name) => {
+    await using installed = await Installed.create(tarball, node)
+    const { code, stdout, stderr } = await installed.run(name, ['--version'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^error: Switchyard needs Node\.js 22\.19 or newer, but was started with Node\.js 20\.19\.0 \(.+\)\. Nothing was done\. .+\n$/,
+    )
+  })
 })

@@ -181,5 +181,12 @@ export function describeScenario(setUp: string, start: () => Promise<Constellati
       expect(texts[3]).toContain('"served"')
       expect(JSON.parse(lists[4]?.stdout ?? '').result.routers.length).toBe(system.routerUrls.length)
     })
+
+    it('has programs that do their own job alone: each logs under its own name', () => {
+      for (const [name, { events }] of system.programs) {
+        const service = system.kind === 'embedded' ? 'standalone' : name.replace(/-\d+$/, '')
+        expect(new Set(events.map((event) => event['name'])), name).toEqual(new Set([service]))
+      }
+    })
   })
 }

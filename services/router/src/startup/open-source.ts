@@ -116,7 +116,7 @@ function openStore(url: string, variables: SourceVariables, name: string, logger
  * of NATS is loaded here, since a router that serves a file does without its time and memory.
  */
 async function openAnnouncer(url: string, variables: SourceVariables, name: string, logger: Logger) {
-  const { createNatsAnnouncer } = await import('@switchyard/event-log')
+  const { createNatsAnnouncer } = await import('@switchyard/event-log/nats-announcer')
   const problems = new ServerProblems(logger, 'nats')
   return createNatsAnnouncer({
     ...natsSettingsOf(url, variables),

@@ -1,11 +1,12 @@
 import { type HttpSubgraph, waitFor } from '@switchyard/testkit'
-import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import {
   type Constellation,
   type Finished,
   freePorts,
+  listeningPorts,
   Program,
   query,
   runSwitchyard,
@@ -152,22 +153,4 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** Of a process, from what Linux tells of it. */
-async function listeningPorts(pid: number): Promise<readonly number[]> {
-  const files = await readdir(`/proc/${pid}/fd`)
-  const links = await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
-  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
-  const tables = await Promise.all(
-    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
-  )
-  const ports = tables.flatMap((table) =>
-    table.split('\n').flatMap((line) => {
-      const columns = line.trim().split(/\s+/)
-      const isListening = columns[3] === '0A' && inodes.has(columns[9] ?? '')
-      return isListening ? [Number.parseInt(columns[1]?.split(':')[1] ?? '', 16)] : []
-    }),
-  )
-  return ports.toSorted((left, right) => left - right)
 }
