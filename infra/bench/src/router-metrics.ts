@@ -7,7 +7,7 @@ const READ_WITHIN_MS = 2000
 const LARGEST = 16 * 1024 * 1024
 
 /** docs/metrics.md: since the last time that somebody asked. */
-const DELAY = /^nodejs_eventloop_delay_(max|p99)(?:\{[^}\n]*\})? (\S+)/gm
+const DELAY = /^nodejs_eventloop_delay_(max|p99)_seconds(?:\{[^}\n]*\})? (\S+)/gm
 
 export class RouterMetrics {
   readonly #url: string

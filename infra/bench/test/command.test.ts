@@ -68,7 +68,9 @@ describe('the command line', () => {
     await using server = await serve((request, response) => {
       if (request.url !== '/metrics') return answerJson(response, { data: { __typename: 'Query' } })
       metrics++
-      response.end('nodejs_eventloop_delay_max{a="b"} 0.0125\nnodejs_eventloop_delay_p99 0.002\n')
+      response.end(
+        'nodejs_eventloop_delay_max_seconds{a="b"} 0.0125\nnodejs_eventloop_delay_p99_seconds 0.002\n',
+      )
     })
     const args = [
       '--disable-warning=ExperimentalWarning',

@@ -1,8 +1,9 @@
 /** What docs/metrics.md lists, as Prometheus names it, and which of that an expression asks for. */
 import { readFileSync } from 'node:fs'
+import { prometheusName } from '@switchyard/testkit'
 
 const PAGE = new URL('../../../docs/metrics.md', import.meta.url)
-const ROW = /^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) ?\|/gm
+const ROW = /^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| ((?:counter|gauge|histogram)[^|]*?) \| ([^|]*) ?\|/gm
 /** What Prometheus itself tells: of everything that it asks, and of its alerts. */
 const OWN = [
   ['up', []],
@@ -36,7 +37,7 @@ export function catalogue(): ReadonlyMap<string, ReadonlySet<string>> {
   const page = readFileSync(PAGE, 'utf8')
   const listed = new Map<string, ReadonlySet<string>>(OWN.map(([name, labels]) => [name, new Set(labels)]))
   for (const [, name = '', kind = '', labels = ''] of page.matchAll(ROW)) {
-    for (const series of seriesOf(toPrometheus(name), kind)) {
+    for (const series of seriesOf(prometheusName(name, kind), kind)) {
       listed.set(series, new Set([...(listed.get(series) ?? []), ...labelsOf(labels)]))
     }
   }
@@ -79,8 +80,7 @@ function labelsOf(cell: string): readonly string[] {
 }
 
 function seriesOf(name: string, kind: string): readonly string[] {
-  if (kind === 'counter') return [`${name}_total`]
-  return kind === 'histogram' ? ['count', 'sum', 'bucket'].map((part) => `${name}_${part}`) : [name]
+  return kind.startsWith('histogram') ? ['count', 'sum', 'bucket'].map((part) => `${name}_${part}`) : [name]
 }
 
 function toPrometheus(name: string): string {

@@ -76,8 +76,8 @@ export function usedSince(
 /** Seconds: the longest delay of the event loop since this was last asked for. Restarts the count. */
 export async function longestDelay(system: System, program: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${system.metricsPorts.get(program) ?? 0}/metrics`)
-  const value = /^nodejs_eventloop_delay_max(?:\{[^}]*\})? (\S+)/m.exec(await response.text())?.[1]
-  if (value === undefined) throw new Error(`${program} has no metric nodejs_eventloop_delay_max`)
+  const value = /^nodejs_eventloop_delay_max_seconds(?:\{[^}]*\})? (\S+)/m.exec(await response.text())?.[1]
+  if (value === undefined) throw new Error(`${program} has no metric nodejs_eventloop_delay_max_seconds`)
   return Number(value)
 }
 

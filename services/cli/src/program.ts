@@ -4,7 +4,7 @@
  * Of the commands only those of the noun that was asked for are loaded, since loading all of them takes
  * longer than most commands. The other nouns are there by name and description.
  */
-import { readFileSync } from 'node:fs'
+import { VERSION } from '@switchyard/service-kit/version'
 import type { Invocation } from './command.ts'
 import { COMMAND_FILES, type GroupEntry } from './command-files.ts'
 import { asGroup, CliCommand, commandOf } from './command-tree.ts'
@@ -79,7 +79,7 @@ function emptyProgram(invocation: Invocation): CliCommand {
   const { stdout, stderr } = invocation.context
   const program = asGroup(new CliCommand('switchyard'))
     .description('Publishes subgraphs, composes federated graphs and serves them.')
-    .version(version())
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => (invocation.json ? invocation.collect(text) : stdout.write(text)),
@@ -98,9 +98,4 @@ function emptyProgram(invocation: Invocation): CliCommand {
   program.notes = NOTES
   program.examples = EXAMPLES
   return program
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown'
 }

@@ -18,6 +18,7 @@ import { ComposerFleet } from './fleet.ts'
 import { Gate } from './gate.ts'
 import { GraphComposer } from './graph-composer.ts'
 import type { CompositionCause } from './graph-composer.ts'
+import { observeFailing } from './observe-failing.ts'
 import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
 import { SdlCache } from './sdl-cache.ts'
@@ -91,6 +92,7 @@ class ComposerService implements Composer {
     this.#options = options
     this.#events = createEvents(logger)
     this.#graphs = new GraphsOfLogs({ reader: 'composer', log, logger, events: this.#events })
+    this.#resources.use(observeFailing(() => this.#graphs.workers))
     this.#fleet = this.#resources.use(new ComposerFleet(options))
     const lanes = this.#resources.use(
       new CompositionLanes({

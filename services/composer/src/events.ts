@@ -117,13 +117,13 @@ function interruptionEvents(logger: Logger) {
 function readingEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
   const threads = meter.createCounter('switchyard.composer.computing_time', {
-    unit: 'ms',
+    unit: 's',
     description: 'Computing time of the threads that compose, by the thread and how the work ended',
   })
   return {
     /** What the threads do, and which namespaces give the lane for small compositions large ones. */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
-      if (kind !== 'started') threads.add(cpuMs, { thread, ended: kind })
+      if (kind !== 'started') threads.add(cpuMs / 1000, { thread, ended: kind })
       const line = {
         event: LANE_EVENTS[kind],
         namespace,

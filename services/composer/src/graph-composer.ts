@@ -112,6 +112,13 @@ export class GraphComposer {
     return this.#work.problem
   }
 
+  /** The flags whose compositions failed in the last record; null stands for base. */
+  get failing(): readonly (string | null)[] {
+    return [...resultsOf(this.#last?.record)].flatMap(([flag, { status }]) =>
+      status === 'failed' ? [flag] : [],
+    )
+  }
+
   async stopped(): Promise<void> {
     await this.#run
   }

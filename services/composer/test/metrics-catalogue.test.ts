@@ -21,10 +21,10 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await started.composer?.idle()
   await bench.publish('products', telling('endless'))
   await bench.line('composition.started', 2)
-  await bench.publish('products', `${PRODUCTS} type Extra { a: Int }`)
+  await bench.publish('products', `${PRODUCTS} type Extra { a: Nothing }`)
   await started.composer?.idle()
   const own = servedRows(await scrapeMetrics(port)).filter(
-    ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process)_/.test(name),
+    ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process|switchyard_build)_/.test(name),
   )
   expect(byName(own)).toEqual(byName(metricsCatalogue(SECTIONS)))
   const { samples: lags } = (await scrapeMetrics(port)).get('switchyard_log_lag') ?? { samples: [] }

@@ -13,6 +13,7 @@ import { reasonOf } from '@switchyard/service-kit'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
+import { observeWaiting } from './observe-waiting.ts'
 import { Projection } from './projection.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -96,6 +97,7 @@ class ConfigDistributionService implements ConfigDistribution {
     this.#graphs = new GraphsOfLogs({ reader: 'config-distribution', log, logger, events })
     this.#projection = new Projection({ ...options, log: this.#graphs.log })
     const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
+    this.#resources.use(observeWaiting(() => this.#graphs.workers))
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
     this.#every(pingMs, () => void this.#ping())

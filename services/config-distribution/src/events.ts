@@ -8,6 +8,9 @@ import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
 
+/** What is done for a revision, in this order. */
+export type PublicationStep = keyof typeof STEPS
+
 const STEPS = {
   commit: 'writing a revision to the log',
   projection: 'copying a revision to the config store',
@@ -68,7 +71,7 @@ function projectionEvents(logger: Logger) {
     description: 'Manifests of the config store that were written again from the log',
   })
   const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
-    description: 'Steps of a publication that failed and are tried again',
+    description: 'Attempts of a step of a publication that failed; each is tried again',
   })
   return {
     manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
@@ -80,8 +83,11 @@ function projectionEvents(logger: Logger) {
           : 'the config store held a manifest that is not in the log: it was replaced from the log',
       )
     },
-    attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
+    /** Each attempt; the first one of an outage is told as well. */
+    attemptCounted(step: PublicationStep): void {
       failed.add(1, { step })
+    },
+    attemptFailed(graph: GraphName, step: PublicationStep, error: unknown): void {
       logger.warn(
         { event: 'config.attempt-failed', ...graph, step, err: error },
         `${STEPS[step]} failed and is tried again: ${reasonOf(error)}`,
@@ -97,11 +103,12 @@ function routerEvents(logger: Logger) {
     description: 'Times that a router was found not to get beyond an older revision',
   })
   return {
+    /** Told before the store is written to: whether that succeeds is told by `attemptFailed`. */
     routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {
       behind.add(1)
       logger.warn(
         { event: 'config.router-behind', ...graph, instance, served, committed },
-        `router ${instance} still serves ${served}: ${committed} is written to the config store and announced again`,
+        `router ${instance} still serves ${served}, and the log ends at ${committed}: the config store is compared with the log, and the newest revision is announced again as soon as the store holds it`,
       )
     },
     routerAhead(graph: GraphName, instance: string, served: string, committed: string): void {

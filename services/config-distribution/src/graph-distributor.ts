@@ -9,6 +9,7 @@ import type { LogEntry } from '@switchyard/event-log'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Revision } from './config-log.ts'
+import type { PublicationStep } from './events.ts'
 import { GraphHead } from './graph-head.ts'
 import { GraphProjection } from './graph-projection.ts'
 import type { GraphProjectionParts } from './graph-projection.ts'
@@ -41,7 +42,9 @@ export class GraphDistributor {
   /** How often the keys changed, and up to which of these changes the work is done. */
   #keyChanges = 0
   #keyChangesDone = 0
-  #stage: 'commit' | 'projection' = 'commit'
+  #stage: PublicationStep = 'commit'
+  /** Since when there is something to do, by `performance.now()`; null: there is nothing. */
+  #waitingSince: number | null = performance.now()
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
     this.graph = graph
@@ -57,6 +60,7 @@ export class GraphDistributor {
       signal,
       onChange,
       onFailed: (error) => events.attemptFailed(graph, this.#stage, error),
+      onEachFailure: () => events.attemptCounted(this.#stage),
       onEnded: (error) => events.readerStopped(error),
     })
     this.#run = this.#work.run(() => this.#step())
@@ -68,12 +72,12 @@ export class GraphDistributor {
     this.#pending.push(parseEntry(entry))
     this.#received = entry.sequence
     this.#parts.onChange()
-    this.#work.wake()
+    this.#wake()
   }
 
   traceKeysChanged(): void {
     this.#keyChanges += 1
-    this.#work.wake()
+    this.#wake()
   }
 
   /**
@@ -83,12 +87,18 @@ export class GraphDistributor {
   repair(suspicious = false): void {
     this.#revisions.outdated()
     this.#projection.request({ verify: suspicious, announce: suspicious })
-    this.#work.wake()
+    this.#wake()
   }
 
   sweep(): void {
     this.#projection.requestSweep()
-    this.#work.wake()
+    this.#wake()
+  }
+
+  /** What is to be done next for this graph, and for how many milliseconds that has waited, or null. */
+  get waiting(): { readonly step: PublicationStep; readonly milliseconds: number } | null {
+    if (this.#waitingSince === null) return null
+    return { step: this.#stage, milliseconds: performance.now() - this.#waitingSince }
   }
 
   get last(): Revision | null {
@@ -119,7 +129,14 @@ export class GraphDistributor {
     this.#stage = 'projection'
     await this.#project()
     await this.#projection.sweep()
-    return this.#hasWork() ? 'more' : 'done'
+    // What was there is done, and what came meanwhile has waited since now.
+    this.#waitingSince = this.#hasWork() ? performance.now() : null
+    return this.#waitingSince === null ? 'done' : 'more'
+  }
+
+  #wake(): void {
+    this.#waitingSince ??= performance.now()
+    this.#work.wake()
   }
 
   #hasRevisionToDecide(): boolean {

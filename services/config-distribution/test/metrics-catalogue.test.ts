@@ -39,7 +39,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
     bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), STARTING)
     return byName(
       servedRows(await scrapeMetrics(port)).filter(
-        ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process)_/.test(name),
+        ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process|switchyard_build)_/.test(name),
       ),
     )
   }

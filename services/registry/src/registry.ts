@@ -1,5 +1,5 @@
 /** Starts a registry: what reads the logs, what writes to them, and the management API in front of both. */
-import { BY_VARIABLES, type HealthState, PortUnavailableError } from '@switchyard/service-kit'
+import { BY_VARIABLES, type HealthState, observeReady, PortUnavailableError } from '@switchyard/service-kit'
 import type { FastifyInstance } from 'fastify'
 import { DocumentThread } from './documents/document-thread.ts'
 import { NoApiKeyError } from './errors.ts'
@@ -29,6 +29,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   if (options.bootstrapApiKey === undefined) await requireApiKey(readers, options.signal)
   const drain = new AbortController()
   const ready = () => readiness(readers)
+  resources.use(observeReady('registry', ready))
   const { probe, fold, importState, events } = readers
   const app = await createHttpServer({
     ...openWriters(options, readers, drain.signal),

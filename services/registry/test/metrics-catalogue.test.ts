@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { type Client, GRAPH, heartbeat, openStorage, setUpShop, startClient } from './harness.ts'
 
 const SECTIONS = [
+  'Ready or not',
   'Registry',
   'Registry, composer and config-distribution',
   'Registry and config-distribution',
@@ -35,7 +36,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   const own = async () =>
     byName(
       servedRows(await scrapeMetrics(port)).filter(
-        ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process)_/.test(name),
+        ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process|switchyard_build)_/.test(name),
       ),
     )
   await expect.poll(own, { timeout: 20_000 }).toEqual(listed)

@@ -123,17 +123,17 @@ describe('the router process', () => {
     await ask('first')
     const before = await scrape(2)
     for (const expected of [
-      /^http_server_request_duration_count\{http_request_method="POST",http_response_status_code="200"\} 2$/m,
+      /^http_server_request_duration_seconds_count\{http_request_method="POST",http_response_status_code="200"\} 2$/m,
       /^http_server_active_requests 0$/m,
       /^switchyard_router_requests_total\{status="200",reason="unknown",flag=""\} 2$/m,
       /^switchyard_router_refusals_total\{code="GRAPHQL_VALIDATION_FAILED"\} 1$/m,
-      /^switchyard_router_subgraph_duration_count\{subgraph="products",outcome="answered"\} 1$/m,
+      /^switchyard_router_subgraph_duration_seconds_count\{subgraph="products",outcome="answered"\} 1$/m,
       /^switchyard_router_plans_total\{place="main-thread",outcome="planned"\} 1$/m,
       /^switchyard_router_generations 1$/m,
-      /^switchyard_router_operations_size [1-9]/m,
+      /^switchyard_router_operations_size_bytes [1-9]/m,
       /^switchyard_router_revision\{graph="[^"]*"\} \d/m,
       /^switchyard_router_swaps_total\{source="execution config file"\} 1$/m,
-      /^process_memory_usage \d{8}/m,
+      /^process_memory_usage_bytes \d{8}/m,
     ])
       expect(before).toMatch(expected)
     expect(before).not.toContain('description missing')

@@ -17,6 +17,7 @@ import { SharedDocumentEvents } from '../src/observe/shared-document-events.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
 import { HedgeEvents } from '../src/observe/hedge-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
+import { observeCertificate } from '../src/observe/router-gauges.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
 import { post, send, until } from './support/router.ts'
@@ -43,6 +44,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await Promise.all([atOnce(), atOnce(), atOnce(' ')])
   await post(router, { query: '{ version }' }, { 'x-feature-flag': 'next' })
   await post(router, { query: '{ version }' }, { 'accept-encoding': 'gzip' })
+  await post(router, { query: '{ fails }' })
   await send(`${router.url}/nowhere`)
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
@@ -51,7 +53,8 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   callsFailed()
   tokensVerified()
   fieldsDenied()
-  const listed = byName(metricsCatalogue(['Router', 'Every service']))
+  using _certificate = observeCertificate({ expiry: Date.now() })
+  const listed = byName(metricsCatalogue(['Router', 'Ready or not', 'Every service']))
   const served = await until(async () => {
     garbage()
     const rows = byName(servedRows(await metrics()))
@@ -67,10 +70,10 @@ it('the phases of a request add up to its duration', async () => {
     const samples = (name: string, suffix: string) =>
       (scraped.get(name)?.samples ?? []).filter((sample) => sample.name === `${name}_${suffix}`)
     const sum = (name: string) => samples(name, 'sum').reduce((all, { value }) => all + value, 0)
-    const phases = samples('switchyard_router_phase_duration', 'count')
+    const phases = samples('switchyard_router_phase_duration_seconds', 'count')
     return {
-      whole: sum('http_server_request_duration'),
-      parts: sum('switchyard_router_phase_duration'),
+      whole: sum('http_server_request_duration_seconds'),
+      parts: sum('switchyard_router_phase_duration_seconds'),
       counts: Object.fromEntries(phases.map(({ labels, value }) => [labels['phase'], value])),
     }
   }

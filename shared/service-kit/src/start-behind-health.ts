@@ -4,6 +4,7 @@
  */
 import { createHealthServer, type HealthState } from './health.ts'
 import type { Logger } from './logger.ts'
+import { observeReady } from './metrics/observe-ready.ts'
 
 export type HealthPlace = {
   readonly host: string
@@ -22,15 +23,17 @@ export async function startBehindHealth(
 ): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
   let service: { ready(): HealthState } | null = null
+  const ready = (): HealthState => service?.ready() ?? { ok: false, reason: waitingFor() }
   const health = resources.use(
     await createHealthServer({
       host,
       port,
       service: name,
       live: () => ({ ok: true }),
-      ready: () => service?.ready() ?? { ok: false, reason: waitingFor() },
+      ready,
     }),
   )
+  resources.use(observeReady(name, ready))
   logger.info({ event: 'health.listening', port: health.port }, `health on ${health.url}`)
   service = resources.use(await start(resources))
   return resources.move()

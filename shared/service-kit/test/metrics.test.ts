@@ -54,9 +54,9 @@ describe('the metrics of a process', () => {
       expect(text).toContain('# HELP test_things_total Things\n')
       expect(text).toContain('test_things_total{kind="a"} 2\n')
       expect(text).toMatch(/^target_info\{.*service_name="test".*\} 1$/m)
-      expect(text).toMatch(/^process_memory_usage \d{7,}/m)
-      expect(text).toMatch(/^process_cpu_time_total\{cpu_mode="user"\} \d/m)
-      expect(text).toMatch(/^nodejs_eventloop_utilization [\d.]+/m)
+      expect(text).toMatch(/^process_memory_usage_bytes \d{7,}/m)
+      expect(text).toMatch(/^process_cpu_time_seconds_total\{cpu_mode="user"\} \d/m)
+      expect(text).toMatch(/^nodejs_eventloop_utilization_ratio [\d.]+/m)
       expect(text).not.toContain('description missing')
       expect((await scrape(port, '/')).status).toBe(404)
       expect((await scrape(port, '/metrics', 'POST')).status).toBe(405)
@@ -69,7 +69,8 @@ describe('the metrics of a process', () => {
     await using _running = await service({ SWITCHYARD_METRICS_PORT: String(port) })
     const longest = async () => {
       let found: RegExpExecArray | null = null
-      while (found === null) found = /^nodejs_eventloop_delay_max ([\d.e-]+)/m.exec((await scrape(port)).text)
+      while (found === null)
+        found = /^nodejs_eventloop_delay_max_seconds ([\d.e-]+)/m.exec((await scrape(port)).text)
       return Number(found[1])
     }
     // Nothing is measured between a time that somebody asked and the next look at the event loop, 10 ms

@@ -33,7 +33,13 @@ export type {
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
-export { byName, type CatalogueRow, metricsCatalogue, servedRows } from './metrics-catalogue.ts'
+export {
+  byName,
+  type CatalogueRow,
+  metricsCatalogue,
+  servedRows,
+  prometheusName,
+} from './metrics-catalogue.ts'
 export { connectionLife, type ToldConnection, toldConnection } from './connection-metrics.ts'
 export { recordProblems } from './recorded-problems.ts'
 export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'

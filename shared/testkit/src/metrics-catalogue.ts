@@ -7,13 +7,12 @@ export type CatalogueRow = {
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string
-  /** Of UCUM; empty: it has none. */
+  /** As Prometheus spells it; empty: it has none. */
   readonly unit: string
   /** Sorted. */
   readonly labels: readonly string[]
 }
 
-const UNITS: Readonly<Record<string, string>> = { seconds: 's', bytes: 'By', ms: 'ms' }
 const PAGE = new URL('../../../docs/metrics.md', import.meta.url)
 
 /** The rows of these sections, by the texts of their headings. */
@@ -31,9 +30,9 @@ export function metricsCatalogue(sections: readonly string[]): readonly Catalogu
 function rowOf(name: string, kind: string, labels: string): CatalogueRow {
   const [type = '', unit = ''] = kind.split(', ')
   return {
-    name: `${shown(name)}${type === 'counter' ? '_total' : ''}`,
+    name: prometheusName(name, kind),
     type,
-    unit: UNITS[unit] ?? unit,
+    unit: unit === 'ratio' ? '' : unit,
     labels: labels
       .split(';')
       .flatMap((label) => /`([^`]+)`/.exec(label)?.[1] ?? [])
@@ -42,7 +41,13 @@ function rowOf(name: string, kind: string, labels: string): CatalogueRow {
   }
 }
 
-/** As Prometheus shows a name. */
+/** The name that Prometheus shows for an instrument of docs/metrics.md, whose kind is such as `counter, seconds`. */
+export function prometheusName(name: string, kind: string): string {
+  const [type = '', unit = ''] = kind.split(', ')
+  return `${shown(name)}${unit === '' ? '' : `_${unit}`}${type === 'counter' ? '_total' : ''}`
+}
+
+/** As Prometheus shows a label, or a name without its suffixes. */
 function shown(name: string): string {
   return name.replaceAll('.', '_')
 }
@@ -56,7 +61,7 @@ export function servedRows(metrics: ReadonlyMap<string, ScrapedMetric>): readonl
       return [...sets].map((labels) => ({
         name,
         type,
-        unit: unit === '1' ? '' : unit,
+        unit,
         labels: labels === '' ? [] : labels.split(','),
       }))
     })

@@ -1,8 +1,9 @@
 /** For the wall: whether clients are served well, from across the room. */
 import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
 
-const REQUESTS = 'http_server_request_duration_count{service="router"}'
-const FAILED = 'http_server_request_duration_count{service="router", http_response_status_code=~"5.."}'
+const REQUESTS = 'http_server_request_duration_seconds_count{service="router"}'
+const FAILED =
+  'http_server_request_duration_seconds_count{service="router", http_response_status_code=~"5.."}'
 
 const numbers: readonly Panel[] = [
   {
@@ -51,7 +52,7 @@ const numbers: readonly Panel[] = [
     number: true,
     redFrom: 1,
     queries: [
-      { expr: quantile(0.99, 'http_server_request_duration', [], 'service="router"'), legend: 'p99' },
+      { expr: quantile(0.99, 'http_server_request_duration_seconds', [], 'service="router"'), legend: 'p99' },
     ],
   },
 ]
@@ -75,7 +76,7 @@ const traffic: readonly Panel[] = [
     description: 'Half, 95 % and 99 % of the requests were faster than this.',
     unit: 's',
     queries: [0.5, 0.95, 0.99].map((share) => ({
-      expr: quantile(share, 'http_server_request_duration', [], 'service="router"'),
+      expr: quantile(share, 'http_server_request_duration_seconds', [], 'service="router"'),
       legend: `p${share * 100}`,
     })),
   },
@@ -97,7 +98,7 @@ const health: readonly Panel[] = [
     unit: 'reqps',
     queries: [
       {
-        expr: `sum by (subgraph, outcome) (${rate('switchyard_router_subgraph_duration_count{outcome!="answered"}')})`,
+        expr: `sum by (subgraph, outcome) (${rate('switchyard_router_subgraph_duration_seconds_count{outcome!="answered"}')})`,
         legend: '{{subgraph}} {{outcome}}',
         rare: true,
       },
@@ -115,7 +116,7 @@ const health: readonly Panel[] = [
       'One turn in a hundred was later than this. Above 50 ms everybody who uses that process waits.',
     unit: 's',
     redFrom: 0.05,
-    queries: [{ expr: 'nodejs_eventloop_delay_p99{job="switchyard"}', legend: '{{instance}}' }],
+    queries: [{ expr: 'nodejs_eventloop_delay_p99_seconds{job="switchyard"}', legend: '{{instance}}' }],
   },
 ]
 

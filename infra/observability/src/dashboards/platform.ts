@@ -27,7 +27,7 @@ const publishing: readonly Panel[] = [
     title: '95 % of the commands are written within',
     description: 'Without waiting for what they cause. Slow: NATS writes slowly.',
     unit: 's',
-    queries: [{ expr: quantile(0.95, 'switchyard_registry_command_duration'), legend: 'p95' }],
+    queries: [{ expr: quantile(0.95, 'switchyard_registry_command_duration_seconds'), legend: 'p95' }],
   },
 ]
 
@@ -43,7 +43,7 @@ const composing: readonly Panel[] = [
     title: '95 % of the passes take less than',
     description: 'A pass composes a graph with all of its flags.',
     unit: 's',
-    queries: [{ expr: quantile(0.95, 'switchyard_composer_pass_duration'), legend: 'p95' }],
+    queries: [{ expr: quantile(0.95, 'switchyard_composer_pass_duration_seconds'), legend: 'p95' }],
   },
   {
     title: 'Passes that ended without a result',
@@ -137,7 +137,7 @@ const servers: readonly Panel[] = [
     unit: 's',
     queries: [
       {
-        expr: quantile(0.95, 'http_server_request_duration', ['http_route'], 'service="registry"'),
+        expr: quantile(0.95, 'http_server_request_duration_seconds', ['http_route'], 'service="registry"'),
         legend: '{{http_route}}',
       },
     ],

@@ -12,7 +12,9 @@ const requests: readonly Panel[] = [
     description:
       'Requests of clients that each router answered. Very different lines: the load balancer is not balancing.',
     unit: 'reqps',
-    queries: [{ expr: rates('instance', of('http_server_request_duration_count')), legend: '{{instance}}' }],
+    queries: [
+      { expr: rates('instance', of('http_server_request_duration_seconds_count')), legend: '{{instance}}' },
+    ],
   },
   {
     title: 'In progress',
@@ -33,7 +35,7 @@ const requests: readonly Panel[] = [
     description: 'Half, 95 % and 99 % of the requests were faster than this.',
     unit: 's',
     queries: [0.5, 0.95, 0.99].map((share) => ({
-      expr: quantile(share, 'http_server_request_duration', [], MINE),
+      expr: quantile(share, 'http_server_request_duration_seconds', [], MINE),
       legend: `p${share * 100}`,
     })),
   },
@@ -42,7 +44,10 @@ const requests: readonly Panel[] = [
     description: 'Where the time of slow requests goes: docs/metrics.md says what happens in each phase.',
     unit: 's',
     queries: [
-      { expr: quantile(0.95, 'switchyard_router_phase_duration', ['phase'], MINE), legend: '{{phase}}' },
+      {
+        expr: quantile(0.95, 'switchyard_router_phase_duration_seconds', ['phase'], MINE),
+        legend: '{{phase}}',
+      },
     ],
   },
   {
@@ -62,7 +67,10 @@ const subgraphs: readonly Panel[] = [
     description: 'Calls of each subgraph.',
     unit: 'reqps',
     queries: [
-      { expr: rates('subgraph', of('switchyard_router_subgraph_duration_count')), legend: '{{subgraph}}' },
+      {
+        expr: rates('subgraph', of('switchyard_router_subgraph_duration_seconds_count')),
+        legend: '{{subgraph}}',
+      },
     ],
   },
   {
@@ -73,7 +81,7 @@ const subgraphs: readonly Panel[] = [
       {
         expr: rates(
           'subgraph, outcome',
-          of('switchyard_router_subgraph_duration_count', 'outcome!="answered"'),
+          of('switchyard_router_subgraph_duration_seconds_count', 'outcome!="answered"'),
         ),
         legend: '{{subgraph}} {{outcome}}',
         rare: true,
@@ -86,7 +94,7 @@ const subgraphs: readonly Panel[] = [
     unit: 's',
     queries: [
       {
-        expr: quantile(0.95, 'switchyard_router_subgraph_duration', ['subgraph'], MINE),
+        expr: quantile(0.95, 'switchyard_router_subgraph_duration_seconds', ['subgraph'], MINE),
         legend: '{{subgraph}}',
       },
     ],
@@ -162,7 +170,7 @@ const compositions: readonly Panel[] = [
     title: 'Age of what is served',
     description: 'Time since the configuration that is served was published.',
     unit: 's',
-    queries: [{ expr: of('switchyard_router_composition_age'), legend: '{{instance}}' }],
+    queries: [{ expr: of('switchyard_router_composition_age_seconds'), legend: '{{instance}}' }],
   },
   {
     title: 'Configurations that were refused',
@@ -183,10 +191,10 @@ const compositions: readonly Panel[] = [
     unit: 'bytes',
     stacked: true,
     queries: [
-      { expr: `sum(${of('switchyard_router_generation_size')})`, legend: 'compositions' },
-      { expr: `sum(${of('switchyard_router_operations_size')})`, legend: 'operations' },
-      { expr: `sum(${of('switchyard_router_unsent_size')})`, legend: 'unread answers' },
-      { expr: `sum(${of('switchyard_router_unanswered_size')})`, legend: 'requests in progress' },
+      { expr: `sum(${of('switchyard_router_generation_size_bytes')})`, legend: 'compositions' },
+      { expr: `sum(${of('switchyard_router_operations_size_bytes')})`, legend: 'operations' },
+      { expr: `sum(${of('switchyard_router_unsent_size_bytes')})`, legend: 'unread answers' },
+      { expr: `sum(${of('switchyard_router_unanswered_size_bytes')})`, legend: 'requests in progress' },
     ],
   },
 ]

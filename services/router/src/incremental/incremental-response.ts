@@ -11,6 +11,7 @@ import {
 } from '@switchyard/engine'
 import type { MultipartStream } from './multipart-stream.ts'
 import { isLargeText, isLargeWeight } from '../http/print-in-turns.ts'
+import { type ErrorSummary, joinSummaries, NO_ERRORS, summarizeErrors } from '../observe/summarize-errors.ts'
 import {
   initialPayload,
   initialValue,
@@ -20,10 +21,10 @@ import {
 } from './payloads.ts'
 
 /**
- * Called after each part with the number of errors in it. `cost`: of it and all parts before it; null if that
- * is not counted.
+ * Called after each part with a summary of the errors in it. `cost`: of it and all parts before it; null if
+ * that is not counted.
  */
-export type PartObserver = (errors: number, isLast: boolean, cost: number | null) => void
+export type PartObserver = (errors: ErrorSummary, isLast: boolean, cost: number | null) => void
 
 /** How parts are announced, what they carry, and how large ones are printed. */
 export type ResponseForm = {
@@ -57,7 +58,7 @@ type Payload = {
 
 type Printed = string | readonly Uint8Array[]
 type Delivered = Pick<SubsequentResult, 'completed' | 'pending' | 'hasNext'> & {
-  readonly errors: number
+  readonly errors: ErrorSummary
   readonly cost: number | null
 }
 
@@ -99,7 +100,7 @@ export class IncrementalResponse implements IncrementalListener {
       weight,
     }
     const { pending, hasNext } = result
-    const part = { completed: [], pending, hasNext, errors: result.errors.length, cost }
+    const part = { completed: [], pending, hasNext, errors: summarizeErrors(result.errors), cost }
     this.#deliver(payload, part, this.#extensions(cost))
   }
 
@@ -109,9 +110,10 @@ export class IncrementalResponse implements IncrementalListener {
       return
     }
     const { incremental, completed, pending, hasNext } = result
-    let errors = 0
-    for (const entry of completed) errors += entry.errors?.length ?? 0
-    for (const entry of incremental) errors += entry.errors?.length ?? 0
+    let errors = NO_ERRORS
+    for (const entries of [completed, incremental])
+      for (const entry of entries)
+        if (entry.errors !== undefined) errors = joinSummaries(errors, summarizeErrors(entry.errors))
     const payload = {
       text: (extensions: string | null) => subsequentPayload(result, extensions),
       value: (extensions: string | null) => subsequentValue(result, extensions),

@@ -32,7 +32,7 @@ export class PlanningEvents {
       description: 'Plans that were not known, by where they were made and what came of it',
     })
     this.#planningTime = meter.createCounter('switchyard.router.planning_time', {
-      unit: 'ms',
+      unit: 's',
       description: 'Computing time that planning took',
     })
   }
@@ -44,7 +44,7 @@ export class PlanningEvents {
     milliseconds = 0,
   ): void {
     this.#plans.add(1, { place, outcome })
-    this.#planningTime.add(milliseconds, { place })
+    this.#planningTime.add(milliseconds / 1000, { place })
   }
 
   planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {

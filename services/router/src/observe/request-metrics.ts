@@ -13,7 +13,9 @@ const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTT
 export class RequestMetrics implements RequestObserver {
   readonly #refusals: RefusalEvents
   readonly #requests
+  readonly #failed
   readonly #durations
+  readonly #ownDurations
   readonly #phases
   readonly #joined
   readonly #joinedFetches
@@ -26,11 +28,21 @@ export class RequestMetrics implements RequestObserver {
       description: 'Requests of clients that have ended, by how their composition was chosen',
       labels: ['status', 'reason', 'flag'],
     })
+    this.#failed = createCheapCounter(METER, 'switchyard.router.answers_with_errors', {
+      description: 'Answers to executed operations that have errors, by the code of the first one',
+      labels: ['code', 'flag'],
+    })
     this.#durations = createCheapHistogram(METER, 'http.server.request.duration', {
       unit: 's',
       description: 'How long requests of clients took until their answer was written, by status',
       labels: ['http.request.method', 'http.response.status_code'],
       boundaries: HTTP_DURATIONS,
+    })
+    this.#ownDurations = createCheapHistogram(METER, 'switchyard.router.own_duration', {
+      unit: 's',
+      description: 'How long the router itself took for requests, without waiting for subgraphs',
+      labels: [],
+      boundaries: PHASE_DURATIONS,
     })
     this.#joined = createCheapCounter(METER, 'switchyard.router.requests_joined', {
       description: 'Requests of clients that were answered by what was executed for another one',
@@ -70,9 +82,12 @@ export class RequestMetrics implements RequestObserver {
     this.#subgraphDurations.of(subgraph, failure?.code ?? 'answered').record(milliseconds / 1000)
   }
 
-  ended({ composition, status, method, phases, code }: RequestSummary): void {
+  ended(request: RequestSummary): void {
+    const { composition, status, method, phases, code, errorCode } = request
     // Only configured names become labels: what a client made up would grow without end.
     this.#requests.of(status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
+    if (errorCode !== null) this.#failed.of(errorCode, composition?.flag ?? '').record(1)
+    this.#ownDurations.of().record(ownTime(request) / 1000)
     this.#durations.of(KNOWN_METHODS.has(method) ? method : '_OTHER', status).record(phases.whole / 1000)
     phases.tell(this.#phases)
     if (code !== null) this.#refusals.requestRefused(code)
@@ -82,4 +97,13 @@ export class RequestMetrics implements RequestObserver {
   get activeCalls(): ReadonlyMap<string, number> {
     return this.#activeCalls
   }
+}
+
+/**
+ * Milliseconds, without those in which the client sent the request, or subgraphs worked on it, also for
+ * another request that it joined.
+ */
+function ownTime({ phases, joined, waitedForSubgraphs }: RequestSummary): number {
+  const waited = joined ? phases.spent('execute') : waitedForSubgraphs.milliseconds
+  return Math.max(0, phases.whole - phases.spent('read') - waited)
 }

@@ -42,6 +42,11 @@ export class RequestPhases {
     return this.#since - this.#started
   }
 
+  /** Milliseconds; 0: it was not in this phase. */
+  spent(phase: RequestPhase): number {
+    return this.#spent[PHASES.indexOf(phase)] ?? 0
+  }
+
   /** Those that it was in. */
   each(told: (phase: RequestPhase, milliseconds: number) => void): void {
     for (const [index, phase] of PHASES.entries()) {

@@ -11,6 +11,8 @@ import {
   type StallLimit,
 } from './request-summary.ts'
 import type { ActiveSpan } from './spans.ts'
+import { type ErrorSummary, joinSummaries } from './summarize-errors.ts'
+import { WaitingTime } from './waiting-time.ts'
 
 type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
 
@@ -50,6 +52,8 @@ export class RequestReport implements RequestObserver {
       operationType: null,
       code: null,
       errors: 0,
+      errorCode: null,
+      waitedForSubgraphs: new WaitingTime(),
       waitedForPlan: null,
       denied: 0,
       parts: 0,
@@ -126,8 +130,9 @@ export class RequestReport implements RequestObserver {
   }
 
   /** What was executed came to these errors, which are in the answer. */
-  executed(errors: number): void {
-    this.#request.errors = errors
+  executed({ count, code }: ErrorSummary): void {
+    this.#request.errors = count
+    this.#request.errorCode = code
   }
 
   /** `errors`: how many the answer has; absent: as many as were reported already. */
@@ -157,17 +162,18 @@ export class RequestReport implements RequestObserver {
   }
 
   callEnded(call: EndedCall): void {
+    this.#request.waitedForSubgraphs.add(call.milliseconds)
     for (const observer of this.#observers) observer.callEnded?.(call)
   }
 
   /** The next part was written, with so many errors in it. */
-  nextPartSent(errors: number): void {
+  nextPartSent(errors: ErrorSummary): void {
     const request = this.#request
     this.answering(200)
     request.parts++
     request.firstPart ??= performance.now() - request.started
-    request.errors += errors
-    for (const observer of this.#observers) observer.partSent?.(request.parts, errors)
+    this.executed(joinSummaries({ count: request.errors, code: request.errorCode }, errors))
+    for (const observer of this.#observers) observer.partSent?.(request.parts, errors.count)
   }
 
   defect(error: unknown): void {

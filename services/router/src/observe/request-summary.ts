@@ -2,6 +2,7 @@
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import type { RequestPhases } from './request-phases.ts'
 import type { ActiveSpan } from './spans.ts'
+import type { WaitingTime } from './waiting-time.ts'
 
 /** By which a log line is found again: those of the request, or of a call that was made for it. */
 export type RequestIds = {
@@ -72,6 +73,12 @@ export type RequestSummary = {
   readonly code: string | null
   /** In the answer, with all its parts. */
   readonly errors: number
+  /**
+   * Of what was executed: a code of the router, or `other` for what a subgraph reported; null: it has no
+   * errors.
+   */
+  readonly errorCode: string | null
+  readonly waitedForSubgraphs: WaitingTime
   /** Milliseconds; null: the plan was there, or made at once. */
   readonly waitedForPlan: number | null
   /** How many fields of the operation may not be seen by who asks: nothing was fetched for them. */

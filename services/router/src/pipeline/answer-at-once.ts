@@ -1,5 +1,6 @@
 /** The last stage of an operation without active `@defer`: one answer, when all of it is there. */
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
+import { summarizeErrors } from '../observe/summarize-errors.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
 import type { AnswerLifetime } from '../subgraph/answer-lifetime.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
@@ -39,7 +40,7 @@ export function answerAtOnce(
     const waiting = run?.end() ?? [exchange]
     const [only] = waiting
     if (only !== undefined && waiting.length === 1) {
-      only.report.executed(result.errors.length)
+      only.report.executed(summarizeErrors(result.errors))
       answers.replyResult(only, result, about)
     } else answers.replyToAll(waiting, result, about)
   })

@@ -15,6 +15,7 @@ import { IncrementalResponse } from '../incremental/incremental-response.ts'
 import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import { BOUNDARY_ESCAPE } from '../incremental/payloads.ts'
+import type { ErrorSummary } from '../observe/summarize-errors.ts'
 import type { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import type { Answers } from './answers/answers.ts'
 import { draining } from './check-traffic.ts'
@@ -122,7 +123,7 @@ class AnswerInParts {
     return extensions
   }
 
-  #sent(errors: number, isLast: boolean, cost: number | null): void {
+  #sent(errors: ErrorSummary, isLast: boolean, cost: number | null): void {
     this.#exchange.report.costCounted(cost)
     this.#exchange.report.nextPartSent(errors)
     if (!isLast) return

@@ -1,5 +1,5 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
-import type { HealthState } from '@switchyard/service-kit'
+import { type HealthState, observeReady } from '@switchyard/service-kit'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -12,7 +12,7 @@ import type { Traffic } from '../http/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
-import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
+import { observeCertificate, observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { announceAddresses, announceSettings, isAnnouncedAlike } from './announce-settings.ts'
@@ -68,6 +68,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
   await inForce.keys()
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
+  if (certificate !== null) parts.use(observeCertificate(certificate))
+  parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
   const handed = source.kind === 'primary' ? source.connections : null
   options.beforeListening?.()
   const server = await listen(inForce.handler, config, certificate, limits, events, handed)

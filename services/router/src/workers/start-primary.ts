@@ -3,7 +3,14 @@
  * accepts connections, and speaks for all of them, and the workers, which serve.
  */
 import type { Announcer } from '@switchyard/event-log'
-import type { Environment, FleetKey, Logger, ProcessMetrics } from '@switchyard/service-kit'
+import {
+  type Environment,
+  type FleetKey,
+  type HealthState,
+  type Logger,
+  observeReady,
+  type ProcessMetrics,
+} from '@switchyard/service-kit'
 import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
@@ -86,6 +93,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const events = createRouterEvents(options.logger, () => state.config.accessLog)
   announceSettings(config, events.listener)
   const { acceptor, pool } = await openWorkers(options, state, parts)
+  parts.use(observeReady('router', () => readiness(state, pool)))
   const beat = () => state.heartbeat?.beat()
   const follower = parts.use(openFollower(source, options, pool, events.configs, beat))
   state.follower = follower
@@ -186,6 +194,11 @@ function tellOfChange(state: PrimaryState, pool: WorkerPool): void {
   const serves = JSON.stringify([config?.version, flags])
   if (serves !== state.served) state.heartbeat?.beat()
   state.served = serves
+}
+
+function readiness(state: PrimaryState, pool: WorkerPool): HealthState {
+  if (state.isLeaving) return { ok: false, reason: 'the router is about to stop' }
+  return pool.readiness(waitingFor(state))
 }
 
 function waitingFor({ follower }: PrimaryState): string {

@@ -23,7 +23,7 @@ async function partsOf(deliver: (response: IncrementalResponse) => void, form: R
   const server = createServer((_, response) => {
     const stream = new MultipartStream(response, () => ({}), { pause: () => {}, resume: () => {} })
     const onPart: PartObserver = (errors, isLast, cost) => {
-      told.push([errors, isLast])
+      told.push([errors.count, isLast])
       costs.push(cost)
     }
     deliver(new IncrementalResponse(stream, onPart, form))

@@ -228,7 +228,7 @@ describe('a router with several workers', () => {
     }, 'all requests are counted')
     expect([counted(text, 1), counted(text, 2)]).toEqual([3, 3])
     for (const worker of ['primary', '1', '2'])
-      expect(text).toMatch(new RegExp(`^process_memory_usage\\{worker="${worker}"\\} \\d{7}`, 'm'))
+      expect(text).toMatch(new RegExp(`^process_memory_usage_bytes\\{worker="${worker}"\\} \\d{7}`, 'm'))
     expect(text.match(/^# TYPE switchyard_router_requests_total /gm)).toHaveLength(1)
     const hung = pidsOf(router).get(2) ?? 0
     process.kill(hung, 'SIGSTOP')

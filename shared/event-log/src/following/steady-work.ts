@@ -13,6 +13,8 @@ export type SteadyWorkOptions = {
   readonly onChange: () => void
   /** Once per outage, however many attempts fail. */
   readonly onFailed: (error: unknown) => void
+  /** For each attempt that failed. */
+  readonly onEachFailure?: () => void
   /** A record was not understood. */
   readonly onEnded: (error: unknown) => void
 }
@@ -51,7 +53,7 @@ export class SteadyWork {
    * or is aborted.
    */
   async run(step: () => Promise<'done' | 'more'>): Promise<void> {
-    const { signal, onChange, onFailed, onEnded } = this.#options
+    const { signal, onChange, onFailed, onEachFailure, onEnded } = this.#options
     const backoff = new Backoff()
     while (!signal.aborted) {
       try {
@@ -71,6 +73,7 @@ export class SteadyWork {
           return onChange()
         }
         if (isFirst) onFailed(error)
+        onEachFailure?.()
         onChange()
         await this.#wakeup.wait(signal, backoff.pause())
       }

@@ -10,6 +10,9 @@ import {
   performance,
   PerformanceObserver,
 } from 'node:perf_hooks'
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import { VERSION } from '../version.ts'
 
 const NANOSECONDS = 1e9
 /** Milliseconds between two looks at the event loop. */
@@ -27,6 +30,7 @@ export function observeRuntime(meter: Meter): Disposable {
   using parts = new DisposableStack()
   observeEventLoop(meter, parts)
   observeCollections(meter, parts)
+  observeMemory(meter)
   observeProcess(meter)
   const observing = parts.move()
   return { [Symbol.dispose]: () => observing.dispose() }
@@ -89,24 +93,40 @@ function kindOf(entry: object): number {
   return typeof detail === 'object' && detail !== null && 'kind' in detail ? Number(detail.kind) : 0
 }
 
-function observeProcess(meter: Meter): void {
+function observeMemory(meter: Meter): void {
   const gauge = (name: string, description: string) =>
     meter.createObservableGauge(name, { unit: 'By', description })
   const resident = gauge('process.memory.usage', 'Resident memory of the process')
   const used = gauge('v8js.memory.heap.used', 'Memory that objects of the JavaScript heap take')
+  const heapLimit = gauge('v8js.memory.heap.limit', 'Memory that the JavaScript heap may take')
   const external = gauge(
     'switchyard.process.memory.external',
     'Memory outside of the heap that its objects hold, such as buffers',
+  )
+  const limit = gauge(
+    'switchyard.process.memory.limit',
+    'Memory that the container of the process may take, or that the machine has',
   )
   meter.addBatchObservableCallback(
     (result) => {
       const usage = process.memoryUsage()
       result.observe(resident, usage.rss)
       result.observe(used, usage.heapUsed)
+      result.observe(heapLimit, getHeapStatistics().heap_size_limit)
       result.observe(external, usage.external)
+      result.observe(limit, memoryLimit())
     },
-    [resident, used, external],
+    [resident, used, heapLimit, external, limit],
   )
+}
+
+/** Bytes. Without a limit of the control group, Node.js says 0 or a number that no machine has. */
+function memoryLimit(): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
+}
+
+function observeProcess(meter: Meter): void {
   const time = meter.createObservableCounter('process.cpu.time', {
     unit: 's',
     description: 'Computing time that the process took, with all its threads',
@@ -116,4 +136,13 @@ function observeProcess(meter: Meter): void {
     result.observe(user / 1e6, { 'cpu.mode': 'user' })
     result.observe(system / 1e6, { 'cpu.mode': 'system' })
   })
+  const started = meter.createObservableGauge('process.start_time', {
+    unit: 's',
+    description: 'When the process was started, in seconds since 1970',
+  })
+  started.addCallback((result) => result.observe(performance.timeOrigin / 1000))
+  const build = meter.createObservableGauge('switchyard.build.info', {
+    description: 'Always 1; its labels are the versions of Switchyard and of Node.js',
+  })
+  build.addCallback((result) => result.observe(1, { version: VERSION, node: process.versions.node }))
 }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import { withPrometheusNames } from './prometheus-names.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -14,7 +15,7 @@ export async function servePrometheus(
 ): Promise<AsyncDisposable> {
   const withoutScopeInfo = true
   const serializer = new PrometheusSerializer('', false, undefined, false, withoutScopeInfo)
-  const page = async () => serializer.serialize(await read())
+  const page = async () => serializer.serialize(withPrometheusNames(await read()))
   const server = createServer((request, response) => answer(page, request, response))
   await listening(server, port, host)
   return {

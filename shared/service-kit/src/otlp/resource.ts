@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Environment } from '../environment.ts'
+import { VERSION } from '../version.ts'
 
 export type ResourceAttributes = Readonly<Record<string, string | number>>
 
@@ -19,6 +20,7 @@ export function resourceAttributes(
   const own = {
     'service.namespace': 'switchyard',
     'service.name': service,
+    'service.version': VERSION,
     'service.instance.id': INSTANCE,
     'host.name': hostname(),
     'process.pid': process.pid,

@@ -12,6 +12,7 @@ import type { PartSink } from '../../http/part-sink.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../../http/print-in-turns.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../http/traffic.ts'
+import { type ErrorSummary, summarizeErrors } from '../../observe/summarize-errors.ts'
 import { inTurns } from '@switchyard/service-kit/in-turns'
 import type { Exchange } from '../exchange.ts'
 import { ClientGoneError } from '../read-body.ts'
@@ -51,7 +52,7 @@ export type AboutResult = {
 
 /** What all have in common who get the same result. */
 type SharedResult = Omit<AboutResult, 'weight'> & {
-  readonly errors: number
+  readonly errors: ErrorSummary
   readonly copies: CompressedCopies
 }
 
@@ -92,7 +93,12 @@ export class Answers {
     const body = errors.length > 0 ? { errors, data } : { data }
     const copies: CompressedCopies = new Map()
     const isKept = errors.length === 0 && !hasCookies(collected)
-    const shared = { errors: errors.length, keeping: isKept ? keeping : NOT_KEPT, collected, copies }
+    const shared = {
+      errors: summarizeErrors(errors),
+      keeping: isKept ? keeping : NOT_KEPT,
+      collected,
+      copies,
+    }
     if (isLargeWeight(weight)) void this.#printForAll(exchanges, body, shared)
     else {
       const pieces = [Buffer.from(bodyText(body))]

@@ -1,0 +1,27 @@
+/** What waits to be published, for whoever reads the metrics. */
+import { metrics } from '@opentelemetry/api'
+import { observeTogether } from '@switchyard/service-kit'
+import type { PublicationStep } from './events.ts'
+import type { GraphDistributor } from './graph-distributor.ts'
+
+/** Until it is disposed of. */
+export function observeWaiting(graphs: () => Iterable<Pick<GraphDistributor, 'waiting'>>): Disposable {
+  const meter = metrics.getMeter('@switchyard/config-distribution')
+  const count = meter.createObservableGauge('switchyard.config_distribution.waiting', {
+    description: 'Graphs for which something waits to be published, by the step that is next',
+  })
+  const age = meter.createObservableGauge('switchyard.config_distribution.waiting_age', {
+    unit: 's',
+    description: 'How long the oldest of what waits to be published has waited; 0 while nothing waits',
+  })
+  return observeTogether(meter, [count, age], (result) => {
+    const waiting: Record<PublicationStep, number[]> = { commit: [], projection: [] }
+    for (const graph of graphs()) {
+      if (graph.waiting !== null) waiting[graph.waiting.step].push(graph.waiting.milliseconds)
+    }
+    for (const [step, ages] of Object.entries(waiting)) {
+      result.observe(count, ages.length, { step })
+      result.observe(age, ages.reduce((oldest, one) => Math.max(oldest, one), 0) / 1000, { step })
+    }
+  })
+}

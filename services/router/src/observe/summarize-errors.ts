@@ -1,0 +1,51 @@
+/** Says of the errors of an answer what metrics and logs keep. */
+import { SUBGRAPH_ERRORS } from '../errors/http-error.ts'
+
+/** Errors of an answer, or of one of its parts. */
+export type ErrorSummary = {
+  readonly count: number
+  /** The first code of the router among them, or else `other`; null: there are no errors. */
+  readonly code: string | null
+}
+
+type Coded = { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
+
+/** What the engine says of answers of subgraphs that it cannot use. */
+const ENGINE_ERRORS = [
+  'ENTITY_COUNT_MISMATCH',
+  'SHAPE_MISMATCH',
+  'SUBGRAPH_CALL_FAILED',
+  'SUBGRAPH_INVALID_VALUE',
+  'SUBGRAPH_REQUEST_INVALID',
+  'UNAUTHORIZED_FIELD_OR_TYPE',
+] as const
+const KNOWN: ReadonlySet<unknown> = new Set([...SUBGRAPH_ERRORS, ...ENGINE_ERRORS])
+/** Errors of which the code is looked at: an answer may have very many. */
+const MOST_READ = 100
+
+/** All that is wrong with an answer without errors. */
+export const NO_ERRORS: ErrorSummary = { count: 0, code: null }
+
+/**
+ * Counts errors, and finds the code under which an answer with them is counted. What subgraphs report has any
+ * code, and all of it counts as `other`.
+ */
+export function summarizeErrors(errors: readonly Coded[]): ErrorSummary {
+  const { length: count } = errors
+  if (count === 0) return NO_ERRORS
+  for (let index = 0; index < count && index < MOST_READ; index++) {
+    const code = errors[index]?.extensions?.['code']
+    if (typeof code === 'string' && KNOWN.has(code)) return { count, code }
+  }
+  return { count, code: 'other' }
+}
+
+/** Both together, in this order. */
+export function joinSummaries(one: ErrorSummary, other: ErrorSummary): ErrorSummary {
+  if (one.count === 0) return other
+  if (other.count === 0) return one
+  return {
+    count: one.count + other.count,
+    code: one.code === 'other' ? other.code : one.code,
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * How long a request waited for subgraphs: the time in which at least one of its calls was in progress. Calls
+ * overlap, and each is told of when it ends.
+ */
+export class WaitingTime {
+  /** Times that do not touch each other, the earliest first. */
+  readonly #times: { readonly from: number; readonly to: number }[] = []
+  #milliseconds = 0
+
+  /** Of all of them; what overlaps counts once. */
+  get milliseconds(): number {
+    return this.#milliseconds
+  }
+
+  /** A call ended just now that took this long. `now`: of `performance.now()`. */
+  add(milliseconds: number, now: number = performance.now()): void {
+    let from = now - milliseconds
+    for (;;) {
+      const last = this.#times.at(-1)
+      if (last === undefined || last.to < from) break
+      this.#times.pop()
+      this.#milliseconds -= last.to - last.from
+      from = Math.min(from, last.from)
+    }
+    this.#times.push({ from, to: now })
+    this.#milliseconds += now - from
+  }
+}
