@@ -8,6 +8,7 @@ import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
 import { BlobSweep } from './blob-sweep.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
+import { observeFleet } from './fleet-gauge.ts'
 import { BlobReferences } from './reading/blob-references.ts'
 import { CompositionResults } from './reading/composition-results.ts'
 import { LogProbe } from './reading/log-probe.ts'
@@ -37,6 +38,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const configs = resources.use(new PublishedConfigs(common))
   const folds = [fold, compositions, configs]
   const fleet = resources.use(new Fleet({ announcer, changes, events, logger, fleetKey, ...clocks }))
+  resources.use(observeFleet(fleet, configs))
   const importState = new ImportState(stored, blobs)
   const caughtUp = () => fold.everythingCaughtUp()
   const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))

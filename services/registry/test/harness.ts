@@ -179,7 +179,8 @@ export function heartbeat(more: Partial<RouterHeartbeat> = {}): RouterHeartbeat 
     revision: 0,
     registrySequence: 0,
     flags: [],
-    configCreatedAt: null,
+    // As `startDownstream` publishes them.
+    configCreatedAt: more.epoch === undefined ? null : new Date(more.epoch).toISOString(),
     state: 'serving',
     ...more,
   }

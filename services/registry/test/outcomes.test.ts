@@ -161,6 +161,41 @@ describe('the outcome of a command', () => {
     expect(same.routers).toEqual({ serving: 0, total: 0 })
   })
 
+  it('counts no router that serves another manifest under the number of the newest', async () => {
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    await using downstream = startDownstream(storage.log)
+    let newest = { epoch: 0, revision: 0 }
+    downstream.onConfig = (version) => {
+      newest = version
+      // What it served before the log was restored, by its hash, and by its time.
+      beat(storage.announcer, { instance: 'one', ...version, manifest: 'a'.repeat(64) })
+      beat(storage.announcer, { instance: 'two', ...version, configCreatedAt: '2026-01-02T03:04:05.000Z' })
+      beat(storage.announcer, { instance: 'three', ...version })
+      beat(storage.announcer, { instance: 'four', ...version, revision: version.revision + 5 })
+    }
+    await setUpShop(client)
+    const created = outcome(await client.post('/v1/feature-flags/default', FLAG))
+    expect(created.routers).toEqual({ serving: 1, total: 4 })
+    const { body } = await client.get('/v1/routers')
+    expect(RouterList.parse(body).routers.map(({ instance, serves }) => [instance, serves])).toEqual([
+      ['four', 'not-in-log'],
+      ['one', 'not-in-log'],
+      ['three', 'newest'],
+      ['two', 'not-in-log'],
+    ])
+    expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
+      routers: { serving: 1, total: 4 },
+    })
+    beat(storage.announcer, { instance: 'one', ...newest, revision: newest.revision - 1 })
+    beat(storage.announcer, { instance: 'two' })
+    await vi.waitFor(async () => {
+      const list = RouterList.parse((await client.get('/v1/routers')).body).routers
+      expect(list.find(({ instance }) => instance === 'one')?.serves).toBe('older')
+      expect(list.find(({ instance }) => instance === 'two')?.serves).toBe('none')
+    }, GENEROUS)
+  })
+
   it('does not wait for a router that refused the revision, and does not count it', async () => {
     await using storage = await openStorage()
     await using client = await startClient(storage)

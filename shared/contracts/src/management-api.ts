@@ -392,7 +392,18 @@ export const CreatedApiKey = ApiKeyView.extend({
   warnings: z.array(z.string()).default([]),
 })
 
-export const RouterView = RouterHeartbeat.extend({ ageSeconds: z.number(), alive: z.boolean() })
+/**
+ * What a router serves, by the config log of its graph: its newest revision, an older one, something that the
+ * log does not have, or nothing that was published.
+ */
+export const ServedRevision = z.enum(['newest', 'older', 'not-in-log', 'none'])
+export type ServedRevision = z.infer<typeof ServedRevision>
+export const RouterView = RouterHeartbeat.extend({
+  ageSeconds: z.number(),
+  alive: z.boolean(),
+  /** Absent from registries that are older than this member. */
+  serves: ServedRevision.optional(),
+})
 export const NamespaceList = z.object({ namespaces: z.array(NamespaceView) })
 export const FederatedGraphList = z.object({ graphs: z.array(FederatedGraphView) })
 export const SubgraphList = z.object({ subgraphs: z.array(SubgraphView) })

@@ -58,6 +58,31 @@ export function routerHeartbeatFrom(subject: string, message: unknown): RouterHe
   return size > MAX_HEARTBEAT_TEXT ? null : parsed.data
 }
 
+/** What tells one manifest from all others. */
+export type ManifestIdentity = {
+  /** Of its text, in hex. */
+  readonly sha256: string
+  readonly epoch: number
+  readonly revision: number
+  readonly createdAt: string
+}
+
+/**
+ * Whether the router that sent the heartbeat serves this manifest. Its hash says so and nothing else does,
+ * since epoch and revision are given a second time once an event log was restored to an earlier state. The
+ * heartbeat of a router of before names no hash: epoch, revision and the moment of creation have to be the
+ * same then, all three.
+ */
+export function isManifestOf(
+  { sha256, epoch, revision, createdAt }: ManifestIdentity,
+  heartbeat: RouterHeartbeat,
+): boolean {
+  if (heartbeat.manifest !== undefined) return heartbeat.manifest === sha256
+  return (
+    heartbeat.epoch === epoch && heartbeat.revision === revision && heartbeat.configCreatedAt === createdAt
+  )
+}
+
 /** Graphs of one heartbeat; a composer that composes more than that tells of the first. */
 export const MOST_COMPOSING = 100
 

@@ -55,11 +55,13 @@ function installGlobalReads(server: FastifyInstance, options: ApiOptions): void 
     },
     onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
     handler: async ({ query }) => {
-      const routers = downstream.fleet.list().filter((router) => {
+      const { fleet, revisions } = downstream
+      const asked = fleet.list().filter((router) => {
         const isInNamespace = query.namespace === undefined || router.namespace === query.namespace
         return isInNamespace && (query.graph === undefined || router.graph === query.graph)
       })
-      return { routers, ...(downstream.fleet.isVerified ? { verified: true as const } : {}) }
+      const routers = asked.map((router) => ({ ...router, serves: revisions.servedBy(router) }))
+      return { routers, ...(fleet.isVerified ? { verified: true as const } : {}) }
     },
   })
 }

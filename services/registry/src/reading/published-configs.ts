@@ -1,25 +1,29 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
+import { createHash } from 'node:crypto'
 import {
   ConfigRecord,
   configSubject,
   type GraphName,
   Manifest,
   type ManifestContent,
+  isManifestOf,
+  type ManifestIdentity,
   parseRecord,
+  type RouterHeartbeat,
+  type ServedRevision,
 } from '@switchyard/contracts'
 import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { keyOf } from './composition-results.ts'
 import { type GraphLogOptions, GraphLogReader } from './graph-log-reader.ts'
 
-export type PublishedConfig = ManifestContent & {
-  readonly epoch: number
-  readonly revision: number
-  /** The composition record that this revision carries out. */
-  readonly compositionSequence: number
-  /** The last registry record that it reflects. */
-  readonly registrySequence: number
-}
+export type PublishedConfig = ManifestContent &
+  ManifestIdentity & {
+    /** The composition record that this revision carries out. */
+    readonly compositionSequence: number
+    /** The last registry record that it reflects. */
+    readonly registrySequence: number
+  }
 
 /**
  * How many of the last revisions of a graph are remembered by their place in the log, so that its history is
@@ -27,13 +31,18 @@ export type PublishedConfig = ManifestContent & {
  */
 const SEQUENCES_KEPT = 500
 
+/** How many of the last manifests of a graph are known by their hash: routers serve one of these. */
+const IDENTITIES_KEPT = 32
+
 /** Epoch and revision order the configs of a graph. */
 export type ConfigVersion = { readonly epoch: number; readonly revision: number }
 
 type PublishedRevisions = {
   readonly newest: PublishedConfig
-  /** The places in the log of the newest revisions of the epoch, oldest first, without gaps. */
+  /** The places in the log of the newest revisions, oldest first, without gaps. */
   readonly sequences: number[]
+  /** The newest manifests, newest first. */
+  readonly manifests: readonly ManifestIdentity[]
   /** Trace keys of the newest revision: the first one of those that name it without a gap. */
   readonly traceKeys: ReadonlyMap<string, ConfigVersion>
 }
@@ -65,20 +74,47 @@ export class PublishedConfigs extends GraphLogReader {
     return this.#published.get(keyOf(graph))?.traceKeys.get(kid) ?? null
   }
 
+  /** What a router serves. A manifest older than those that are known by hash counts as one of the log. */
+  servedBy(router: RouterHeartbeat): ServedRevision {
+    if (router.epoch === 0 && router.manifest === undefined) return 'none'
+    const manifests = this.#published.get(keyOf(router))?.manifests ?? []
+    const place = manifests.findIndex((manifest) => isManifestOf(manifest, router))
+    if (place !== -1) return place === 0 ? 'newest' : 'older'
+    const oldest = manifests.at(-1)
+    return manifests.length === IDENTITIES_KEPT && oldest !== undefined && isNewer(oldest, router)
+      ? 'older'
+      : 'not-in-log'
+  }
+
+  /** Whether the router serves this revision of the log, or one that came after it. */
+  serves(router: RouterHeartbeat, since: ConfigVersion): boolean {
+    if (router.state !== 'serving') return false
+    const manifests = this.#published.get(keyOf(router))?.manifests ?? []
+    const served = manifests.find((manifest) => isManifestOf(manifest, router))
+    return served !== undefined && !isNewer(since, served)
+  }
+
   protected override apply(graph: GraphName, entry: LogEntry): void {
     const { config: newest, manifest } = parseConfig(entry.record)
     this.#references.addManifest(manifest)
     const before = this.#published.get(keyOf(graph))
     // Nobody commits a revision twice: it is a copy of a record that was there before.
     if (before !== undefined && !isNewer(newest, before.newest)) return
-    const sequences = before?.newest.epoch === newest.epoch ? before.sequences : []
+    // Numbers count on in a new epoch.
+    const goesOn = before?.newest.revision === newest.revision - 1
+    const sequences = goesOn ? before.sequences : []
     sequences.push(entry.sequence)
     if (sequences.length > SEQUENCES_KEPT) sequences.shift()
     const version = { epoch: newest.epoch, revision: newest.revision }
     const traceKeys = new Map(
       manifest.traceKeys.keys.map(({ kid }) => [kid, before?.traceKeys.get(kid) ?? version]),
     )
-    this.#published.set(keyOf(graph), { newest, sequences, traceKeys })
+    const { sha256, createdAt } = newest
+    const manifests = [{ sha256, createdAt, ...version }, ...(before?.manifests ?? [])].slice(
+      0,
+      IDENTITIES_KEPT,
+    )
+    this.#published.set(keyOf(graph), { newest, sequences, traceKeys, manifests })
   }
 }
 
@@ -92,6 +128,8 @@ export function parseConfig(record: unknown) {
   const config: PublishedConfig = {
     epoch,
     revision,
+    sha256: createHash('sha256').update(text).digest('hex'),
+    createdAt: manifest.createdAt,
     compositionSequence: cause.compositionSequence,
     registrySequence: cause.registrySequence,
     base: manifest.base,

@@ -16,6 +16,8 @@ import {
   RegistryRecord,
   registrySubject,
   type RevisionView,
+  type RouterHeartbeat,
+  type ServedRevision,
 } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
@@ -45,6 +47,11 @@ export class RevisionHistory {
     return this.#options.configs.newest(graph)
   }
 
+  /** What a router serves, by the log. */
+  servedBy(router: RouterHeartbeat): ServedRevision {
+    return this.#options.configs.servedBy(router)
+  }
+
   async everythingCaughtUp(): Promise<void> {
     await this.#options.configs.everythingCaughtUp()
   }
@@ -64,8 +71,7 @@ export class RevisionHistory {
   pin(graph: GraphName, entry: CompositionEntry | null): PublishedConfig | null {
     const revision = pinnedRevisionOf(entry?.record)
     const pinned = this.#pinned.get(keyOf(graph)) ?? null
-    const isIt = pinned?.revision === revision && pinned?.epoch === this.told(graph)?.epoch
-    return isIt ? pinned : null
+    return pinned?.revision === revision ? pinned : null
   }
 
   /** Reads what the composition holds the graph on, unless it is known or cannot be read now. */
@@ -155,17 +161,16 @@ export class RevisionHistory {
   }
 
   /**
-   * The records of the present epoch, from that revision or an earlier one on, without copies of those that
-   * came before.
+   * The records from that revision or an earlier one on, without copies of those that came before. A new
+   * epoch counts on.
    */
   async *#from(graph: GraphName, revision: number) {
     const { log, configs } = this.#options
-    const epoch = this.told(graph)?.epoch
     const filter = { kind: 'subject', subject: configSubject(graph) } as const
     let last = 0
     for await (const entry of log.read(filter, configs.sequenceOf(graph, revision) ?? 1)) {
       const parsed = parseConfig(entry.record)
-      if (parsed.config.epoch !== epoch || parsed.config.revision <= last) continue
+      if (parsed.config.revision <= last) continue
       last = parsed.config.revision
       yield parsed
     }

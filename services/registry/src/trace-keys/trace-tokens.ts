@@ -14,7 +14,6 @@ import {
 } from '@switchyard/contracts'
 import type { Changes } from '@switchyard/service-kit'
 import { importJWK, SignJWT } from 'jose'
-import { serves } from '../views/command-outcome.ts'
 import type { RegistryEvents } from '../events.ts'
 import type { Fleet } from '../fleet.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
@@ -130,7 +129,7 @@ export class TraceTokens {
   #isKnown(graph: GraphName, kid: string): boolean {
     const { configs, fleet } = this.#options
     const since = configs.traceKeySince(graph, kid)
-    return since !== null && fleet.following(graph).every((router) => serves(router, since))
+    return since !== null && fleet.following(graph).every((router) => configs.serves(router, since))
   }
 
   #whyUnknown(graph: GraphName, kid: string): string {
@@ -140,7 +139,7 @@ export class TraceTokens {
       return `No configuration of the graph names the key ${kid} yet: routers refuse this token until config-distribution has published one.`
     }
     const routers = fleet.following(graph)
-    const behind = routers.filter((router) => !serves(router, since)).length
+    const behind = routers.filter((router) => !configs.serves(router, since)).length
     return `${behind} of ${routers.length} routers do not serve revision ${since.revision} yet, which names the key ${kid}: they refuse this token until they do.`
   }
 }

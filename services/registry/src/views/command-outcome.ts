@@ -1,9 +1,16 @@
 /** What a command caused downstream: compositions first, then the routers that serve them. */
-import { type CommandOutcome, type GraphName, isFrozen, type RouterHeartbeat } from '@switchyard/contracts'
+import {
+  type CommandOutcome,
+  type GraphName,
+  isFrozen,
+  isManifestOf,
+  type RouterHeartbeat,
+} from '@switchyard/contracts'
 import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
 import type { Fleet } from '../fleet.ts'
+import type { PublishedConfig } from '../reading/published-configs.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
 import type { RevisionHistory } from '../reading/revision-history.ts'
 
@@ -95,16 +102,10 @@ function routersSettled(
   return routers.every((router) => serves(router, target) || hasRefused(router, target))
 }
 
-type Version = { readonly epoch: number; readonly revision: number }
-
-export function serves(router: RouterHeartbeat, target: Version): boolean {
-  return router.state === 'serving' && isAtLeast(router, target)
+function serves(router: RouterHeartbeat, target: PublishedConfig): boolean {
+  return router.state === 'serving' && isManifestOf(target, router)
 }
 
-function hasRefused(router: RouterHeartbeat, target: Version): boolean {
-  return router.rejected !== undefined && isAtLeast(router.rejected, target)
-}
-
-function isAtLeast(version: Version, target: Version): boolean {
-  return version.epoch === target.epoch ? version.revision >= target.revision : version.epoch > target.epoch
+function hasRefused({ rejected }: RouterHeartbeat, target: PublishedConfig): boolean {
+  return rejected?.epoch === target.epoch && rejected.revision === target.revision
 }

@@ -51,6 +51,8 @@ function config(
   const artifacts = Object.entries(flags).map(([name, artifact]) => [name, { artifact }] as const)
   return {
     epoch: 1,
+    sha256: '',
+    createdAt: '',
     revision: 4,
     ...sequences,
     base: base === null ? null : { artifact: base },

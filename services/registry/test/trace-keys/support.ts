@@ -66,7 +66,7 @@ export async function openTraceWorld(): Promise<TraceWorld> {
         graph: { namespace: GRAPH.namespace, name: GRAPH.graph },
         epoch: 1,
         revision,
-        createdAt: '2026-11-21T08:00:00.000Z',
+        createdAt: new Date(1).toISOString(),
         registrySequence: 1,
         base: base === null ? null : { artifact: base },
         featureFlags: {},

@@ -1,4 +1,4 @@
-import { RouterList } from '@switchyard/contracts'
+import { RouterList, type RouterView } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
 import { optional } from '../../options.ts'
 import { tableResult } from '../../output/shown-results.ts'
@@ -32,9 +32,7 @@ export const command = registryCommand({
           item.instance,
           `${item.namespace}/${item.graph}`,
           item.alive ? item.state : `${item.state} (lost)`,
-          item.rejected === undefined
-            ? String(item.revision)
-            : `${item.revision} (rejected ${item.rejected.revision})`,
+          revisionOf(item),
           item.flags.join(' ') || '-',
           item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
           `${Math.round(item.ageSeconds)} s ago`,
@@ -45,6 +43,16 @@ export const command = registryCommand({
     )
   },
 })
+
+/** With whatever is wrong with it: the number alone does not tell one manifest from another. */
+function revisionOf({ revision, serves, rejected }: RouterView): string {
+  const remarks = [
+    ...(serves === 'older' ? ['not the newest'] : []),
+    ...(serves === 'not-in-log' ? ['not in the log'] : []),
+    ...(rejected === undefined ? [] : [`rejected ${rejected.revision}`]),
+  ]
+  return remarks.length === 0 ? String(revision) : `${revision} (${remarks.join(', ')})`
+}
 
 function ageOf(time: string): string {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000))
