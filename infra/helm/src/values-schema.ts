@@ -4,6 +4,7 @@
  * start.
  */
 import { settingsSchema } from '@switchyard/router/settings-schema'
+import { NETWORK_PATTERN } from '@switchyard/service-kit'
 
 type Schema = { readonly [key: string]: unknown }
 
@@ -27,6 +28,12 @@ const quantity: Schema = {
   pattern: '^[0-9]+(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$',
 }
 const duration: Schema = { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' }
+
+const network: Schema = { type: 'string', pattern: `^(?:${NETWORK_PATTERN})$` }
+const networkOrWord: Schema = {
+  type: 'string',
+  pattern: `^(?:public|private|loopback|${NETWORK_PATTERN})$`,
+}
 
 function integer(minimum: number, maximum = 100_000): Schema {
   return { type: 'integer', minimum, maximum }
@@ -60,6 +67,12 @@ const workload = {
   affinity: anyObject,
   priorityClassName: name,
   topologySpreadConstraints: objects,
+  podSecurityContext: anyObject,
+  securityContext: anyObject,
+  extraVolumes: objects,
+  extraVolumeMounts: objects,
+  initContainers: objects,
+  sidecars: objects,
 }
 
 /** What is reached from outside has besides. */
@@ -88,7 +101,7 @@ const router = closed({
   graph: { type: 'string', pattern: '^[^/\\s]+/[^/\\s]+$' },
   deferProbeToken: flag,
   supergraph: closed({ configMap: name, key }),
-  subgraphNetworks: { ...texts, minItems: 1 },
+  subgraphNetworks: { type: 'array', items: networkOrWord, minItems: 1 },
   settings: routerSettings(),
   tls: closed({ secret: name }),
   lastKnownGood: closed({ persistent: flag, storageClassName: name, size: quantity }),
@@ -107,7 +120,7 @@ const registry = closed({
   ...reachable,
   bootstrapApiKey: flag,
   traceKeys: flag,
-  trustedProxies: texts,
+  trustedProxies: { type: 'array', items: network },
   preStopSeconds: integer(0, 3600),
 })
 
@@ -142,7 +155,10 @@ export function valuesSchema(): Schema {
         pullSecrets: objects,
       }),
       serviceAccount: closed({ create: flag, name, annotations: textMap }),
+      podSecurityContext: anyObject,
+      securityContext: anyObject,
       env: variables,
+      nats: closed({ replicas: { enum: [0, 1, 3, 5] } }),
       certificateAuthorities: closed({ configMap: name, key }),
       fleetKey: closed({ enabled: flag }),
       metrics: closed({

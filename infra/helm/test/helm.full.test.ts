@@ -128,6 +128,23 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
     ['router: { ingress: { enabled: true } }', 'router.ingress.hosts is empty'],
     ['registry: { httpRoute: { enabled: true } }', 'registry.httpRoute.parentRefs is empty'],
     ['metrics: { enabled: false, serviceMonitor: { enabled: true } }', 'set metrics.enabled as well'],
+    [
+      'composer: { memory: 4096 }',
+      'composer.resources.limits.memory is 3Gi: expected at least 4596Mi, which is composer.memory (4096 MiB) for each of composer.workers (1)',
+    ],
+    [
+      'composer: { workers: 4, resources: { limits: { memory: 8G } } }',
+      'composer.resources.limits.memory is 8G: expected at least 8692Mi',
+    ],
+    ['router: { subgraphNetworks: [publik] }', "at '/router/subgraphNetworks/0': 'publik' does not match"],
+    ['router: { subgraphNetworks: [10.0.0.0/33] }', "at '/router/subgraphNetworks/0'"],
+    ['registry: { trustedProxies: [load-balancer] }', "at '/registry/trustedProxies/0'"],
+    [
+      'router: { settings: { traffic: { trusted_proxies: [10.0.0.256] } } }',
+      "at '/router/settings/traffic/trusted_proxies/0'",
+    ],
+    ['nats: { replicas: 2 }', "at '/nats/replicas'"],
+    ['registry: { env: { SWITCHYARD_NATS_REPLICAS: 3 } }', 'env.SWITCHYARD_NATS_REPLICAS: the chart sets'],
     ['env: { SWITCHYARD_PORT: 80 }', 'env.SWITCHYARD_PORT: the chart sets this variable itself'],
     ...SECRET_VARIABLES.map((name) => [
       `router: { env: { ${name}: x } }`,
@@ -168,6 +185,58 @@ describe.skipIf(reason !== null)(named('a router'), () => {
     expect(spec).toMatchObject({ scaleTargetRef: { kind: 'StatefulSet', name: 'switchyard-router' } })
     expect(spec.metrics).toHaveLength(2)
     expect(objectOf(objects, 'StatefulSet').spec).not.toHaveProperty('replicas')
+  })
+})
+
+describe.skipIf(reason !== null)(named('every service'), () => {
+  const podWith = (values: string, component: string) =>
+    podsOf(render(values)).find(([name]) => name === component)?.[1]
+  const services = ['registry', 'composer', 'configDistribution', 'router'] as const
+  const nameOf = (service: string) => (service === 'configDistribution' ? 'config-distribution' : service)
+
+  it('that creates streams is told of how many copies', () => {
+    for (const service of services) {
+      const variables = podWith('nats: { replicas: 3 }', nameOf(service))?.containers[0]?.env ?? []
+      const replicas = variables.find(({ name }) => name === 'SWITCHYARD_NATS_REPLICAS')?.value
+      expect(replicas, service).toBe(service === 'router' ? undefined : '3')
+    }
+  })
+
+  it('runs as the user that the cluster chooses, where the values leave the user to it', () => {
+    for (const service of services) {
+      const values = '{ podSecurityContext: { runAsUser: null, runAsGroup: null, fsGroup: null } }'
+      expect(podWith(values, nameOf(service))?.securityContext).toEqual({
+        runAsNonRoot: true,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+    }
+  })
+
+  it.each(services)('takes volumes, containers and security contexts of its own: %s', (service) => {
+    const values = JSON.stringify({
+      [service]: {
+        podSecurityContext: { fsGroup: 7 },
+        securityContext: { appArmorProfile: { type: 'RuntimeDefault' } },
+        extraVolumes: [{ name: 'extra', emptyDir: {} }],
+        extraVolumeMounts: [{ name: 'extra', mountPath: '/extra' }],
+        initContainers: [{ name: 'first', image: 'first:1' }],
+        sidecars: [{ name: 'beside', image: 'beside:1' }],
+      },
+    })
+    const [version] = KUBERNETES_VERSIONS
+    expect(kubeconform(template(values).stdout, version).status).toBe(0)
+    const pod = podWith(values, nameOf(service))
+    expect(pod?.securityContext).toMatchObject({ runAsNonRoot: true, fsGroup: 7 })
+    expect(pod?.initContainers).toEqual([{ name: 'first', image: 'first:1' }])
+    expect(pod?.containers.map(({ name }) => name)).toEqual([nameOf(service), 'beside'])
+    expect(pod?.containers[0]).toMatchObject({
+      securityContext: { readOnlyRootFilesystem: true, appArmorProfile: { type: 'RuntimeDefault' } },
+      volumeMounts: expect.arrayContaining([{ name: 'extra', mountPath: '/extra' }]) as unknown,
+    })
+    expect(pod?.volumes).toContainEqual({ name: 'extra', emptyDir: {} })
+    for (const other of services.filter((name) => name !== service))
+      expect(podWith(values, nameOf(other))?.containers).toHaveLength(1)
   })
 })
 

@@ -50,6 +50,16 @@ export class TrustedProxies {
   }
 }
 
+const BYTE = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
+const IPV4_NETWORK = `${BYTE}(?:\\.${BYTE}){3}(?:/(?:3[0-2]|[12]?[0-9]))?`
+const IPV6_NETWORK = '[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?'
+
+/**
+ * What `isNetwork` accepts, as a part of a pattern for JSON schemas, without groups that look ahead. It is
+ * exact for IPv4; of IPv6 it tells the characters and the length of the prefix.
+ */
+export const NETWORK_PATTERN: string = `${IPV4_NETWORK}|${IPV6_NETWORK}`
+
 /** An address, or one with the length of its prefix. */
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/')

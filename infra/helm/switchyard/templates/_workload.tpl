@@ -77,21 +77,22 @@ imagePullSecrets:
 {{- with $values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- with mergeOverwrite (dict) $root.Values.podSecurityContext $values.podSecurityContext }}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: { type: RuntimeDefault }
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.initContainers }}
+initContainers:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 containers:
   - name: {{ .component }}
     image: {{ $values.image | default $image }}
     imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+    {{- with mergeOverwrite (dict) $root.Values.securityContext $values.securityContext }}
     securityContext:
-      allowPrivilegeEscalation: false
-      readOnlyRootFilesystem: true
-      capabilities: { drop: [ALL] }
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
     env:
       {{- include "switchyard.commonVariables" . | nindent 6 }}
       {{- .env | nindent 6 }}
@@ -122,7 +123,7 @@ containers:
     {{- end }}
     resources:
       {{- toYaml $values.resources | nindent 6 }}
-    {{- if or .mounts $values.secretFiles $root.Values.certificateAuthorities.configMap }}
+    {{- if or .mounts $values.secretFiles $values.extraVolumeMounts $root.Values.certificateAuthorities.configMap }}
     volumeMounts:
       {{- with .mounts }}
       {{- . | nindent 6 }}
@@ -133,8 +134,14 @@ containers:
       {{- if $root.Values.certificateAuthorities.configMap }}
       - { name: authorities, mountPath: /etc/switchyard/authorities, readOnly: true }
       {{- end }}
+      {{- with $values.extraVolumeMounts }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
     {{- end }}
-{{- if or .volumes $values.secretFiles $root.Values.certificateAuthorities.configMap }}
+  {{- with $values.sidecars }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- if or .volumes $values.secretFiles $values.extraVolumes $root.Values.certificateAuthorities.configMap }}
 volumes:
   {{- with .volumes }}
   {{- . | nindent 2 }}
@@ -154,6 +161,9 @@ volumes:
   - name: authorities
     configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: {{ .key }} }] }
   {{- end }}
+  {{- end }}
+  {{- with $values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end }}
 {{ include "switchyard.placement" . }}

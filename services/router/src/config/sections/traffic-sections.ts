@@ -1,5 +1,5 @@
 /** The sections `limits`, `traffic` and `planning`: how much one request, one client and all may take. */
-import { isNetwork } from '@switchyard/service-kit'
+import { isNetwork, NETWORK_PATTERN } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { duration, optionalSize, requiredDuration, size } from '../quantities.ts'
 import { section } from './section.ts'
@@ -7,6 +7,7 @@ import { section } from './section.ts'
 const Network = z
   .string()
   .refine(isNetwork, 'expected an address or a network, such as 192.0.2.7 or 10.0.0.0/8')
+  .meta({ pattern: `^(?:${NETWORK_PATTERN})$` })
 
 export const TrustedProxyList = z
   .string()
