@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# infra/docker/compose.sh up|down|run …: Compose with the images that can be had. `up` builds the images of Switchyard and starts everything in
-# the background; any other words go to Compose as they are. Where an upstream image cannot be pulled, a local one of the
-# programs of this machine takes its place (local-images.sh), and its name says so. What no program can take the place of is
-# left out, loudly. DASHBOARDS=yes publishes Grafana and Prometheus (compose.dashboards.yaml).
+# infra/docker/compose.sh up|roll|down|run …: Compose with the images that can be had.
+#
+#   up [option of Compose …]   builds the images of Switchyard, and starts everything in the background
+#   roll <service> …           replaces the containers of registry, composer, config-distribution or router one after the other: the
+#                              next one is stopped when a new one, of the image that IMAGE_TAG names now, says that it is ready
+#
+# Any other words go to Compose as they are. Where an upstream image cannot be pulled, a local one of the programs of this machine takes
+# its place (local-images.sh), and its name says so. What no program can take the place of is left out, loudly. DASHBOARDS=yes
+# publishes Grafana and Prometheus (compose.dashboards.yaml).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . infra/docker/docker-command.sh
@@ -43,11 +48,43 @@ image_for() {
 }
 
 export COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-switchyard} COMPOSE_DOCKER_CLI_BUILD=1 DOCKER_BUILDKIT=1
-if [ "${1:-}" != up ]; then
-  compose "$@"
-  exit
+
+# replace_containers <service>: needs room for one more container than there are.
+replace_containers() {
+  local service=$1 old container
+  old=$(compose ps --quiet "$service")
+  [ -n "$old" ] || { echo "compose: no container of $service runs; start it with up" >&2; exit 1; }
+  for container in $old; do
+    compose up --detach --no-build --no-deps --no-recreate --scale "$service=$(($(wc -w <<<"$old") + 1))" "$service"
+    await_health "$service"
+    "$DOCKER" stop --time 70 "$container" >/dev/null
+    "$DOCKER" rm --volumes "$container" >/dev/null
+  done
+}
+
+# await_health <service>: until every container of it says that it is ready; fails after five minutes.
+await_health() {
+  local ill
+  for _ in $(seq 300); do
+    ill=$(compose ps --quiet "$1" | xargs "$DOCKER" inspect --format '{{.State.Health.Status}}' | grep --count --invert-match '^healthy$' || true)
+    [ "$ill" -gt 0 ] || return 0
+    sleep 1
+  done
+  echo "compose: $ill of the containers of $1 did not get ready in five minutes; the others go on" >&2
+  exit 1
+}
+
+case "${1:-}" in
+  up | roll) command=$1 && shift ;;
+  *)
+    compose "$@"
+    exit
+    ;;
+esac
+if [ "$command" = roll ] && [ $# -eq 0 ]; then
+  echo "compose: expected services to replace, such as: infra/docker/compose.sh roll router" >&2
+  exit 2
 fi
-shift
 [ -n "${SKIP_BUILD:-}" ] || infra/docker/build-images.sh
 image_for NATS_IMAGE nats
 image_for REDIS_IMAGE redis
@@ -73,4 +110,8 @@ if [ -z "${GRAFANA_IMAGE:-}" ]; then
   export GRAFANA_IMAGE
   [ -n "$GRAFANA_IMAGE" ] || without grafana "there is no image of it, and no program of this machine can take its place"
 fi
-compose up --detach --no-build "$@"
+if [ "$command" = up ]; then
+  compose up --detach --no-build "$@"
+else
+  for service in "$@"; do replace_containers "$service"; done
+fi

@@ -5,16 +5,23 @@
 #   infra/docker/local-images.sh [node nats redis haproxy prometheus otelcol]
 #                                     default: node, and of the others those that are here
 #
+# An image that this script has made already of the same versions is left as it is, so that Compose leaves its containers alone.
 # Prints a line NAME=image for each, for `eval` or an env file. Needs docker and busybox (Debian: busybox-static).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PATH="$PWD/.tools/bin:$PWD/.tools/otelcol:$PATH:/usr/sbin"
+THIS_SCRIPT=$(cksum <infra/docker/local-images.sh | tr ' ' -)
 
 # make_image <name> <version> <programs> [change of docker import ...]     FOLDERS: what else the programs read
 make_image() {
   local name=$1 version=$2 programs=$3 root program library folder
   shift 3
   local tag="switchyard-local/$name:$version"
+  local changes=(-c 'ENV PATH=/usr/local/bin:/usr/bin:/bin' -c "LABEL switchyard.made-by=$THIS_SCRIPT" "$@")
+  if [ "$("$DOCKER" image inspect --format '{{index .Config.Labels "switchyard.made-by"}}' "$tag" 2>/dev/null)" = "$THIS_SCRIPT" ]; then
+    echo "${name^^}_IMAGE=$tag"
+    return
+  fi
   root=$(mktemp -d)
   mkdir -p "$root"/{bin,usr/bin,usr/local/bin,etc/ssl/certs,data,root,tmp,proc,sys,dev}
   chmod 755 "$root"
@@ -36,7 +43,7 @@ make_image() {
   printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\n' >"$root/etc/group"
   cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
-  tar -C "$root" -c . | "$DOCKER" import -c 'ENV PATH=/usr/local/bin:/usr/bin:/bin' "$@" - "$tag" >/dev/null
+  tar -C "$root" -c . | "$DOCKER" import "${changes[@]}" - "$tag" >/dev/null
   rm -rf "$root"
   echo "${name^^}_IMAGE=$tag"
 }

@@ -1,5 +1,6 @@
 /** `make compose`: what a person would ask the whole constellation, through the load balancer. */
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { freePort, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
@@ -67,7 +68,12 @@ export function testCompose(): void {
       })
     }
 
-    const container = (service: string) => compose('ps', '--quiet', service)
+    const containers = async (service: string) => (await compose('ps', '--quiet', service)).split('\n')
+    const container = async (service: string) => {
+      const [first] = await containers(service)
+      if (first === undefined || first === '') throw new Error(`no container of ${service}`)
+      return first
+    }
 
     it('serves the base graph, and the flag to who names it', async () => {
       const query = '{ products(first: 1) { name price } }'
@@ -109,8 +115,7 @@ export function testCompose(): void {
     })
 
     it('gives each registry a place for the file of an import', async () => {
-      for (const service of ['registry-1', 'registry-2']) {
-        const registry = await container(service)
+      for (const registry of await containers('registry')) {
         await engine.docker('exec', registry, 'node', '--eval', KEEP_FILE)
         const outside = await engine.tryDocker(
           'exec',
@@ -133,8 +138,9 @@ export function testCompose(): void {
         const { activeTargets = [] } = (await asked('targets?state=active')).data
         const services = activeTargets.filter((target) => target.labels['job'] === 'switchyard')
         const healthy = services.filter((target) => target.health === 'up')
-        if (healthy.length < 7) throw new Error(JSON.stringify(activeTargets))
-        expect(healthy.map((target) => target.labels['instance']).sort()).toEqual(ASKED)
+        if (healthy.length < ASKED.length) throw new Error(JSON.stringify(activeTargets))
+        expect(healthy.map((target) => target.labels['service']).sort()).toEqual(ASKED)
+        expect(new Set(healthy.map((target) => target.labels['instance'])).size).toBe(ASKED.length)
         return true
       })
       const rules = (await asked('rules')).data.groups?.flatMap((group) => group.rules) ?? []
@@ -149,7 +155,7 @@ export function testCompose(): void {
       await waitFor('the spans', async () => {
         const spans = await engine.docker('exec', collector, 'cat', '/var/lib/otelcol/traces.jsonl')
         if (!spans.includes('0af7651916cd43dd8448eb211c80319c')) throw new Error(spans.slice(-2000))
-        for (const name of ['graphql request', 'config swap']) expect(spans).toContain(`"name":"${name}"`)
+        for (const name of ['POST /graphql', 'config swap']) expect(spans).toContain(`"name":"${name}"`)
         return true
       })
     })
@@ -172,8 +178,74 @@ export function testCompose(): void {
       ])
     })
 
+    it('limits memory, processes and the log of every container, and the processors of all but routers', async () => {
+      const all = await engine.docker(
+        'ps',
+        '--quiet',
+        '--filter',
+        `label=com.docker.compose.project=${PROJECT}`,
+      )
+      const routers = await containers('router')
+      for (const id of all.split('\n').filter((line) => line !== '')) {
+        const [inspected] = JSON.parse(await engine.docker('inspect', id)) as Inspected[]
+        const { Memory, PidsLimit, NanoCpus, LogConfig } = inspected?.HostConfig ?? {}
+        expect(Memory, inspected?.Name).toBeGreaterThanOrEqual(512 * 1024 * 1024)
+        expect(PidsLimit, inspected?.Name).toBe(256)
+        expect(LogConfig?.Config, inspected?.Name).toEqual({ 'max-file': '5', 'max-size': '10m' })
+        const isRouter = routers.some((router) => router.startsWith(id))
+        expect(NanoCpus, inspected?.Name).toBe(isRouter ? 0 : 1_000_000_000)
+      }
+    })
+
+    it('asks routers that all are too slow to say that they are ready, and answers when they do', async () => {
+      const routers = await containers('router')
+      await engine.docker('pause', ...routers)
+      const answered = (async () => {
+        // Longer than a check of the load balancer takes that nobody answers at once.
+        await setTimeout(4000)
+        return await ask('{ __typename }')
+      })()
+      try {
+        await setTimeout(8000)
+      } finally {
+        await engine.docker('unpause', ...routers)
+      }
+      expect((await answered).status).toBe(200)
+    })
+
+    it('sends requests to as many routers as Compose is told to run', async () => {
+      const before = await containers('router')
+      await compose('up', '--scale', 'router=3')
+      const added = (await containers('router')).filter((id) => !before.includes(id))
+      expect(added).toHaveLength(1)
+      const answeredBy = () => engine.docker('exec', added[0] ?? '', 'node', '--eval', COUNT_REQUESTS)
+      await waitFor('the third router to be asked', async () => {
+        await Promise.all(Array.from({ length: 6 }, () => ask('{ __typename }')))
+        return Number(await answeredBy()) > 0 || undefined
+      })
+    })
+
+    it('replaces routers one after the other by new ones, and no request fails', async () => {
+      const before = await containers('router')
+      const asking = { isOver: false }
+      const statuses: number[] = []
+      const clients = ['{ __typename }', '{ products(first: 1) { name } }'].map(async (query) => {
+        while (!asking.isOver) statuses.push((await ask(query)).status)
+      })
+      try {
+        await compose('roll', 'router')
+      } finally {
+        asking.isOver = true
+        await Promise.all(clients)
+      }
+      const after = await containers('router')
+      expect(after).toHaveLength(before.length)
+      expect(after.filter((id) => before.includes(id))).toEqual([])
+      expect(statuses.filter((status) => status !== 200)).toEqual([])
+    })
+
     it('shows no secret in what the engine knows of a container, and lets no stranger into NATS and Redis', async () => {
-      const router = await container('router-1')
+      const router = await container('router')
       const secrets = await engine.docker('exec', router, 'node', '--eval', READ_SECRETS)
       const values = JSON.parse(secrets) as string[]
       expect(values.length).toBeGreaterThanOrEqual(3)
@@ -190,15 +262,26 @@ export function testCompose(): void {
   })
 }
 
-const ASKED = [
-  'composer-1',
-  'composer-2',
-  'config-distribution',
-  'registry-1',
-  'registry-2',
-  'router-1',
-  'router-2',
-]
+const ASKED = ['composer', 'composer', 'config-distribution', 'registry', 'registry', 'router', 'router']
+
+/** What `docker inspect` tells of a container, as far as it is looked at. */
+type Inspected = {
+  readonly Name: string
+  readonly HostConfig: {
+    readonly Memory: number
+    readonly PidsLimit: number
+    readonly NanoCpus: number
+    readonly LogConfig: { readonly Config: Readonly<Record<string, string>> }
+  }
+}
+
+/** The number of GraphQL requests that a router has answered, by its own metrics. */
+const COUNT_REQUESTS = `
+fetch('http://127.0.0.1:9464/metrics').then((response) => response.text()).then((text) => {
+  const counts = [...text.matchAll(/^http_server_request_duration\\w*_count\\{[^}]*\\} (\\d+)/gm)]
+  console.log(counts.reduce((sum, [, count]) => sum + Number(count), 0))
+})
+`
 
 /** Of https://prometheus.io/docs/prometheus/latest/querying/api/. */
 type Answered = {
