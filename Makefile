@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults scale bench worlds check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -72,6 +72,11 @@ faults: $(STAMP) ## break one thing after the other under a running set-up, and 
 	@scripts/faults.sh
 	@scripts/nats-versions.sh
 	@node infra/faults/src/main.ts $(if $(ONLY),--only '$(ONLY)')
+
+drill: $(STAMP) ## kill, stop, restart and upgrade what runs in Compose under load, and write what clients noticed into docs/faults.md (ONLY=…)
+	@scripts/servers.sh
+	@scripts/containers.sh
+	@node infra/faults/src/drill/main.ts $(if $(ONLY),--only '$(ONLY)')
 
 scale: $(STAMP) ## measure how Switchyard grows, and write the tables of docs/scale.md (ONLY=…)
 	@scripts/servers.sh

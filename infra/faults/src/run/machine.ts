@@ -5,7 +5,7 @@ import { natsVersions } from '@switchyard/testkit'
 
 const GIB = 1024 ** 3
 
-export function machineFacts(): string {
+export function machineFacts(command = 'make faults'): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown CPUs'
   const memory = `${Math.round(totalmem() / GIB)} GiB`
   const programs = [
@@ -13,7 +13,7 @@ export function machineFacts(): string {
     `NATS ${natsVersions().at(-1)?.version ?? versionOf('nats-server', '--version')}`,
     `Redis ${versionOf('redis-server', '--version')}`,
   ]
-  return `\`make faults\` on ${cpus().length} CPUs (${model}), ${memory}, ${type()} ${release()}; ${programs.join(', ')}.`
+  return `\`${command}\` on ${cpus().length} CPUs (${model}), ${memory}, ${type()} ${release()}; ${programs.join(', ')}.`
 }
 
 function versionOf(program: string, argument: string): string {

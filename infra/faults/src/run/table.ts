@@ -7,7 +7,7 @@ import { machineFacts } from './machine.ts'
 import type { Fault } from '../fault.ts'
 import type { Outcome } from './run-fault.ts'
 
-const FILE = join(REPOSITORY, 'docs/faults.md')
+export const FILE: string = join(REPOSITORY, 'docs/faults.md')
 export const BEGIN = '<!-- written by make faults: begin -->'
 export const END = '<!-- written by make faults: end -->'
 
@@ -28,10 +28,20 @@ export async function writeTable(rows: readonly Row[], planned: number): Promise
 
 /** The page with a new table in it. Throws when the markers are not there. */
 export function withTable(page: string, rows: readonly Row[], facts: string): string {
-  const [before, rest] = splitAt(page, BEGIN)
-  const [, after] = splitAt(rest, END)
-  const lines = rows.map((row) => `| ${cellsOf(row).map(escaped).join(' | ')} |`)
-  return `${before}${BEGIN}\n\n${facts}\n\n${HEAD}\n${lines.join('\n')}\n\n${END}${after}`
+  const table = `${HEAD}\n${rows.map((row) => lineOf(cellsOf(row))).join('\n')}`
+  return withTextBetween(page, [BEGIN, END], `${facts}\n\n${table}`)
+}
+
+/** The page with another text between its two markers, which it must have. */
+export function withTextBetween(page: string, [begin, end]: readonly [string, string], text: string): string {
+  const [before, rest] = splitAt(page, begin)
+  const [, after] = splitAt(rest, end)
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`
+}
+
+/** A row of a table in Markdown. */
+export function lineOf(cells: readonly string[]): string {
+  return `| ${cells.map(escaped).join(' | ')} |`
 }
 
 function splitAt(text: string, marker: string): readonly [string, string] {
