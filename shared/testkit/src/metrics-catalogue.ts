@@ -41,7 +41,10 @@ function rowOf(name: string, kind: string, labels: string): CatalogueRow {
   }
 }
 
-/** The name that Prometheus shows for an instrument of docs/metrics.md, whose kind is such as `counter, seconds`. */
+/**
+ * The name that Prometheus shows for an instrument of docs/metrics.md, whose kind is such as `counter,
+ * seconds`.
+ */
 export function prometheusName(name: string, kind: string): string {
   const [type = '', unit = ''] = kind.split(', ')
   return `${shown(name)}${unit === '' ? '' : `_${unit}`}${type === 'counter' ? '_total' : ''}`

@@ -6,8 +6,8 @@ const BADGES: Row[] = [
 ]
 
 /**
- * A `@provides` that also names fields which its subgraph resolves anyway, or did before another one took them
- * over. It gives what is external, and nothing else: own fields keep their inputs.
+ * A `@provides` that also names fields which its subgraph resolves anyway, or did before another one took
+ * them over. It gives what is external, and nothing else: own fields keep their inputs.
  */
 export const providedOwnFields: Suite = {
   name: 'own fields below what is provided',
