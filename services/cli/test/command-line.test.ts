@@ -254,10 +254,10 @@ describe('commands that become a service', () => {
         SWITCHYARD_CONFIG: join(cwd, 'router.yaml'),
         SWITCHYARD_PORT: '0',
         SWITCHYARD_HOST: '::1',
-        // Whatever the environment says: the file is what is served.
-        SWITCHYARD_REDIS_URL: undefined,
         SWITCHYARD_SUPERGRAPH: undefined,
       },
+      // Whatever the environment says: the file is what is served.
+      words: ['--file-alone'],
     })
   })
 
@@ -269,6 +269,20 @@ describe('commands that become a service', () => {
   ])('hands `%s` over to the router, which prints and does not start', async (line, words, env) => {
     const { became } = await runCommand(line.split(' '), { env: { OTHER: 'kept' } })
     expect(became).toEqual({ service: 'router', words, env: { OTHER: 'kept', ...env } })
+  })
+
+  it('hands the graph to `router config --check`, which reads it alone', async () => {
+    const cwd = await createFolder({ 'config.json': '{}' })
+    const line = 'router config --check --execution-config config.json'
+    const { became } = await runCommand(line.split(' '), {
+      cwd,
+      env: { SWITCHYARD_REDIS_URL: 'redis://kept' },
+    })
+    expect(became).toEqual({
+      service: 'router',
+      words: ['config', '--check', '--file-alone'],
+      env: { SWITCHYARD_REDIS_URL: 'redis://kept', SWITCHYARD_EXECUTION_CONFIG: join(cwd, 'config.json') },
+    })
   })
 
   it('names the settings file to `router config` by its absolute path, and tells one that is not there', async () => {
@@ -292,8 +306,10 @@ describe('commands that become a service', () => {
       env: {
         SWITCHYARD_SUPERGRAPH: join(cwd, 'supergraph.graphql'),
         SWITCHYARD_EXECUTION_CONFIG: undefined,
-        SWITCHYARD_REDIS_URL: undefined,
+        // For the settings file, which may use it.
+        SWITCHYARD_REDIS_URL: 'redis://other',
       },
+      words: ['--file-alone'],
     })
   })
 })

@@ -1,11 +1,9 @@
-import { hostname } from 'node:os'
 import { isatty } from 'node:tty'
 import {
   createLogger,
   failedDocument,
   LOG_LEVELS,
   openPropagation,
-  parseEnvironment,
   type ReadWorkers,
   type RunningService,
   runService,
@@ -13,35 +11,25 @@ import {
   startedDocument,
   startWithTelemetry,
 } from '@switchyard/service-kit'
-import { z } from 'zod'
-import { loadSettings } from './config/reload-settings.ts'
-import { LOCAL_NETWORKS } from './config/router-config.ts'
-import { readSettingsFile } from './config/read-settings.ts'
 import { messageOf } from './errors/http-error.ts'
 import type { Printed } from './startup/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
-import { watchedSettings } from './startup/settings-file-watch.ts'
 import { startRouter } from './startup/start-router.ts'
-import { openSource, servesFileAlone } from './startup/open-source.ts'
+import { FILE_ALONE, openSource, sourceEnvironment } from './startup/open-source.ts'
+import { readStart } from './startup/read-start.ts'
 
 /** Asked for by "router start --json": stdout holds one document, and the log goes to stderr. */
 const json = process.env['SWITCHYARD_OUTPUT'] === 'json'
 const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
 
-const VARIABLES = z.object({
-  SWITCHYARD_INSTANCE: z
-    .string()
-    .regex(/^[^\s]{1,200}$/, 'expected 1 to 200 characters without white space')
-    .optional(),
-})
-
 /** Of a router with several workers: what their instruments measured. */
 let readWorkers: ReadWorkers = () => null
 
 const words = process.argv.slice(2)
-if (words.length > 0) {
-  const printed = await printedFor(words)
+const tasks = words.filter((word) => word !== FILE_ALONE)
+if (tasks.length > 0) {
+  const printed = await printedFor(tasks)
   process.stdout.write(printed.stdout)
   process.stderr.write(printed.stderr)
   process.exitCode = printed.exitCode
@@ -53,7 +41,8 @@ async function printedFor([task = '', ...more]: readonly string[]): Promise<Prin
     return checkDocuments(more, process.env, json)
   }
   const { printSettings } = await import('./startup/print-settings.ts')
-  return printSettings(words, process.env, json)
+  const source = sourceEnvironment(process.env, words)
+  return printSettings([task, ...more], { env: process.env, source, json })
 }
 
 async function serve(): Promise<void> {
@@ -82,14 +71,10 @@ async function serve(): Promise<void> {
 }
 
 async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Promise<RunningService> {
-  const file = await readSettingsFile(env)
-  const networks = servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}
-  const loaded = loadSettings({ env, file, ...networks })
-  const { config } = loaded
-  const settings = file === null ? null : watchedSettings({ env, ...networks }, file, loaded)
-  const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
+  const from = sourceEnvironment(env, words)
+  const { config, file, networks, settings, instance } = await readStart(env, from)
   await using parts = new AsyncDisposableStack()
-  const { source, announcer, fleetKey } = parts.use(await openSource(env, instance, logger))
+  const { source, announcer, fleetKey } = parts.use(await openSource(from, instance, logger))
   const shared = { config, source, logger, instance, ...(settings === null ? {} : { settings }) }
   const startHere = async () =>
     startRouter({

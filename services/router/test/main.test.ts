@@ -22,20 +22,23 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-const run = (env: Record<string, string>) => runRouterMain(env, directory)
+const run = (env: Record<string, string>, words?: readonly string[]) => runRouterMain(env, directory, words)
 
 /** On an execution config without flags. */
-async function servingWith(settings: string, env: Record<string, string> = {}) {
+async function servingWith(settings: string, env: Record<string, string> = {}, words?: readonly string[]) {
   const [config, file] = ['served.json', 'served.yaml'].map((name) => join(directory, name))
   const text = JSON.stringify({ formatVersion: 1, base: shop.base.artifact, featureFlags: {} })
   await writeFile(config ?? '', text)
   await writeFile(file ?? '', `host: 127.0.0.1\n${settings}\n`)
-  const running = run({
-    SWITCHYARD_EXECUTION_CONFIG: config ?? '',
-    SWITCHYARD_CONFIG: file ?? '',
-    SWITCHYARD_PORT: '0',
-    ...env,
-  })
+  const running = run(
+    {
+      SWITCHYARD_EXECUTION_CONFIG: config ?? '',
+      SWITCHYARD_CONFIG: file ?? '',
+      SWITCHYARD_PORT: '0',
+      ...env,
+    },
+    words,
+  )
   const graphqlUrl = await listeningAt(running)
   return { ...running, graphqlUrl, url: graphqlUrl.replace(/\/graphql$/, '') }
 }
@@ -102,6 +105,16 @@ describe('the router process', () => {
     )
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
+  })
+
+  it('serves a file alone whose settings use the address of Redis', async () => {
+    const redis = 'redis://127.0.0.1:1'
+    const settings =
+      'rate_limits: { rules: [{ name: all, limit: 1000, per: 1s }], redis: { url: "${SWITCHYARD_REDIS_URL}" } }'
+    const running = await servingWith(settings, { SWITCHYARD_REDIS_URL: redis }, ['--file-alone'])
+    expect((await post(running, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+    running.child.kill('SIGTERM')
+    expect((await running.exit)[0]).toBe(0)
   })
 
   it('tells Prometheus how it does, in series that clients cannot add to', async () => {

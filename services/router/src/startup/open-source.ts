@@ -41,6 +41,31 @@ export type OpenSource = AsyncDisposable & {
 }
 
 /**
+ * A word of the command line: the graph is that of a file, also where the address of a config store is set.
+ */
+export const FILE_ALONE = '--file-alone'
+
+/**
+ * The environment as far as it says where the graph is. A config store is left out where a file is served
+ * alone; settings may use the variable with its address all the same, for example for rate limits.
+ */
+export function sourceEnvironment(env: Environment, words: readonly string[]): Environment {
+  return words.includes(FILE_ALONE) ? { ...env, SWITCHYARD_REDIS_URL: undefined } : env
+}
+
+/** Whether the environment says where a graph is; a router cannot be started without. */
+export function namesSource(env: Environment): boolean {
+  return SOURCES.some((name) => (env[name] ?? '') !== '')
+}
+
+const SOURCES = [
+  'SWITCHYARD_GRAPH',
+  'SWITCHYARD_CONFIG_KEYS',
+  'SWITCHYARD_EXECUTION_CONFIG',
+  'SWITCHYARD_SUPERGRAPH',
+]
+
+/**
  * Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by
  * many.
  */

@@ -7,17 +7,25 @@ import { effectiveSettings } from '../config/effective-settings.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import schema from '../config/router-settings.schema.json' with { type: 'json' }
 import { settingsAsJson, settingsAsYaml } from '../config/show-settings.ts'
+import { checkStart, StartCheckError } from './check-start.ts'
 import { servesFileAlone } from './open-source.ts'
 import { type Printed, whatFailed } from './printed.ts'
 
 const USAGE =
   'error: expected no argument, to start a router, or one of "config", "config --check", "config-schema" and "check-documents"\n'
 
-/** `words`: the arguments. `json`: one document of the form that all commands have, whatever happens. */
+/** `source`: the environment as far as it says where the graph is. */
+type PrintingOptions = {
+  readonly env: Environment
+  readonly source: Environment
+  /** One document of the form that all commands have, whatever happens. */
+  readonly json: boolean
+}
+
+/** `words`: the arguments. */
 export async function printSettings(
   words: readonly string[],
-  env: Environment,
-  json: boolean,
+  { env, source, json }: PrintingOptions,
 ): Promise<Printed> {
   const task = words.join(' ')
   const done = (stdout: string): Printed => ({ stdout, stderr: '', exitCode: 0 })
@@ -27,15 +35,31 @@ export async function printSettings(
   if (task !== 'config' && task !== 'config --check') return { stdout: '', stderr: USAGE, exitCode: 2 }
   try {
     const file = await readSettingsFile(env)
-    const defaultNetworks = servesFileAlone(env) ? LOCAL_NETWORKS : SERVICE_NETWORKS
+    const defaultNetworks = servesFileAlone(source) ? LOCAL_NETWORKS : SERVICE_NETWORKS
     const effective = effectiveSettings({ env, file, defaultNetworks })
-    const shown = settingsAsJson(effective)
-    if (json) return done(startedDocument(shown))
-    if (task === 'config') return done(settingsAsYaml(effective))
-    return done(
-      `The settings are usable; ${Object.keys(shown.sources).length} of them are not the default.\n`,
-    )
+    const result = settingsAsJson(effective)
+    if (task === 'config') return done(json ? startedDocument(result) : settingsAsYaml(effective))
+    return await printCheck({ env, source, json }, result)
   } catch (error) {
     return whatFailed(error, json)
   }
 }
+
+async function printCheck(
+  { env, source, json }: PrintingOptions,
+  result: ReturnType<typeof settingsAsJson>,
+): Promise<Printed> {
+  const { warnings, problems, isGraphNamed } = await checkStart(env, source)
+  if (problems.length > 0)
+    throw new StartCheckError(`A router would start, but could not do its work. ${problems.join('. ')}.`)
+  if (json) return { stdout: startedDocument({ ...result, warnings }), stderr: '', exitCode: 0 }
+  const changed = Object.keys(result.sources).length
+  return {
+    stdout: `The settings are usable; ${changed} of them are not the default. ${isGraphNamed ? GRAPH_CHECKED : NO_GRAPH_CHECKED}\n`,
+    stderr: warnings.map((warning) => `warning: ${warning}\n`).join(''),
+    exitCode: 0,
+  }
+}
+
+const GRAPH_CHECKED = 'So is what says where the graph is.'
+const NO_GRAPH_CHECKED = 'No graph was checked, since none is named.'

@@ -48,28 +48,12 @@ export type {
  * `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
-  const { config, source, logger } = options
+  const { config, source } = options
   await using parts = new AsyncDisposableStack()
-  let opened: SettingsInForce | null = null
-  const current = (): RouterConfig => opened?.config ?? config
-  const events = createRouterEvents(logger, () => current().accessLog)
+  const opened = await openRouter(options, parts)
+  const { current, events, certificate, limits, inForce, serving, streams, memory } = opened
+  const { follower } = serving
   const announces = source.kind !== 'primary'
-  if (announces) announceSettings(config, events.listener)
-  const certificate =
-    config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
-  const limits = openClientLimits(config, events.listener)
-  const documents = new DocumentParts(current, events)
-  const shared = { current, events, limits, documents }
-  const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
-  opened = inForce
-  const { generations, follower } = serving
-  await inForce.open(config)
-  await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
-  // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
-  await inForce.keys()
-  parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
-  if (certificate !== null) parts.use(observeCertificate(certificate))
-  parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
   const handed = source.kind === 'primary' ? source.connections : null
   options.beforeListening?.()
   const server = await listen(inForce.handler, config, certificate, limits, events, handed)
@@ -117,6 +101,45 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     versions: () => inForce.versions,
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/**
+ * Opens everything that a router needs before it listens, so that whatever it cannot be started with is
+ * known. All of it is handed to `parts`. Throws as `startRouter` does, and RouterConfigError.
+ */
+export async function openRouter(
+  options: RouterOptions,
+  parts: AsyncDisposableStack,
+  { follows = true, announces = true }: OpeningOptions = {},
+) {
+  const { config, source, logger } = options
+  let opened: SettingsInForce | null = null
+  const current = (): RouterConfig => opened?.config ?? config
+  const events = createRouterEvents(logger, () => current().accessLog)
+  if (announces && source.kind !== 'primary') announceSettings(config, events.listener)
+  const certificate =
+    config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
+  const limits = openClientLimits(config, events.listener)
+  const documents = new DocumentParts(current, events)
+  const shared = { current, events, limits, documents }
+  const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
+  opened = inForce
+  const { generations, follower } = serving
+  await inForce.open(config)
+  if (follows) await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
+  // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
+  await inForce.keys()
+  parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
+  if (certificate !== null) parts.use(observeCertificate(certificate))
+  parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
+  return { current, events, certificate, limits, inForce, serving, streams, memory }
+}
+
+type OpeningOptions = {
+  /** Whether the graph of the source is read, too. */
+  readonly follows?: boolean
+  /** Whether the log says which of the settings need attention. */
+  readonly announces?: boolean
 }
 
 type GraphqlParts = {

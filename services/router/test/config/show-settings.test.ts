@@ -134,7 +134,8 @@ describe('a router that is asked for its settings', () => {
   it('says whether they are usable, and what is wrong', async () => {
     expect(await run(['config', '--check'], { SWITCHYARD_CONFIG: 'router.yaml' })).toEqual({
       code: 0,
-      stdout: 'The settings are usable; 9 of them are not the default.\n',
+      stdout:
+        'The settings are usable; 9 of them are not the default. No graph was checked, since none is named.\n',
       stderr: '',
     })
     const wrong = await run(['config', '--check'], { SWITCHYARD_CONFIG: 'wrong.yaml' })

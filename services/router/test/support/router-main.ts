@@ -17,8 +17,12 @@ export type RouterMain = {
 /**
  * Nothing of this process's environment but the path goes along; there are no metrics unless `env` says so.
  */
-export function runRouterMain(env: Readonly<Record<string, string>>, cwd: string): RouterMain {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+export function runRouterMain(
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  words: readonly string[] = [],
+): RouterMain {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...words], {
     env: { PATH: process.env['PATH'], SWITCHYARD_METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,

@@ -26,8 +26,6 @@ export const command = localCommand({
   run: async ({ options, json, context }) => {
     const env = {
       ...context.env,
-      // The file is what is served: an address of a config store would come before it.
-      SWITCHYARD_REDIS_URL: undefined,
       ...(await servedFile('router start serves one file', options, context)),
       ...(options.config === undefined
         ? {}
@@ -36,6 +34,7 @@ export const command = localCommand({
       ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
       ...(json ? { SWITCHYARD_OUTPUT: 'json' } : {}),
     }
-    return context.becomeService('router', env)
+    // The file is what is served: an address of a config store in the environment would come before it.
+    return context.becomeService('router', env, ['--file-alone'])
   },
 })

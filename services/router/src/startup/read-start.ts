@@ -1,0 +1,37 @@
+/**
+ * What a router process is started with, as its environment says. Who starts one and who only checks it read
+ * it here.
+ */
+import { hostname } from 'node:os'
+import { type Environment, parseEnvironment } from '@switchyard/service-kit'
+import { z } from 'zod'
+import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
+import { readSettingsFile } from '../config/read-settings.ts'
+import { loadSettings } from '../config/reload-settings.ts'
+import { servesFileAlone } from './open-source.ts'
+import { watchedSettings } from './settings-file-watch.ts'
+
+const VARIABLES = z.object({
+  SWITCHYARD_INSTANCE: z
+    .string()
+    .regex(/^[^\s]{1,200}$/, 'expected 1 to 200 characters without white space')
+    .optional(),
+})
+
+/**
+ * `source`: the environment as far as it says where the graph is. Throws RouterConfigError, EnvironmentError,
+ * and what the system says of a settings file that cannot be read.
+ */
+export async function readStart(env: Environment, source: Environment) {
+  const file = await readSettingsFile(env)
+  const networks = servesFileAlone(source) ? { defaultNetworks: LOCAL_NETWORKS } : {}
+  const loaded = loadSettings({ env, file, ...networks })
+  const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
+  return {
+    config: loaded.config,
+    file,
+    networks,
+    instance,
+    settings: file === null ? null : watchedSettings({ env, ...networks }, file, loaded),
+  }
+}
