@@ -88,7 +88,10 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
       ],
       subscribe: [inboxOf('config-distribution'), 'router.status.>'],
     },
-    router: { publish: [`router.status.${graph}.*`], subscribe: [`config.${graph}`] },
+    router: {
+      publish: [`router.status.${graph}.*`],
+      subscribe: [`config.${graph}`, `router.status.${graph}.>`],
+    },
   }
 }
 

@@ -15,6 +15,10 @@ export const HEARTBEAT_INTERVAL_MS = 5000
 /** Alive = heard within this time by the receiver's monotonic clock. */
 export const ALIVE_WITHIN_MS = 15_000
 
+/** Names in `flagsInUse` of a heartbeat, and UTF-16 units that they have together, at most. */
+export const MOST_FLAGS_IN_USE = 200
+export const MOST_FLAGS_IN_USE_TEXT = 16 * 1024
+
 /** `router.status.<ns>.<graph>.<instance>`: at every swap, at every rejection, and every 5 s. */
 export const RouterHeartbeat = z.object({
   instance: z.string().min(1).max(200),
@@ -33,6 +37,11 @@ export const RouterHeartbeat = z.object({
   manifest: Sha256.optional(),
   /** Flags of the manifest that are served, sorted. */
   flags: z.array(z.string()),
+  /**
+   * Flags that clients asked for in the last 15 minutes, the most recent one first: a router that starts
+   * compiles them before it is ready. Absent: the router does not say.
+   */
+  flagsInUse: z.array(z.string()).max(MOST_FLAGS_IN_USE).optional(),
   /** When the served manifest was created, RFC 3339; null while nothing is served. */
   configCreatedAt: z.string().nullable(),
   state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
@@ -51,11 +60,15 @@ const MAX_HEARTBEAT_TEXT = 64 * 1024
 export function routerHeartbeatFrom(subject: string, message: unknown): RouterHeartbeat | null {
   const parsed = RouterHeartbeat.safeParse(message)
   if (!parsed.success) return null
-  const { namespace, graph, instance, boot, flags, configCreatedAt, rejected } = parsed.data
+  const { namespace, graph, instance, boot, flags, flagsInUse = [], configCreatedAt, rejected } = parsed.data
   if (routerStatusSubject({ namespace, graph }, instance) !== subject) return null
   const texts = [boot, configCreatedAt ?? '', rejected?.code ?? '', rejected?.message ?? '', ...flags]
-  const size = texts.reduce((sum, text) => sum + text.length, 0)
-  return size > MAX_HEARTBEAT_TEXT ? null : parsed.data
+  const isTooLarge = lengthOf(texts) > MAX_HEARTBEAT_TEXT || lengthOf(flagsInUse) > MOST_FLAGS_IN_USE_TEXT
+  return isTooLarge ? null : parsed.data
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
 /** What tells one manifest from all others. */

@@ -26,6 +26,10 @@ export function routerStatusSubject(graph: GraphName, instance: string): string 
   return `router.status.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
 }
 export const ALL_ROUTER_STATUS = 'router.status.>'
+/** Heartbeats of all routers of one graph. */
+export function routersOf(graph: GraphName): string {
+  return `router.status.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.>`
+}
 /** Notice: heartbeat of one composer. */
 export function composerStatusSubject(instance: string): string {
   return `composer.status.${encodeToken(instance)}`

@@ -11,6 +11,8 @@ import type { Logger } from './logger.ts'
 const TOLD_EVERY_MS = 60_000
 
 export type HearRoutersOptions = {
+  /** Whose heartbeats are heard. Absent: those of all routers. */
+  readonly subject?: string
   /** As an announcer has it. */
   readonly subscribe: (subject: string, handler: (message: unknown, subject: string) => void) => Disposable
   /** Absent: every heartbeat counts that its subject allows. */
@@ -28,10 +30,11 @@ export type RoutersHeard = Disposable & {
 }
 
 export function hearRouters(options: HearRoutersOptions): RoutersHeard {
-  const { subscribe, fleetKey, logger, onHeartbeat, now, monotonicNow = () => performance.now() } = options
+  const { subject: heard = ALL_ROUTER_STATUS, subscribe, fleetKey, logger, onHeartbeat } = options
+  const { now, monotonicNow = () => performance.now() } = options
   const verifier = fleetKey?.verifier(now) ?? null
   const foreign = new ForeignHeartbeats(logger, monotonicNow)
-  const subscription = subscribe(ALL_ROUTER_STATUS, (message, subject) => {
+  const subscription = subscribe(heard, (message, subject) => {
     const disbelief = verifier?.disbelief(subject, `${subject} ${bootOf(message)}`, message) ?? null
     if (disbelief !== null) return foreign.count(subject, disbelief)
     const heartbeat = routerHeartbeatFrom(subject, message)

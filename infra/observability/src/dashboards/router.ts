@@ -156,11 +156,12 @@ const compositions: readonly Panel[] = [
   },
   {
     title: 'Compositions of flags that were compiled',
-    description: 'The first request of a flag waits for it. Again and again: flags.max_built is too small.',
+    description:
+      'Requests wait for those that are built as requested. Again and again: flags.max_built_size is too small.',
     unit: 'ops',
     queries: [
       {
-        expr: rates('flag, outcome', of('switchyard_router_flag_builds_total')),
+        expr: rates('flag, outcome, reason', of('switchyard_router_flag_builds_total')),
         legend: '{{flag}} {{outcome}}',
         rare: true,
       },

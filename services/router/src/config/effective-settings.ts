@@ -2,6 +2,7 @@
  * The settings that a router has in the end: the file, what the environment puts in its place, and what is
  * worked out from the machine where nobody says it.
  */
+import { getHeapStatistics } from 'node:v8'
 import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
@@ -94,15 +95,16 @@ function settingsInEffect(
   variables: Variables,
   defaultNetworks: readonly string[],
 ) {
-  const { authentication, csrf, engine, traffic, subgraphs } = settings
+  const { authentication, csrf, engine, flags, traffic, subgraphs } = settings
   const workers = variables.SWITCHYARD_WORKERS
+  const count = workers === 'auto' ? availableProcessors() : workers
   const unsent = byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client)
   const unanswered = byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client)
   return {
     ...settings,
     host: variables.SWITCHYARD_HOST,
     port: variables.SWITCHYARD_PORT,
-    workers: workers === 'auto' ? availableProcessors() : workers,
+    workers: count,
     dev_mode: variables.DEV_MODE,
     authentication: {
       ...authentication,
@@ -120,6 +122,7 @@ function settingsInEffect(
       enable_request_tracing: variables.ENGINE_ENABLE_REQUEST_TRACING,
       force_unauthenticated_request_tracing: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
     },
+    flags: { ...flags, max_built_size: flags.max_built_size ?? builtFlagBytes(count) },
     traffic: {
       ...traffic,
       trusted_proxies: variables.SWITCHYARD_TRUSTED_PROXIES,
@@ -135,6 +138,15 @@ function settingsInEffect(
         subgraphs.max_receiving_size ?? Math.floor(byteLimits(undefined, undefined).total / 4),
     },
   }
+}
+
+/**
+ * By default compositions of flags take half of what the heap of the process may take, and no more than half
+ * of its share of the memory where several workers share it.
+ */
+function builtFlagBytes(workers: number): number {
+  const { heap_size_limit: heap } = getHeapStatistics()
+  return Math.floor(Math.min(heap, processMemory() / workers) / 2)
 }
 
 const DEFAULT_HELD_SIZE = 256 * 1024 * 1024

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
-import { duration, size } from './quantities.ts'
+import { duration, optionalSize, size } from './quantities.ts'
 import { authenticationProblems } from './sections/authentication-rules.ts'
 import { AuthenticationSection } from './sections/authentication-section.ts'
 import { AuthorizationSection } from './sections/authorization-section.ts'
@@ -81,7 +81,11 @@ export const RouterSettings = section({
     /** Flag compositions kept compiled at a time. */
     max_built: z.int().min(1).max(10_000).default(128),
     /** Memory that they may take together, roughly. */
-    max_built_size: size('512MiB'),
+    max_built_size: optionalSize('1'),
+    /** Whether compositions are compiled before anybody asks for them. */
+    build_ahead: z.boolean().default(true),
+    /** How long a starting router is not ready while it compiles flags in use. */
+    ready_wait: duration('2m'),
   }),
   cors: CorsSection,
   csrf: CsrfSection,
@@ -110,7 +114,7 @@ export const RouterSettings = section({
     accept_unconfirmed: z.boolean().default(false),
     /** Operations of a replaced composition that are planned again before the new one serves. */
     warm_up_operations: z.int().min(0).default(100),
-    flag_build_wait: duration('5s'),
+    flag_build_wait: duration('30s'),
   }),
   request_id: RequestIdSection,
   documents: DocumentsSection,

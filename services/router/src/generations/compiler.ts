@@ -79,8 +79,11 @@ export class Compiler implements AsyncDisposable {
   }
 }
 
-/** As gzip notes it at the end: https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
-function unpackedSize(gzipped: Uint8Array): number {
+/**
+ * Bytes that gzipped bytes unpack to, as gzip notes them at the end:
+ * https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1
+ */
+export function unpackedSize(gzipped: Uint8Array): number {
   const { buffer, byteOffset, byteLength } = gzipped
   if (byteLength < 4) return 0
   return new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true)

@@ -1,7 +1,7 @@
 /**
  * What one manifest serves: the base generation, and one composition per artifact of its feature flags,
- * however many flags share an artifact. A flag's composition is built when the first request asks for it; the
- * table keeps those that are built.
+ * however many flags share an artifact. Compositions of flags are built one after the other while the table
+ * is served; the table keeps those that are built.
  */
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
@@ -9,7 +9,7 @@ import type { VerifiedConfig } from './offered-config.ts'
 /** How far the composition of a flag is built. */
 export type CompositionState =
   | { readonly kind: 'unbuilt' }
-  | { readonly kind: 'building'; readonly done: Promise<void> }
+  | { readonly kind: 'building' }
   | { readonly kind: 'built'; readonly generation: Generation }
   /** The composition cannot be served: requests for its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }
@@ -67,6 +67,19 @@ export class CompositionTable {
 
   composition(artifact: string): FlagComposition | undefined {
     return this.#compositions.get(artifact)
+  }
+
+  /** A flag that has the composition. */
+  flagOf(composition: FlagComposition): string {
+    for (const [flag, own] of this.flags) if (own === composition) return flag
+    throw new Error(`The composition ${composition.artifact} is not part of this table.`)
+  }
+
+  /** The compositions that are built and take memory of their own, beside that of base. */
+  get built(): readonly FlagComposition[] {
+    return [...this.#compositions.values()].filter(
+      ({ state }) => state.kind === 'built' && state.generation !== this.base,
+    )
   }
 
   touch(composition: FlagComposition): void {

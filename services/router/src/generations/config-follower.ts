@@ -22,6 +22,8 @@ export type ConfigFollowerOptions = ConfigIntakeOptions & {
   readonly file: (() => Promise<OfferedConfig>) | null
   readonly announcer: Announcer | null
   readonly pollInterval: number
+  /** Called once, when the graph is known whose configs are followed, before the first look. */
+  readonly onGraph: (graph: GraphKey) => Promise<void>
   /**
    * Called when the graph becomes known, and after every swap, every rejection, and the deletion of the
    * graph.
@@ -108,6 +110,7 @@ export class ConfigFollower implements ConfigFollowing {
         const notice = ConfigNotice.safeParse(message)
         this.#wakeups.notify({ traceparent: notice.data?.traceparent ?? null })
       }) ?? null
+    await this.#options.onGraph(graph)
     // A starting router sends a heartbeat already, so that whoever publishes the first config knows whom to
     // wait for.
     this.#options.onChange()

@@ -9,6 +9,8 @@ import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-erro
 import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
+import { FlagLine, type NextBuild } from './flag-line.ts'
+import type { FlagUse } from './flag-use.ts'
 import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
 import { warmUp } from './warm-up.ts'
 import type { Generation } from './generation.ts'
@@ -28,8 +30,10 @@ const WARM_UP_LIMIT_MS = 10_000
 /** What may change while a router runs. */
 export type GenerationSettings = {
   readonly builtFlags: BuiltFlagLimits
-  /** Milliseconds that the first request of a flag waits for its build. */
+  /** Milliseconds that a request waits until the composition of its flag is built. */
   readonly buildWait: number
+  /** Whether compositions of flags are built that nobody asks for yet. */
+  readonly buildAhead: boolean
   readonly warmUpOperations: number
 }
 
@@ -43,8 +47,11 @@ export type GenerationsOptions = {
   readonly naming: () => NamingSettings
   /** null: manifests of documents that were published for the graph are not used. */
   readonly documents: PublishedDocuments | null
+  readonly flagUse: FlagUse
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
+  /** Called whenever a composition of a flag was built, or turned out not to be servable. */
+  readonly onFlagSettled: () => void
 }
 
 /** A held generation and why it was chosen. The holder releases it. */
@@ -62,12 +69,16 @@ export class Generations implements Disposable {
   readonly #stop = new AbortController()
   readonly #accessWarnings: AccessWarnings
   readonly #unmatched: UnmatchedNames
+  readonly #line = new FlagLine()
   /**
-   * Builds under way, by artifact. A build goes on when another config is swapped in meanwhile; its result is
-   * used by whichever config then needs it.
+   * What is being built from the line. A build goes on when another config is swapped in meanwhile; its
+   * result is used by whichever config then needs it.
    */
-  readonly #building = new Map<string, Promise<void>>()
+  #building: NextBuild | null = null
+  #isWorking = false
   #table: CompositionTable | null = null
+  /** The last warning about memory: the same is not told twice. */
+  #toldOfMemory = ''
 
   constructor(options: GenerationsOptions) {
     this.#options = options
@@ -83,8 +94,25 @@ export class Generations implements Disposable {
     return this.#table === null ? null : { config: this.#table.config, flags: this.#table.served }
   }
 
+  /** Whether a composition is still to be built whose flag is in use, and for which there is room. */
+  get buildsFlagsInUse(): boolean {
+    const table = this.#table
+    if (table === null) return false
+    const { flagUse, settings } = this.#options
+    const { inUse } = flagUse
+    const building = this.#building?.composition
+    if (building !== undefined && inUse.some((flag) => table.flags.get(flag) === building)) return true
+    return this.#line.firstInUse(table, settings().builtFlags, inUse) !== null
+  }
+
+  /** Whether a flag of the config is neither compiled nor known not to be servable. */
+  get hasUnbuiltFlags(): boolean {
+    const compositions = [...(this.#table?.flags.values() ?? [])]
+    return compositions.some(({ state }) => state.kind === 'unbuilt' || state.kind === 'building')
+  }
+
   /**
-   * Returns null if nothing is served yet, and a promise only while the requested composition is being built.
+   * Returns null if nothing is served yet, and a promise only until the requested composition is built.
    */
   admit(requested: RequestedFlag): Admission | Promise<Admission> | null {
     const table = this.#table
@@ -93,6 +121,7 @@ export class Generations implements Disposable {
     if (requested.from === 'none') return base('none')
     const composition = table.flags.get(requested.name)
     if (composition === undefined) return base('unknown')
+    this.#options.flagUse.asked(requested.name)
     switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
@@ -108,9 +137,9 @@ export class Generations implements Disposable {
   }
 
   /**
-   * Serves another config. Artifacts that stay keep their generation and its caches; base and the flags in
-   * use are compiled before the swap, other flags when they are asked for. Throws ManifestRejectedError when
-   * base cannot be built; what is served then stays.
+   * Serves another config. Artifacts that stay keep their generation and its caches. Base is compiled before
+   * the swap, and so are flags in use that were served; other flags soon after it, those that are asked for
+   * first. Throws ManifestRejectedError when base cannot be built; what is served then stays.
    */
   async replace(config: VerifiedConfig): Promise<void> {
     const before = this.#table
@@ -144,9 +173,12 @@ export class Generations implements Disposable {
     )
     this.#table = table
     this.#accessWarnings.keepOnly(config.artifacts)
+    this.#options.flagUse.keepOnly(config.featureFlags)
     table.evict(this.#options.settings().builtFlags)
     this.#unmatched.serve(table)
     before?.release()
+    this.#line.swapped(table)
+    this.#work()
     await this.#options.documents?.take(config)
   }
 
@@ -154,6 +186,12 @@ export class Generations implements Disposable {
   settingsChanged(): void {
     this.#table?.evict(this.#options.settings().builtFlags)
     this.#unmatched.look()
+    this.#work()
+  }
+
+  /** Other flags are in use than before, as others say. */
+  useChanged(): void {
+    this.#work()
   }
 
   #stateOf(
@@ -165,8 +203,7 @@ export class Generations implements Disposable {
     if (ready !== undefined) return ready
     const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
-    const done = this.#building.get(artifact)
-    if (done !== undefined) return { kind: 'building', done }
+    if (this.#building?.composition.artifact === artifact) return { kind: 'building' }
     const known = before?.composition(artifact)?.state
     return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
@@ -181,57 +218,104 @@ export class Generations implements Disposable {
   }
 
   async #whenBuilt(requested: RequestedFlag): Promise<Admission> {
-    const deadline = performance.now() + this.#options.settings().buildWait
+    const since = performance.now()
+    const deadline = since + this.#options.settings().buildWait
     for (;;) {
-      const table = this.#table
-      const composition = requested.from === 'none' ? undefined : table?.flags.get(requested.name)
-      if (table === null || composition === undefined || requested.from === 'none') break
-      if (composition.state.kind === 'unbuilt') this.#build(table, composition, requested.name)
-      if (composition.state.kind !== 'building') break
+      const composition = requested.from === 'none' ? undefined : this.#table?.flags.get(requested.name)
+      const kind = composition?.state.kind
+      if (composition === undefined || (kind !== 'unbuilt' && kind !== 'building')) break
+      const { artifact } = composition
+      const changed = this.#line.wait(artifact, since)
+      this.#work()
       const left = deadline - performance.now()
-      if (left <= 0 || !(await settledWithin(composition.state.done, left))) {
-        throw new HttpError(
-          'FLAG_NOT_BUILT_YET',
-          'The composition of this feature flag is still being built. Try again in a moment.',
-          { 'Retry-After': '2' },
-        )
-      }
+      const isSettled = left > 0 && (await settledWithin(changed, left))
+      this.#line.leave(artifact)
+      if (!isSettled) throw notBuiltYet()
     }
-    // While the composition was being built, the flag may have changed. The choice is made anew from what is
-    // served now.
+    // Until the composition was built, the flag may have changed. The choice is made anew from what is served
+    // now.
     const admission = this.admit(requested)
     if (admission === null)
       throw new HttpError('NOT_READY', 'The router is stopping.', { 'Retry-After': '1' })
     return admission
   }
 
-  /** `flag` is the one that was asked for, among those that share the composition. */
-  #build(table: CompositionTable, composition: FlagComposition, flag: string): void {
-    const { events, settings, onFlagsChanged } = this.#options
+  /** Builds one composition after the other, until none is to be built. */
+  #work(): void {
+    this.#tellOfMemory()
+    if (this.#isWorking) return
+    this.#isWorking = true
+    const work = async () => {
+      // A build never rejects: what goes wrong becomes the state of its composition.
+      for (let next = this.#next(); next !== null; next = this.#next()) await this.#build(next)
+      this.#isWorking = false
+    }
+    void work()
+  }
+
+  #next(): (NextBuild & { readonly table: CompositionTable }) | null {
+    const table = this.#table
+    if (table === null) return null
+    const { builtFlags, buildAhead: ahead } = this.#options.settings()
+    const { inUse } = this.#options.flagUse
+    const next = this.#line.next(table, builtFlags, { inUse, ahead })
+    return next === null ? null : { ...next, table }
+  }
+
+  async #build({ table, ...next }: NextBuild & { readonly table: CompositionTable }): Promise<void> {
+    const { composition, flag, reason } = next
     const { artifact } = composition
+    const { events, onFlagsChanged, onFlagSettled } = this.#options
     const started = performance.now()
-    const done = this.#built(artifact, table.config).then(
-      (generation) => {
-        this.#building.delete(artifact)
-        const wanted = this.#awaiting(artifact)
-        if (wanted === null) return generation.release()
-        wanted.composition.state = { kind: 'built', generation }
-        wanted.table.touch(wanted.composition)
-        wanted.table.evict(settings().builtFlags)
-        this.#unmatched.built(generation)
-        events.flagBuilt(flag, performance.now() - started)
-      },
-      (error: unknown) => {
-        this.#building.delete(artifact)
-        const wanted = this.#awaiting(artifact)
-        if (wanted === null) return
-        wanted.composition.state = { kind: 'failed', reason: messageOf(error) }
-        events.flagNotServed(flag, error)
-        onFlagsChanged()
-      },
-    )
-    this.#building.set(artifact, done)
-    composition.state = { kind: 'building', done }
+    this.#building = next
+    composition.state = { kind: 'building' }
+    try {
+      const generation = await this.#built(artifact, table.config)
+      this.#building = null
+      if (this.#keep(artifact, generation, reason))
+        events.flagBuilt(flag, reason, performance.now() - started)
+    } catch (error) {
+      this.#building = null
+      const wanted = this.#awaiting(artifact)
+      this.#line.settled(artifact, null)
+      if (wanted === null) return
+      wanted.composition.state = { kind: 'failed', reason: messageOf(error) }
+      events.flagNotServed(flag, error)
+      onFlagsChanged()
+    }
+    onFlagSettled()
+  }
+
+  /** Returns false if the config that is served by now does not have it. */
+  #keep(artifact: string, generation: Generation, reason: NextBuild['reason']): boolean {
+    const wanted = this.#awaiting(artifact)
+    if (wanted === null) {
+      this.#line.settled(artifact, null)
+      generation.release()
+      return false
+    }
+    wanted.composition.state = { kind: 'built', generation }
+    // What nobody asks for yet is the first that makes room.
+    if (reason !== 'ahead') wanted.table.touch(wanted.composition)
+    // Those that wait are told before anything makes room for something else.
+    this.#line.settled(artifact, generation.size)
+    wanted.table.evict(this.#options.settings().builtFlags)
+    this.#unmatched.built(generation)
+    return true
+  }
+
+  /** Says once for each config and settings if not all compositions of flags can stay built. */
+  #tellOfMemory(): void {
+    const table = this.#table
+    if (table === null) return
+    const { builtFlags: allowed } = this.#options.settings()
+    const needed = this.#line.needed(table)
+    const isTooSmall = needed.bytes > allowed.bytes || needed.count > allowed.count
+    // What is needed is known better with each build, which is no news.
+    const told = isTooSmall ? JSON.stringify([[...table.config.featureFlags.values()].sort(), allowed]) : ''
+    if (told === this.#toldOfMemory) return
+    this.#toldOfMemory = told
+    if (isTooSmall) this.#options.events.flagMemoryTooSmall(needed, allowed)
   }
 
   /**
@@ -246,15 +330,20 @@ export class Generations implements Disposable {
     return table === null || composition?.state.kind !== 'building' ? null : { table, composition }
   }
 
-  /** Flags in use are built with the manifest that changes them, so that their requests do not wait. */
+  /**
+   * Flags in use that were served are built with the manifest that changes them, so that their requests do
+   * not wait.
+   */
   async #prepareFlagsInUse(
     before: CompositionTable,
     config: VerifiedConfig,
     prepared: Map<string, CompositionState>,
   ): Promise<void> {
-    for (const [name, artifact] of config.featureFlags) {
+    for (const name of this.#options.flagUse.inUse) {
+      const artifact = config.featureFlags.get(name)
       const old = before.flags.get(name)
-      if (old?.state.kind !== 'built' || old.artifact === artifact || prepared.has(artifact)) continue
+      if (artifact === undefined || old?.state.kind !== 'built') continue
+      if (old.artifact === artifact || prepared.has(artifact)) continue
       const held = old.state.generation.acquire()
       try {
         const generation = await this.#built(artifact, config)
@@ -289,6 +378,14 @@ export class Generations implements Disposable {
     this.#table?.release()
     this.#table = null
   }
+}
+
+function notBuiltYet(): HttpError {
+  return new HttpError(
+    'FLAG_NOT_BUILT_YET',
+    'The composition of this feature flag is still being built. Try again in a moment.',
+    { 'Retry-After': '2' },
+  )
 }
 
 async function settledWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {

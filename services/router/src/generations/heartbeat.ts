@@ -8,6 +8,7 @@ import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey } from '@switchyard/service-kit'
 import type { FollowerState } from './config-follower.ts'
+import type { FlagUse } from './flag-use.ts'
 import type { Generations } from './generations.ts'
 
 /** What a heartbeat says, and how it is sent. */
@@ -19,6 +20,7 @@ export type HeartbeatOptions = {
   readonly boot: string
   readonly generations: Pick<Generations, 'serving'>
   readonly follower: () => FollowerState
+  readonly flagUse: Pick<FlagUse, 'told'>
   readonly leaving: () => boolean
 }
 
@@ -60,7 +62,7 @@ export class Heartbeat implements Disposable {
   }
 
   #send(last: 'stopped' | null): void {
-    const { announcer, instance, boot, generations, follower } = this.#options
+    const { announcer, instance, boot, generations, flagUse, follower } = this.#options
     const { graph, rejected, graphDeleted } = follower()
     // The subject of a heartbeat names the graph, so none is sent before the graph is known.
     if (graph === null) return
@@ -75,6 +77,7 @@ export class Heartbeat implements Disposable {
       registrySequence: serving?.config.registrySequence ?? 0,
       ...this.#manifestMember(serving?.config.signed ?? null),
       flags: [...(serving?.flags ?? [])],
+      flagsInUse: [...flagUse.told],
       configCreatedAt: serving?.config.createdAt ?? null,
       state: last ?? this.#stateOf(graphDeleted),
       ...(rejected === null

@@ -6,19 +6,17 @@
  * The file is replaced as a whole after all its artifacts are on disk, and what it named before stays until
  * the write after: whenever the process or the machine stops, the file names artifacts that are there.
  */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type GraphKey, readBounded } from '@switchyard/config-store'
 import { writeWholeFile } from '@switchyard/files'
-import { encodeToken, MAX_MANIFEST_BYTES } from '@switchyard/contracts'
+import { MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
+import { copyNameOf } from './copy-name.ts'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, nullIfTooLarge } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
 import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
-/** File systems allow 255 bytes per name, and temporary files have longer ones. */
-const LONGEST_NAME = 200
 /** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
 const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
 
@@ -37,7 +35,7 @@ export interface LastKnownGood {
 export function createLastKnownGood(directory: string, verify: ManifestVerifier): LastKnownGood {
   const folders = new Map<string, KeptArtifacts>()
   const placeOf = (graph: GraphKey) => {
-    const name = join(directory, nameOf(graph))
+    const name = join(directory, copyNameOf(graph))
     let artifacts = folders.get(name)
     if (artifacts === undefined) {
       artifacts = new KeptArtifacts(`${name}.artifacts`)
@@ -73,11 +71,6 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       }
     },
   }
-}
-
-function nameOf({ namespace, graph }: GraphKey): string {
-  const name = `${encodeToken(namespace)}.${encodeToken(graph)}`
-  return name.length <= LONGEST_NAME ? name : createHash('sha256').update(name).digest('hex')
 }
 
 /** A file that cannot be read refers to no artifact that could be used. */

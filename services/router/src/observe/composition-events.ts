@@ -2,8 +2,15 @@
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { messageOf } from '../errors/http-error.ts'
+import type { BuildReason } from '../flags/build-reason.ts'
 import { MAX_HASH } from './logged.ts'
 import { METER } from './meter.ts'
+
+const WHY_BUILT: Readonly<Record<BuildReason, string>> = {
+  requested: 'for a request that waits for it',
+  'in use': 'since clients ask for it',
+  ahead: 'before anybody asks for it',
+}
 
 /** Names in one log line. */
 const MAX_LISTED = 20
@@ -20,7 +27,7 @@ export class CompositionEvents {
     this.#log = logger
     const meter = metrics.getMeter(METER)
     this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds', {
-      description: 'Compositions of feature flags that were compiled for their first request',
+      description: 'Compositions of feature flags that were compiled while their config was served',
     })
     this.#builds = meter.createCounter('switchyard.router.generation_builds', {
       description: 'Compositions that were compiled',
@@ -61,11 +68,34 @@ export class CompositionEvents {
     )
   }
 
-  flagBuilt(flag: string, milliseconds: number): void {
-    this.#flagBuilds.add(1, { flag, outcome: 'built' })
+  flagBuilt(flag: string, reason: BuildReason, milliseconds: number): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'built', reason })
     this.#log.info(
-      { event: 'flag.built', flag, milliseconds: Math.round(milliseconds) },
-      `The composition of feature flag "${flag}" was built for its first request`,
+      { event: 'flag.built', flag, reason, milliseconds: Math.round(milliseconds) },
+      `The composition of feature flag "${flag}" was built ${WHY_BUILT[reason]}`,
+    )
+  }
+
+  /** Bytes and number of all compositions of flags: `needed`, and as many as the settings allow. */
+  flagMemoryTooSmall(
+    needed: { readonly bytes: number; readonly count: number },
+    allowed: { readonly bytes: number; readonly count: number },
+  ): void {
+    const settings = [
+      ...(needed.bytes > allowed.bytes ? [`flags.max_built_size: ${mebibytes(needed.bytes)}MiB`] : []),
+      ...(needed.count > allowed.count ? [`flags.max_built: ${needed.count}`] : []),
+    ].join(' and ')
+    this.#log.warn(
+      { event: 'flags.memory-too-small', needed, allowed },
+      `The compositions of ${needed.count} feature flags take about ${mebibytes(needed.bytes)} MiB, more than may stay built (${allowed.count}, of together ${mebibytes(allowed.bytes)} MiB): requests of the others wait until theirs are built. Expected: ${settings}`,
+    )
+  }
+
+  /** The router counts as ready all the same. `inUse`: flags, of which some are not compiled yet. */
+  flagsNotBuiltAtStart(inUse: readonly string[]): void {
+    this.#log.warn(
+      { event: 'flags.not-built-at-start', flags: inUse.slice(0, MAX_LISTED), count: inUse.length },
+      'The router is ready, as flags.ready_wait is over, although not all feature flags in use are compiled: requests of the others wait for theirs',
     )
   }
 
@@ -149,6 +179,11 @@ export class CompositionEvents {
       'The graph has policies without a rule in authorization.policies: nobody fulfils them',
     )
   }
+}
+
+/** Rounded up. */
+function mebibytes(bytes: number): number {
+  return Math.ceil(bytes / (1024 * 1024))
 }
 
 function named(rules: readonly string[]): string {

@@ -26,7 +26,7 @@ export function openFollower(
   { config, announcer }: { readonly config: RouterConfig; readonly announcer: Announcer | null },
   target: ConfigTarget,
   events: ConfigEvents,
-  onChange: () => void,
+  { onGraph, onChange }: Pick<ConfigFollowerOptions, 'onGraph' | 'onChange'>,
 ): ConfigFollower {
   return new ConfigFollower({
     ...sourcesOf(source, config, events),
@@ -36,6 +36,7 @@ export function openFollower(
     announcer,
     pollInterval: config.pollInterval,
     usesDocuments: config.documents.published,
+    onGraph,
     onChange,
   })
 }

@@ -8,6 +8,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import type { Compiler } from '../generations/compiler.ts'
 import type { ConfigFollowing } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
+import type { FlagUse } from '../generations/flag-use.ts'
 import type { GraphChoice } from '../generations/graph-choice.ts'
 import type { HandedConnections } from '../http/server.ts'
 import type { PlanningClock } from '../planning/planning-clock.ts'
@@ -41,12 +42,26 @@ export type RouterSource =
 export type PrimarySource = {
   readonly kind: 'primary'
   readonly connections: HandedConnections
-  /** Takes the configs into service that the primary hands over. */
-  follow(generations: ConfigTarget, onChange: () => void): ConfigFollowing
+  /**
+   * Takes the configs into service that the primary hands over, and tells `flagUse` which flags are in use.
+   */
+  follow(generations: ConfigTarget, flagUse: FlagUse, listener: FollowingListener): ConfigFollowing
   /** Whether the router as a whole is ready. */
   ready(): HealthState
   /** Other flags are served of the same config. */
   flagsChanged(flags: readonly string[]): void
+  /** This worker is ready: it has compiled the flags that are in use. */
+  opened(): void
+}
+
+/** Who hears of what the primary says. */
+export type FollowingListener = {
+  /** Another config is served. */
+  readonly changed: () => void
+  /** Other flags are in use. */
+  readonly useChanged: () => void
+  /** By now the primary knows which flags are in use. */
+  readonly heard: () => void
 }
 
 /** What a router is started with. */
@@ -93,7 +108,7 @@ export type RunningRouter = AsyncDisposable & {
   readonly remembered: number
   /** Requests that are not answered yet. */
   readonly activeRequests: () => number
-  /** Resolves when the first generation serves. Never rejects. */
+  /** Resolves when the router serves and is ready for the first time. Never rejects. */
   readonly ready: Promise<void>
   /**
    * Looks at once at the files of certificates and at the config store, as it does from time to time

@@ -3,14 +3,18 @@
  * heartbeats what it serves.
  */
 import { randomUUID } from 'node:crypto'
+import type { GraphKey } from '@switchyard/config-store'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { ConfigFollowing } from '../generations/config-follower.ts'
-import { Generations } from '../generations/generations.ts'
+import { FlagUse } from '../generations/flag-use.ts'
+import { Generations, type GenerationsOptions } from '../generations/generations.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import type { PublishedDocuments } from '../generations/published-documents.ts'
+import { ReadyGate } from '../generations/ready-gate.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import { openFollower } from './config-sources.ts'
+import { FlagUseLearning } from './learn-flag-use.ts'
 import { namingSettings } from './naming-settings.ts'
 import type { RouterOptions } from './router-options.ts'
 
@@ -18,7 +22,8 @@ import type { RouterOptions } from './router-options.ts'
 export type Serving = {
   readonly generations: Generations
   readonly follower: ConfigFollowing
-  /** Resolves when the first generation serves. Never rejects. */
+  readonly gate: Pick<ReadyGate, 'isOpen'>
+  /** Resolves when the router is ready for the first time. Never rejects. */
   readonly ready: Promise<void>
   /** Sends a heartbeat at once, where the router sends any. */
   beat(): void
@@ -42,48 +47,101 @@ export function openServing(
   { inForce, generationFactory, events, leaving, published }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
-  const { config, source, announcer = null, fleetKey = null } = options
+  const { config, source, announcer = null, fleetKey = null, logger } = options
   const { instance = `router-${randomUUID().slice(0, 8)}` } = options
   const ready = Promise.withResolvers<void>()
+  const flagUse = new FlagUse()
   let heartbeat: Heartbeat | null = null
   const beat = () => heartbeat?.beat()
   const changed = () => {
-    if (generations.serving !== null) ready.resolve()
+    gate.look()
     beat()
   }
   const generations = parts.use(
-    new Generations({
-      generationFactory,
-      events: events.compositions,
-      access: {
-        get identifies() {
-          return inForce().authentication !== null
+    openGenerations(
+      { inForce, generationFactory, events, published, flagUse },
+      {
+        onFlagsChanged: () => {
+          changed()
+          if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])
         },
-        get policies() {
-          return inForce().authorization.policies
+        onFlagSettled: () => gate.look(),
+      },
+    ),
+  )
+  const gate = parts.use(
+    new ReadyGate(
+      {
+        generations,
+        limit: () => inForce().flags.readyWait,
+        onOpen: () => {
+          ready.resolve()
+          if (source.kind === 'primary') source.opened()
         },
+        onLimit: () => events.compositions.flagsNotBuiltAtStart(flagUse.inUse),
       },
-      settings: () => {
-        const { flags, warmUpOperations } = inForce()
-        const { maxBuilt: count, maxBuiltSize: bytes, buildWait } = flags
-        return { builtFlags: { count, bytes }, buildWait, warmUpOperations }
-      },
-      naming: () => namingSettings(inForce()),
-      documents: published,
-      onFlagsChanged: () => {
-        changed()
-        if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])
-      },
+      source.kind !== 'primary' && !FlagUseLearning.hears({ source, announcer }),
+    ),
+  )
+  const useChanged = () => generations.useChanged()
+  const heard = () => gate.heard()
+  const learning = parts.use(
+    new FlagUseLearning({
+      source,
+      announcer,
+      fleetKey,
+      logger,
+      flagUse,
+      events: events.configs,
+      onChange: useChanged,
+      onHeard: heard,
     }),
   )
+  const onGraph = (graph: GraphKey) => learning.open(graph)
   const follower = parts.use(
     source.kind === 'primary'
-      ? source.follow(generations, changed)
-      : openFollower(source, { config, announcer }, generations, events.configs, changed),
+      ? source.follow(generations, flagUse, { changed, useChanged, heard })
+      : openFollower(source, { config, announcer }, generations, events.configs, {
+          onGraph,
+          onChange: changed,
+        }),
   )
   const state = () => follower.state
   heartbeat = parts.use(
-    openHeartbeat(announcer, { fleetKey, instance, generations, follower: state, leaving }),
+    openHeartbeat(announcer, { fleetKey, instance, generations, flagUse, follower: state, leaving }),
   )
-  return { generations, follower, ready: ready.promise, beat }
+  return { generations, follower, gate, ready: ready.promise, beat }
+}
+
+function openGenerations(
+  {
+    inForce,
+    generationFactory,
+    events,
+    published,
+    flagUse,
+  }: Omit<ServingParts, 'leaving'> & { readonly flagUse: FlagUse },
+  listener: Pick<GenerationsOptions, 'onFlagsChanged' | 'onFlagSettled'>,
+): Generations {
+  return new Generations({
+    generationFactory,
+    events: events.compositions,
+    access: {
+      get identifies() {
+        return inForce().authentication !== null
+      },
+      get policies() {
+        return inForce().authorization.policies
+      },
+    },
+    settings: () => {
+      const { flags, warmUpOperations } = inForce()
+      const { maxBuilt: count, maxBuiltSize: bytes, buildWait, buildAhead } = flags
+      return { builtFlags: { count, bytes }, buildWait, buildAhead, warmUpOperations }
+    },
+    naming: () => namingSettings(inForce()),
+    documents: published,
+    flagUse,
+    ...listener,
+  })
 }

@@ -6,6 +6,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
+import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
 import { Certificate } from '../http/certificate.ts'
 import { listen } from '../http/server.ts'
 import type { Traffic } from '../http/traffic.ts'
@@ -214,12 +215,13 @@ function watchSettings(
 function readiness(
   traffic: Traffic,
   source: RouterOptions['source'],
-  { generations, follower }: Serving,
+  { generations, follower, gate }: Serving,
 ): HealthState {
   if (traffic.draining) return { ok: false, reason: 'the router is draining' }
   if (traffic.leaving) return { ok: false, reason: 'the router is about to stop' }
   if (source.kind === 'primary') return source.ready()
-  return generations.serving === null ? { ok: false, reason: follower.state.waitingFor } : { ok: true }
+  if (generations.serving === null) return { ok: false, reason: follower.state.waitingFor }
+  return gate.isOpen ? { ok: true } : { ok: false, reason: COMPILING_FLAGS }
 }
 
 function observeParts({

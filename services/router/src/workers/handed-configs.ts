@@ -5,12 +5,15 @@
 import type { ConfigFollowing, FollowerState } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { FromWorker, HandedConfig, ToWorker } from './messages.ts'
+import type { FlagUse } from '../generations/flag-use.ts'
+import type { FollowingListener } from '../startup/router-options.ts'
+import type { FromWorker, HandedConfig, RouterState, ToWorker } from './messages.ts'
 
 /** Follows the configs that the primary hands over. */
 export class HandedConfigs implements ConfigFollowing {
   readonly #generations: ConfigTarget
-  readonly #onChange: () => void
+  readonly #flagUse: FlagUse
+  readonly #listener: FollowingListener
   readonly #answer: (message: FromWorker) => void
   readonly #pieces = new Map<string, Uint8Array[]>()
   /** Those of the config that was handed over last, gzipped, by hash. */
@@ -18,9 +21,15 @@ export class HandedConfigs implements ConfigFollowing {
   #serving: Promise<void> = Promise.resolve()
   #waitingFor = 'the router is starting'
 
-  constructor(generations: ConfigTarget, onChange: () => void, answer: (message: FromWorker) => void) {
+  constructor(
+    generations: ConfigTarget,
+    flagUse: FlagUse,
+    listener: FollowingListener,
+    answer: (message: FromWorker) => void,
+  ) {
     this.#generations = generations
-    this.#onChange = onChange
+    this.#flagUse = flagUse
+    this.#listener = listener
     this.#answer = answer
   }
 
@@ -33,8 +42,11 @@ export class HandedConfigs implements ConfigFollowing {
   /** Does nothing here: the primary looks. */
   look(): void {}
 
-  isWaitingFor(what: string): void {
-    this.#waitingFor = what
+  hear({ waitingFor, fleet: { flagsInUse, isHeard } }: RouterState): void {
+    this.#waitingFor = waitingFor
+    const { useChanged, heard } = this.#listener
+    if (this.#flagUse.heard(flagsInUse)) useChanged()
+    if (isHeard) heard()
   }
 
   addPiece({ sha256, bytes }: Extract<ToWorker, { kind: 'piece' }>): void {
@@ -50,7 +62,7 @@ export class HandedConfigs implements ConfigFollowing {
       let refused: string | null = null
       try {
         await this.#generations.replace({ ...config, artifacts })
-        this.#onChange()
+        this.#listener.changed()
       } catch (error) {
         refused = messageOf(error)
       }

@@ -18,12 +18,30 @@ export type WorkerSetUp = {
   readonly defaultNetworks: readonly string[] | null
   /** See HandedConnections. */
   readonly ticketKeys: Uint8Array
+  /** Feature flags that clients asked for recently, of any worker. */
+  readonly flagsInUse: readonly string[]
   /** Whether the primary will ask for metrics. */
   readonly keepsMetrics: boolean
 }
 
 /** Checked by the primary. Artifacts are sent before it, each of them once. */
 export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & { readonly signed: null }
+
+/** How the router is as a whole. */
+export type RouterState = {
+  readonly ready: HealthState
+  /** Why nothing is served, while nothing is. */
+  readonly waitingFor: string
+  readonly fleet: FleetState
+}
+
+/** What the primary has heard of other routers, and knows of an earlier start. */
+export type FleetState = {
+  /** Feature flags that are in use there, sorted. */
+  readonly flagsInUse: readonly string[]
+  /** Whether it knows all that it will know. */
+  readonly isHeard: boolean
+}
 
 /** What the primary says to a worker. */
 export type ToWorker =
@@ -32,8 +50,7 @@ export type ToWorker =
   | { readonly kind: 'piece'; readonly sha256: string; readonly bytes: Uint8Array; readonly isLast: boolean }
   /** To be served; answered by `taken`. */
   | { readonly kind: 'config'; readonly id: number; readonly config: HandedConfig }
-  /** Of the router as a whole. `waitingFor`: why nothing is served, while nothing is. */
-  | { readonly kind: 'state'; readonly ready: HealthState; readonly waitingFor: string }
+  | ({ readonly kind: 'state' } & RouterState)
   /** A connection comes along; answered by `accepted`, before anything is read from it. */
   | { readonly kind: 'connection'; readonly id: number }
   /** What was measured so far; answered by `metrics`. */
@@ -59,11 +76,16 @@ export type FromWorker =
     }
   /** `problems`: why the settings cannot be put in force; null: they can, at once. */
   | { readonly kind: 'prepared'; readonly id: number; readonly problems: readonly string[] | null }
+  /** It is ready: it has compiled the flags that are in use. Sent once. */
+  | { readonly kind: 'opened' }
   /** Another set of flags is served of the same config. */
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
-  /** Sent at intervals: a worker from which nothing is heard counts as hung. */
-  | { readonly kind: 'alive' }
+  /**
+   * Sent at intervals: a worker from which nothing is heard counts as hung. `flagsInUse`: as in a heartbeat
+   * of a router.
+   */
+  | { readonly kind: 'alive'; readonly flagsInUse: readonly string[] }
 
 /** How often a worker says that it is alive. */
 export const ALIVE_EVERY_MS = 1000

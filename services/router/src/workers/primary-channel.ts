@@ -1,6 +1,7 @@
 /** The primary as its worker knows it: what it says and hands over, and what the worker answers. */
 import { Socket } from 'node:net'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import type { FlagUse } from '../generations/flag-use.ts'
 import type { PrimarySource } from '../startup/start-router.ts'
 import { HandedConfigs } from './handed-configs.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
@@ -33,6 +34,7 @@ export class PrimaryChannel {
   /** What is said of settings is dealt with in its order. */
   #settling: Promise<void> = Promise.resolve()
   #ready: HealthState = { ok: false, reason: 'the router is starting' }
+  #flagUse: FlagUse | null = null
   /** When the primary says that files may have changed. */
   onReload = (): void => {}
   /** What the instruments of this process measured. */
@@ -65,7 +67,12 @@ export class PrimaryChannel {
     })
   }
 
+  isAlive(): void {
+    void this.answer({ kind: 'alive', flagsInUse: [...(this.#flagUse?.told ?? [])] })
+  }
+
   sourceOf({ url, port, setUp }: SetUpMessage): PrimarySource {
+    const answer = (message: FromWorker) => void this.answer(message)
     return {
       kind: 'primary',
       connections: {
@@ -74,12 +81,15 @@ export class PrimaryChannel {
         ticketKeys: Buffer.from(setUp.ticketKeys),
         serve: (onConnection) => (this.#onConnection = onConnection),
       },
-      follow: (generations, onChange) => {
-        this.#configs = new HandedConfigs(generations, onChange, (message) => void this.answer(message))
+      follow: (generations, flagUse, listener) => {
+        this.#flagUse = flagUse
+        flagUse.heard(setUp.flagsInUse)
+        this.#configs = new HandedConfigs(generations, flagUse, listener, answer)
         return this.#configs
       },
       ready: () => this.#ready,
-      flagsChanged: (flags) => void this.answer({ kind: 'flags', flags: [...flags] }),
+      flagsChanged: (flags) => answer({ kind: 'flags', flags: [...flags] }),
+      opened: () => answer({ kind: 'opened' }),
     }
   }
 
@@ -93,7 +103,7 @@ export class PrimaryChannel {
         return this.#configs?.take(message)
       case 'state':
         this.#ready = message.ready
-        return this.#configs?.isWaitingFor(message.waitingFor)
+        return this.#configs?.hear(message)
       case 'connection':
         // Before anything is read from it: one that the primary does not hear of goes to another worker if
         // this one ends.

@@ -2,6 +2,7 @@
  * The composition root of a router with several workers: one process that fetches and verifies configs,
  * accepts connections, and speaks for all of them, and the workers, which serve.
  */
+import type { GraphKey } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import {
   type Environment,
@@ -17,8 +18,10 @@ import { createRouterEvents, type RouterEvents } from '../observe/router-events.
 import { WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigFollower } from '../generations/config-follower.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
+import { FlagUse } from '../generations/flag-use.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/heartbeat.ts'
 import { announceAddresses, announceSettings, isAnnouncedAlike } from '../startup/announce-settings.ts'
+import { FlagUseLearning } from '../startup/learn-flag-use.ts'
 import { SettingsFileWatch, type WatchedSettings } from '../startup/settings-file-watch.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
@@ -69,6 +72,8 @@ type PrimaryState = {
   heartbeat: Heartbeat | null
   /** What the settings file holds; null: what it held at the start. */
   settingsText: string | null
+  /** Whether the primary knows all that it will know of other routers. */
+  isHeard: boolean
   /** The config and the flags that the last heartbeat told of, as JSON. */
   served: string
 }
@@ -88,18 +93,24 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     follower: null,
     heartbeat: null,
     settingsText: null,
+    isHeard: !FlagUseLearning.hears(options),
     served: '',
   }
+  let flagsOfWorkers = (): readonly string[] => []
+  const flagUse = new FlagUse({ others: () => flagsOfWorkers() })
   const events = createRouterEvents(options.logger, () => state.config.accessLog)
   announceSettings(config, events.listener)
-  const { acceptor, pool } = await openWorkers(options, state, parts)
+  const { acceptor, pool } = await openWorkers(options, state, flagUse, parts)
+  flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))
+  const learning = parts.use(learnFlagUse(options, state, pool, flagUse, events))
   const beat = () => state.heartbeat?.beat()
-  const follower = parts.use(openFollower(source, options, pool, events.configs, beat))
+  const onGraph = (graph: GraphKey) => learning.open(graph)
+  const follower = parts.use(openFollower(source, options, pool, events.configs, { onGraph, onChange: beat }))
   state.follower = follower
   const followerState = () => follower.state
   const leaving = () => state.isLeaving
-  const about = { fleetKey, instance, generations: pool, follower: followerState, leaving }
+  const about = { fleetKey, instance, generations: pool, flagUse, follower: followerState, leaving }
   state.heartbeat = parts.use(openHeartbeat(announcer, about))
   const telling = setInterval(() => pool.tell(waitingFor(state)), TELL_EVERY_MS).unref()
   parts.defer(() => clearInterval(telling))
@@ -114,6 +125,8 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const stop = async () => {
     state.isLeaving = true
     beat()
+    // For the file that the next start reads: the workers take what they know along.
+    flagUse.heard(pool.flagsInUse)
     await pool[Symbol.asyncDispose]()
     await running.disposeAsync()
   }
@@ -130,10 +143,27 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   }
 }
 
+/** The primary hears other routers for all of its workers. */
+function learnFlagUse(
+  options: PrimaryOptions,
+  state: PrimaryState,
+  pool: WorkerPool,
+  flagUse: FlagUse,
+  { configs: events }: RouterEvents,
+): FlagUseLearning {
+  const onChange = () => pool.tell(waitingFor(state))
+  const onHeard = () => {
+    state.isHeard = true
+    onChange()
+  }
+  return new FlagUseLearning({ ...options, flagUse, events, onChange, onHeard })
+}
+
 /** Listens, and resolves when a worker is up. */
 async function openWorkers(
   { config, logger, env, file, defaultNetworks, keepsMetrics }: PrimaryOptions,
   state: PrimaryState,
+  flagUse: FlagUse,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly acceptor: Acceptor; readonly pool: WorkerPool }> {
   const events = new WorkerEvents(logger)
@@ -151,6 +181,7 @@ async function openWorkers(
     file,
     reloaded: state.settingsText,
     defaultNetworks,
+    flagsInUse: flagUse.told,
     keepsMetrics,
   })
   const pool: WorkerPool = parts.use(
@@ -158,6 +189,7 @@ async function openWorkers(
       count,
       start: forkWorkers({ env, setUp, address: () => acceptor.address }),
       events,
+      fleet: () => ({ flagsInUse: [...flagUse.inUse].sort(), isHeard: state.isHeard }),
       stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
       onChange: () => {
         pool.tell(waitingFor(state))

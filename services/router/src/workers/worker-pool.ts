@@ -12,6 +12,8 @@ import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { WorkerEnd, WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
+import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
+import type { FleetState } from './messages.ts'
 import { Restarts } from './restarts.ts'
 import type { StartWorker, Worker } from './worker.ts'
 
@@ -25,6 +27,8 @@ export type WorkerPoolOptions = {
   readonly count: number
   readonly start: StartWorker
   readonly events: WorkerEvents
+  /** What is known of other routers. */
+  readonly fleet: () => FleetState
   /** Milliseconds that workers may take to stop. */
   readonly stopWithin: () => number
   readonly restarts?: Restarts
@@ -101,11 +105,20 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     return slowest === null ? null : { config: slowest, flags: flags ?? [] }
   }
 
-  /** Those that clients are sent to: the ones that serve; while none does, those that can tell them so. */
+  /**
+   * Those that clients are sent to: the ones that are ready; while none is, those that serve, and while none
+   * does, those that can tell them so.
+   */
   get reachable(): readonly Worker[] {
     const up = this.#up().map(({ worker }) => worker)
     const serving = up.filter((worker) => worker.serving !== null)
-    return serving.length > 0 ? serving : up
+    const open = serving.filter((worker) => worker.isOpen)
+    return [open, serving, up].find((workers) => workers.length > 0) ?? []
+  }
+
+  /** Flags that clients of any worker asked for recently. */
+  get flagsInUse(): readonly string[] {
+    return this.#up().flatMap(({ worker }) => worker.flagsInUse)
   }
 
   /**
@@ -114,21 +127,24 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
    */
   readiness(waitingFor: string): HealthState {
     const { count } = this.#options
-    const serving = [...this.#members.values()].filter(({ worker }) => worker.serving !== null).length
-    const some = `${serving} of ${count} workers serve`
-    if (serving === count) return { ok: true }
-    if (serving * 2 >= count) return { ok: true, warning: some }
-    return { ok: false, reason: serving === 0 ? waitingFor : some }
+    const serving = [...this.#members.values()].filter(({ worker }) => worker.serving !== null)
+    const open = serving.filter(({ worker }) => worker.isOpen).length
+    const some = `${open} of ${count} workers serve`
+    if (open === count) return { ok: true }
+    if (open * 2 >= count) return { ok: true, warning: some }
+    if (open > 0) return { ok: false, reason: some }
+    return { ok: false, reason: serving.length === 0 ? waitingFor : COMPILING_FLAGS }
   }
 
   /** Tells workers how the router as a whole is, if it is not what they know. */
   tell(waitingFor: string): void {
     const ready = this.readiness(waitingFor)
-    const told = JSON.stringify([ready, waitingFor])
+    const fleet = this.#options.fleet()
+    const told = JSON.stringify([ready, waitingFor, fleet])
     for (const member of this.#up()) {
       if (member.told === told) continue
       member.told = told
-      member.worker.tell({ ready, waitingFor })
+      member.worker.tell({ ready, waitingFor, fleet })
     }
   }
 

@@ -3,10 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { Environment, HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import type { WorkerEnd } from '../observe/worker-events.ts'
-import type { FromWorker, ToWorker, WorkerSetUp } from './messages.ts'
+import type { FromWorker, RouterState, ToWorker, WorkerSetUp } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))
 /** The channel carries connections, too, which wait behind a piece. */
@@ -31,7 +31,7 @@ export type WorkerSettingsOutcome =
 /** Called as the worker says it. */
 export type WorkerListener = {
   up(): void
-  /** Whether it serves another config or other flags than before. */
+  /** Whether it serves another config or other flags than before, or is ready by now. */
   changed(): void
   accepted(id: number): void
   /**
@@ -48,11 +48,15 @@ export interface Worker {
   readonly pid: number | null
   /** What it serves; null: nothing. */
   readonly serving: { readonly config: VerifiedConfig; readonly flags: readonly string[] } | null
+  /** Whether it has compiled the flags in use that it found at its start. */
+  readonly isOpen: boolean
+  /** Flags that its clients asked for recently. */
+  readonly flagsInUse: readonly string[]
   /** Milliseconds since it said anything. */
   readonly silentFor: number
   /** Configs are served in the order in which they are handed over. Never rejects. */
   serve(config: VerifiedConfig): Promise<WorkerIntakeOutcome>
-  tell(state: { readonly ready: HealthState; readonly waitingFor: string }): void
+  tell(state: RouterState): void
   /** Hands over a connection, which stays open here. */
   connect(id: number, socket: Socket): void
   /** What its instruments measured; null: it does not say, or not in time. */
@@ -101,6 +105,8 @@ class WorkerProcess implements Worker {
   /** Artifacts that it has, by hash. */
   #has: ReadonlySet<string> = new Set()
   #serving: Worker['serving'] = null
+  #isOpen = false
+  #flagsInUse: readonly string[] = []
   #failure: WorkerEnd['failure'] = null
   #heardAt = performance.now()
   #lastId = 0
@@ -134,6 +140,14 @@ class WorkerProcess implements Worker {
 
   get serving() {
     return this.#serving
+  }
+
+  get isOpen() {
+    return this.#isOpen
+  }
+
+  get flagsInUse() {
+    return this.#flagsInUse
   }
 
   get silentFor() {
@@ -171,7 +185,7 @@ class WorkerProcess implements Worker {
     }
   }
 
-  tell(state: { readonly ready: HealthState; readonly waitingFor: string }): void {
+  tell(state: RouterState): void {
     this.#send({ kind: 'state', ...state })
   }
 
@@ -250,7 +264,11 @@ class WorkerProcess implements Worker {
         return this.#flags(message.flags)
       case 'metrics':
         return this.#measuring.get(message.id)?.(message.metrics)
+      case 'opened':
+        this.#isOpen = true
+        return this.#listener.changed()
       case 'alive':
+        this.#flagsInUse = message.flagsInUse
         return
       default:
         return message satisfies never

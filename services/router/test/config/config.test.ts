@@ -62,7 +62,7 @@ describe('router settings', () => {
       port: 4000,
       basePath: '',
       introspection: true,
-      flags: { cookie: true, maxBuilt: 128, buildWait: 5000 },
+      flags: { cookie: true, maxBuilt: 128, buildWait: 30_000, buildAhead: true, readyWait: 120_000 },
       cors: { origins: [], credentials: false, maxAge: 600 },
       limits: { bodySize: 5 * 1024 * 1024 },
       subgraphs: { timeout: 30_000, allowedNetworks: ['public'], allowedHosts: null },

@@ -5,6 +5,7 @@ import { createRouterEvents } from '../../src/observe/router-events.ts'
 import { Compiler } from '../../src/generations/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type Admission, Generations, type GenerationSettings } from '../../src/generations/generations.ts'
+import { FlagUse } from '../../src/generations/flag-use.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { GenerationFactory } from '../../src/generations/generation-factory.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
@@ -13,12 +14,13 @@ import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
 import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
-import type { LogLine } from '../support/router.ts'
+import { type LogLine, until } from '../support/router.ts'
 
 /** The parts of a router that keep compositions, without its HTTP. */
 class Bench implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack()
   readonly logs: LogLine[] = []
+  readonly flagUse = new FlagUse()
   readonly generations: Generations
   #revision = 0
 
@@ -49,12 +51,15 @@ class Bench implements AsyncDisposable {
         settings: () => ({
           builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
           buildWait: 60_000,
+          buildAhead: false,
           warmUpOperations: 100,
           ...settings,
         }),
         naming: () => ({ subgraphs: [], flags: [] }),
         documents: null,
+        flagUse: this.flagUse,
         onFlagsChanged: () => {},
+        onFlagSettled: () => {},
       }),
     )
   }
@@ -101,6 +106,11 @@ class Bench implements AsyncDisposable {
     return this.logs.filter(({ event }) => event === 'generation.built').map(({ artifact }) => artifact)
   }
 
+  /** Why flags were compiled, in their order. */
+  get reasons(): readonly unknown[] {
+    return this.logs.filter(({ event }) => event === 'flag.built').map(({ reason }) => reason)
+  }
+
   get alive(): unknown {
     return this.logs.findLast(({ event }) => event?.startsWith('generation.'))?.['alive']
   }
@@ -118,7 +128,8 @@ const short = ({ sha256 }: BuiltArtifact) => sha256.slice(0, 12)
 const [base, base2] = ['base', 'base2'].map((name) =>
   buildArtifact('base', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' }),
 ) as [BuiltArtifact, BuiltArtifact]
-const [a, b, c, a2] = ['a', 'b', 'c', 'a2'].map(artifact) as [
+const [a, b, c, a2, c2] = ['a', 'b', 'c', 'a2', 'c2'].map(artifact) as [
+  BuiltArtifact,
   BuiltArtifact,
   BuiltArtifact,
   BuiltArtifact,
@@ -254,6 +265,115 @@ describe('compositions that cannot be compiled', () => {
     expect(await bench.reasonOf('a')).toBe('not-served')
     await bench.serve(base, { a })
     expect(await bench.reasonOf('a')).toBe('header')
+  })
+})
+
+describe('compositions that nobody asks for yet', () => {
+  const ahead = { buildAhead: true }
+  const settled = (bench: Bench) =>
+    until(() => !bench.generations.hasUnbuiltFlags, 'all flags are compiled or known to be broken')
+
+  it('are compiled one after the other, those in use first, and after what requests wait for', async () => {
+    await using bench = new Bench(ahead)
+    bench.flagUse.heard(['b', 'a'])
+    await bench.serve(base, { c, c2, a, b })
+    // The first one is being compiled by now.
+    await bench.ask('c2')
+    await settled(bench)
+    expect(bench.built).toEqual([base, b, c2, a, c].map(short))
+    expect(bench.reasons).toEqual(['in use', 'requested', 'in use', 'ahead'])
+    await bench.ask('c')
+    expect(bench.built).toHaveLength(5)
+  })
+
+  it('do not hold up the next config, which waits for those in use', async () => {
+    await using bench = new Bench(ahead)
+    await bench.serve(base, { a, b })
+    await settled(bench)
+    await bench.ask('a')
+    await bench.serve(base, { a: a2, b: c })
+    expect(bench.built).toEqual([base, a, b, a2].map(short))
+    expect((await bench.ask('a')).artifact).toBe(a2.sha256)
+    await settled(bench)
+    expect(bench.built.at(-1)).toBe(short(c))
+  })
+
+  it('push out nothing, however little fits, and are not compiled again and again', async () => {
+    await using sized = new Bench()
+    await sized.serve(base, { a })
+    const { size } = await sized.ask('a')
+
+    await using bench = new Bench({ ...ahead, builtFlags: { count: 100, bytes: 2.5 * size } })
+    await bench.serve(base, { a, b, c, c2 })
+    await until(() => bench.built.length === 3, 'as many are compiled as fit')
+    for (let turn = 0; turn < 3; turn++) for (const flag of ['a', 'b']) await bench.ask(flag)
+    expect(bench.built).toEqual([base, a, b].map(short))
+    await bench.ask('c')
+    expect(bench.built).toEqual([base, a, b, c].map(short))
+    expect(bench.alive).toBe(3)
+  })
+
+  it('are not compiled where the settings say so', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a, b })
+    await bench.ask('b')
+    expect(bench.built).toEqual([base, b].map(short))
+  })
+
+  it('that are broken hold up nobody', async () => {
+    await using bench = new Bench(ahead)
+    await bench.serve(base, { broken: brokenArtifact(), a })
+    await settled(bench)
+    expect(bench.generations.serving?.flags).toEqual(['a'])
+    expect(bench.generations.buildsFlagsInUse).toBe(false)
+  })
+})
+
+describe('too little memory for all flags', () => {
+  it('is told once, with a number that suffices', async () => {
+    await using bench = new Bench({ builtFlags: { count: 2, bytes: 1000 }, buildAhead: true })
+    await bench.serve(base, { a, b, c })
+    for (const flag of ['a', 'b', 'c']) await bench.ask(flag)
+    await bench.serve(base, { c, b, a })
+    const told = bench.logs.filter(({ event }) => event === 'flags.memory-too-small')
+    expect(told).toHaveLength(1)
+    const needed = told[0]?.['needed'] as { readonly bytes: number; readonly count: number }
+    expect(told[0]?.msg).toContain('flags.max_built_size: 1MiB and flags.max_built: 3')
+
+    await using enough = new Bench({ builtFlags: needed, buildAhead: true })
+    await enough.serve(base, { a, b, c })
+    await until(() => !enough.generations.hasUnbuiltFlags, 'all are compiled')
+    for (const flag of ['a', 'b', 'c']) await enough.ask(flag)
+    expect(enough.built).toHaveLength(4)
+    expect(enough.logs.some(({ event }) => event === 'flags.memory-too-small')).toBe(false)
+  })
+
+  it('gives every flag its turn, the one that is waited for longest first', async () => {
+    await using bench = new Bench({ builtFlags: { count: 1, bytes: Number.POSITIVE_INFINITY } })
+    const names = Array.from({ length: 6 }, (_, index) => `f${index}`)
+    const flags = Object.fromEntries(names.map((name) => [name, artifact(`turn-${name}`)]))
+    await bench.serve(base, flags)
+    for (let turn = 0; turn < 3; turn++) {
+      const asked = await Promise.all([...names, ...names].map((name) => bench.ask(name)))
+      expect(asked.map(({ artifact: sha256 }) => sha256)).toEqual(
+        [...names, ...names].map((name) => flags[name]?.sha256),
+      )
+    }
+    // Requests that wait for the same flag share its turn, and the last one of a round is the first of the
+    // next.
+    expect(bench.built.length).toBeLessThanOrEqual(1 + 3 * names.length)
+    expect(bench.reasons.every((reason) => reason === 'requested')).toBe(true)
+  })
+
+  it('keeps the place of a flag whose request gave up, and compiles it for the next one', async () => {
+    const settings = { builtFlags: { count: 1, bytes: Number.POSITIVE_INFINITY }, buildWait: 0 }
+    await using bench = new Bench(settings)
+    await bench.serve(base, { a, b })
+    for (const flag of ['a', 'b']) {
+      await expect(bench.ask(flag)).rejects.toMatchObject({ code: 'FLAG_NOT_BUILT_YET' })
+    }
+    await until(() => bench.built.length === 3, 'both were compiled')
+    expect((await bench.ask('b')).artifact).toBe(b.sha256)
   })
 })
 

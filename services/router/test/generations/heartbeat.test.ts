@@ -20,6 +20,7 @@ it('says nothing after its last word, whatever still changes while the router st
     instance: 'r1',
     boot: 'b1',
     generations: { serving: null },
+    flagUse: { told: [] },
     follower: () => ({ graph: GRAPH, graphDeleted: false, rejected: null, waitingFor: '' }),
     leaving: () => true,
   })

@@ -341,7 +341,7 @@ describe('flags', () => {
       ),
     )
     await world.publish({ revision: 1, base: shop.base, flags })
-    const router = use.use(await routerOn(world, { settings: 'flags: { max_built: 2 }' }))
+    const router = use.use(await routerOn(world, { settings: 'flags: { max_built: 2, build_ahead: false }' }))
     await router.ready
     const ask = (flag: string) => versionOf(router, { 'x-feature-flag': flag })
     expect(await Promise.all(Array.from({ length: 5 }, () => ask('f1')))).toEqual(Array(5).fill('f1'))
@@ -356,7 +356,9 @@ describe('flags', () => {
     await using use = new AsyncDisposableStack()
     const world = use.use(await ConfigWorld.create())
     await world.publish({ revision: 1, base: shop.base, flags: { next: shop.flag } })
-    const router = use.use(await routerOn(world, { settings: 'config: { flag_build_wait: 0ms }' }))
+    const router = use.use(
+      await routerOn(world, { settings: 'config: { flag_build_wait: 0ms }\nflags: { build_ahead: false }' }),
+    )
     await router.ready
     const reply = await post(router, { query: QUERY }, FLAG)
     expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2'])

@@ -16,6 +16,7 @@ const RULES = 'request: [{ propagate: x-team }]'
 const SETTINGS = `
 subgraphs: { overrides: { prodcuts: { timeout: 1s }, reviews: { timeout: 1s } } }
 headers: { subgraphs: { reveiws: { ${RULES} } }, flags: { nxet: { ${RULES} } } }
+flags: { build_ahead: false }
 costs: { mode: measure, subgraphs: { products: { max: 1 }, stok: { max: 1 } } }
 `
 const OF_FLAGS = ['headers.flags.nxet']

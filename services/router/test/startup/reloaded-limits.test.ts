@@ -196,9 +196,10 @@ describe('documents after a reload', () => {
       }, `${documents} documents, ${unfit} of them not valid`)
     await become(2, 0)
     await router.apply(config(`${safelist(folder.path('one.json'))}\nlimits: { max_aliases: 1 }`))
-    await become(2, 1)
+    // In each of the two compositions, that of base and that of the flag.
+    await become(2, 2)
     await router.apply(config(safelist(folder.path('two.json'))))
-    await become(3, 1)
+    await become(3, 2)
     await router.apply(config(''))
     await become(0, 0)
   })

@@ -15,6 +15,8 @@ export class FakeWorker implements Worker {
   readonly pid = null
   silentFor = 0
   serving: Worker['serving'] = null
+  isOpen = true
+  flagsInUse: readonly string[] = []
   /** What it does with a config; by default it serves it. */
   answer: (config: VerifiedConfig) => Promise<WorkerIntakeOutcome> | WorkerIntakeOutcome = () => ({
     kind: 'served',

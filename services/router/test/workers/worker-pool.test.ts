@@ -9,6 +9,8 @@ import type { LogLine } from '../support/router.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+const fleet = { flagsInUse: ['next'], isHeard: true }
+
 /** The workers that were started, in order. */
 function poolOf(count: number, answer?: FakeWorker['answer']) {
   const workers: FakeWorker[] = []
@@ -25,6 +27,7 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
       return worker
     },
     events: new WorkerEvents(createLogger({ name: 'router', to })),
+    fleet: () => fleet,
     stopWithin: () => 5000,
     onChange: () => changes++,
     onAccepted: () => {},
@@ -229,9 +232,22 @@ describe('a router with several workers', () => {
     nobody(workers[1]).end()
     pool.tell('')
     expect(nobody(workers[0]).told).toEqual([
-      { ready: { ok: true }, waitingFor: '' },
-      { ready: { ok: true, warning: '1 of 2 workers serve' }, waitingFor: '' },
+      { ready: { ok: true }, waitingFor: '', fleet },
+      { ready: { ok: true, warning: '1 of 2 workers serve' }, waitingFor: '', fleet },
     ])
+  })
+
+  it('is not ready before they have compiled the flags in use, and prefers those that have', async () => {
+    const { pool, workers } = await startedPool(2)
+    for (const worker of workers) worker.isOpen = false
+    await pool.replace(configOf(1, ['next']))
+    expect(pool.readiness('')).toMatchObject({ ok: false, reason: expect.stringContaining('compiles') })
+    expect(pool.reachable).toEqual(workers)
+    nobody(workers[1]).isOpen = true
+    expect(pool.readiness('')).toEqual({ ok: true, warning: '1 of 2 workers serve' })
+    expect(pool.reachable).toEqual([workers[1]])
+    nobody(workers[0]).flagsInUse = ['next']
+    expect(pool.flagsInUse).toEqual(['next'])
   })
 
   it('stops when all workers have stopped, and replaces none of them', async () => {

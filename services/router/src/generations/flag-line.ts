@@ -1,0 +1,163 @@
+/**
+ * Decides which composition of a feature flag is compiled next: one that requests wait for, the longest
+ * waiting first; then those of flags that are in use; then all others, as far as they fit into the memory
+ * that compositions of flags may take.
+ *
+ * What nobody waits for never pushes out what is in use. What requests wait for is compiled whatever memory
+ * it takes, and something that was not used for longer makes room afterwards.
+ */
+import type { BuildReason } from '../flags/build-reason.ts'
+import { unpackedSize } from './compiler.ts'
+import type { BuiltFlagLimits, CompositionTable, FlagComposition } from './composition-table.ts'
+
+/** What is to be compiled; `flag`: one of those that have the composition. */
+export type NextBuild = {
+  readonly composition: FlagComposition
+  readonly flag: string
+  readonly reason: BuildReason
+}
+
+/** Requests that wait for one composition, or did. */
+type Demand = {
+  readonly since: number
+  waiting: number
+  /** When the last of them began to wait. */
+  lastAt: number
+  changed: PromiseWithResolvers<void>
+}
+
+/** A request that was told to try again soon has this long to do so before its flag loses its place. */
+const REMEMBERED_MS = 60_000
+/** Sizes are estimated by those of other compositions, which may differ a little. */
+const MARGIN = 1.05
+const MIB = 1024 * 1024
+
+/** The line of compositions that are to be compiled. */
+export class FlagLine {
+  readonly #now: () => number
+  /** By artifact. */
+  readonly #demands = new Map<string, Demand>()
+  /** Bytes that compositions took when they were built, by artifact. */
+  readonly #sizes = new Map<string, number>()
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /**
+   * A request waits for the composition. The promise resolves when something has become of it; then, or when
+   * it waits no longer, it says so by `leave`.
+   */
+  wait(artifact: string, since: number): Promise<void> {
+    let demand = this.#demands.get(artifact)
+    if (demand === undefined) {
+      demand = { since, waiting: 0, lastAt: since, changed: Promise.withResolvers() }
+      this.#demands.set(artifact, demand)
+    }
+    demand.waiting++
+    demand.lastAt = this.#now()
+    return demand.changed.promise
+  }
+
+  leave(artifact: string): void {
+    const demand = this.#demands.get(artifact)
+    if (demand !== undefined && demand.waiting > 0) demand.waiting--
+  }
+
+  /** It was built, with so many bytes, or cannot be: whoever waits for it goes on. */
+  settled(artifact: string, size: number | null): void {
+    if (size !== null) this.#sizes.set(artifact, size)
+    this.#demands.get(artifact)?.changed.resolve()
+    this.#demands.delete(artifact)
+  }
+
+  /** Another config is served: all that wait look again. */
+  swapped(table: CompositionTable): void {
+    for (const { changed } of this.#demands.values()) changed.resolve()
+    this.#demands.clear()
+    for (const artifact of this.#sizes.keys()) {
+      if (!table.config.artifacts.has(artifact)) this.#sizes.delete(artifact)
+    }
+    this.#sizes.set(table.base.artifact, table.base.size)
+    for (const { state, artifact } of table.flags.values()) {
+      if (state.kind === 'built') this.#sizes.set(artifact, state.generation.size)
+    }
+  }
+
+  /**
+   * `inUse`: flags, the most important one first; `ahead`: whether others are compiled before they are asked
+   * for. Null: nothing is to be compiled.
+   */
+  next(
+    table: CompositionTable,
+    limits: BuiltFlagLimits,
+    { inUse, ahead }: { readonly inUse: readonly string[]; readonly ahead: boolean },
+  ): NextBuild | null {
+    const asked = this.#demanded(table) ?? this.firstInUse(table, limits, inUse)
+    if (asked !== null || !ahead) return asked
+    return this.#first(table, limits, table.flags.keys(), table.built, 'ahead')
+  }
+
+  /** The next one of those in use that fits beside the others in use. */
+  firstInUse(table: CompositionTable, limits: BuiltFlagLimits, inUse: readonly string[]): NextBuild | null {
+    const wanted = new Set(inUse.map((flag) => table.flags.get(flag)))
+    const kept = table.built.filter((composition) => wanted.has(composition))
+    return this.#first(table, limits, inUse, kept, 'in use')
+  }
+
+  /** Bytes that all compositions of flags take together, rounded up, and how many compositions there are. */
+  needed(table: CompositionTable): { readonly bytes: number; readonly count: number } {
+    const artifacts = new Set([...table.flags.values()].map(({ artifact }) => artifact))
+    artifacts.delete(table.base.artifact)
+    let bytes = 0
+    for (const artifact of artifacts) bytes += this.#sizeOf(table, artifact)
+    return { bytes: Math.ceil(bytes / MIB) * MIB, count: artifacts.size }
+  }
+
+  #demanded(table: CompositionTable): NextBuild | null {
+    let first: { readonly demand: Demand; readonly composition: FlagComposition } | null = null
+    for (const [artifact, demand] of this.#demands) {
+      const composition = table.composition(artifact)
+      const isForgotten = demand.waiting === 0 && this.#now() - demand.lastAt > REMEMBERED_MS
+      if (composition === undefined || isForgotten) this.#demands.delete(artifact)
+      else if (composition.state.kind === 'unbuilt' && (first === null || isBefore(demand, first.demand)))
+        first = { demand, composition }
+    }
+    if (first === null) return null
+    const { composition } = first
+    return { composition, flag: table.flagOf(composition), reason: 'requested' }
+  }
+
+  /** `beside`: compositions that stay. */
+  #first(
+    table: CompositionTable,
+    { count, bytes }: BuiltFlagLimits,
+    flags: Iterable<string>,
+    beside: readonly FlagComposition[],
+    reason: BuildReason,
+  ): NextBuild | null {
+    let room = bytes
+    for (const { artifact } of beside) room -= this.#sizeOf(table, artifact)
+    if (beside.length >= count) return null
+    for (const flag of flags) {
+      const composition = table.flags.get(flag)
+      if (composition?.state.kind !== 'unbuilt') continue
+      if (this.#sizeOf(table, composition.artifact) <= room) return { composition, flag, reason }
+    }
+    return null
+  }
+
+  /** As it was when it was built; estimated by those that were, otherwise. */
+  #sizeOf({ base, config: { artifacts } }: CompositionTable, artifact: string): number {
+    const known = this.#sizes.get(artifact)
+    if (known !== undefined) return known
+    const [own, ofBase] = [artifacts.get(artifact), artifacts.get(base.artifact)]
+    if (own === undefined || ofBase === undefined) return 0
+    return (unpackedSize(own) / Math.max(1, unpackedSize(ofBase))) * base.size * MARGIN
+  }
+}
+
+function isBefore(one: Demand, other: Demand): boolean {
+  const [waits, otherWaits] = [one.waiting > 0, other.waiting > 0]
+  return waits === otherWaits ? one.since < other.since : waits
+}
