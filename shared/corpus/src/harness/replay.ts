@@ -178,6 +178,7 @@ export class HeardFetches implements FetchRecorder {
   }
 }
 
-function keyOf({ subgraph, body }: SubgraphRequest): string {
-  return `${subgraph}: ${body}`
+/** Two fetches may send the same. */
+function keyOf({ fetch, subgraph, body }: SubgraphRequest): string {
+  return `fetch ${fetch.id} of ${subgraph}: ${body}`
 }
