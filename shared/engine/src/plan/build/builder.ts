@@ -190,14 +190,16 @@ export class Builder {
     const { childByKey, children } = scope.position
     const key = this.#keys.below(goal, goal.child, selected, scope.laterAnswers.get(goal) ?? '')
     const answers = selected.map(({ answer }) => answer)
-    const keys = ownersOfFetches(scope, answers).map((group) => `${key}:${group}`)
-    const built = keys.map((each) => childByKey.get(each)).find((each) => each !== undefined)
+    const [own = key, ...earlier] = ownersOfFetches(scope, answers).map((group) => `${key}:${group}`)
+    // What was fetched with objects of other types was not fetched with these.
+    const fetchedWith = earlier.map((each) => childByKey.get(each))
+    const built = childByKey.get(own) ?? fetchedWith.find((each) => each?.guard.has(scope.object) === true)
     const shared = known ?? built
     const child = shared ?? draftPosition(scope.position, scope.isForClient ? goal.key : null, goal.child)
     child.guard.add(scope.object)
     if (shared === undefined) children.push(child)
     if (built === undefined) {
-      childByKey.set(keys[0] ?? key, child)
+      childByKey.set(own, child)
       for (const field of selected) this.#addInlineProvider(scope, child, field)
     }
     return child
