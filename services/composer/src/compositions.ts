@@ -133,6 +133,8 @@ export class Compositions {
         namespace: graph.namespace,
         subject: JSON.stringify([graph.namespace, graph.graph, featureFlag]),
         bytes: subgraphs.reduce((sum, { bytes }) => sum + bytes, 0),
+        // All who name no flag wait for a base.
+        goesFirst: featureFlag === null,
         task: () => this.#read(request),
         signal,
       })

@@ -5,7 +5,7 @@
  * account of the job that was taken last; whoever comes back after a pause starts there, so that nobody saves
  * up turns. A job is charged what it is expected to use when it is taken, so that one namespace does not get
  * all threads at once, and what it really used when it ends. Jobs of one namespace are taken in the order in
- * which they came.
+ * which they came, those before all others that go first in their namespace.
  *
  * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other
  * namespace gets one turn at most. For nobody who waits used less than `now`, and of those that used the same
@@ -16,6 +16,8 @@ export type FairJob = {
   readonly namespace: string
   /** CPU milliseconds. */
   readonly expectedCpuMs: number
+  /** Whether it comes before the jobs of its namespace that do not say so. */
+  readonly goesFirst?: boolean
 }
 
 type Account<Job> = {
@@ -51,7 +53,11 @@ export class FairQueue<Job extends FairJob> {
     }
     if (account.waiting.length === 0) account.used = Math.max(account.used, this.#now)
     if (isIdle(account)) account.used = Math.min(account.used, this.#now + MOST_OWED)
-    account.waiting.push({ job, arrival: ++this.#arrivals })
+    const place = job.goesFirst === true ? account.waiting.findIndex((one) => one.job.goesFirst !== true) : -1
+    account.waiting.splice(place === -1 ? account.waiting.length : place, 0, {
+      job,
+      arrival: ++this.#arrivals,
+    })
     this.#expectedMs += job.expectedCpuMs
     this.#accounts.set(job.namespace, account)
   }

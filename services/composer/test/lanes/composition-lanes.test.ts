@@ -38,6 +38,7 @@ class TestLanes implements AsyncDisposable {
       namespace,
       subject: `${namespace}/${graph}`,
       bytes,
+      goesFirst: false,
       task: async () => ({
         subgraphs: [{ name: 'a', routingUrl: 'http://a.test/', baseName: null, sdl: shared }],
         options: { allowUnenforcedAuthorization: false },

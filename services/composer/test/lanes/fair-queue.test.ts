@@ -9,13 +9,14 @@ type Job = {
   readonly expectedCpuMs: number
   /** What it will use. */
   readonly cpuMs: number
+  readonly goesFirst: boolean
 }
 
 const { parameters } = new RandomRun(import.meta.url, 3000)
 
 let ids = 0
-function job(namespace: string, cpuMs: number, expectedCpuMs = cpuMs): Job {
-  return { id: ++ids, namespace, cpuMs, expectedCpuMs }
+function job(namespace: string, cpuMs: number, expectedCpuMs = cpuMs, goesFirst = false): Job {
+  return { id: ++ids, namespace, cpuMs, expectedCpuMs, goesFirst }
 }
 
 describe('the fair queue', () => {
@@ -27,6 +28,18 @@ describe('the fair queue', () => {
 
     expect(taken.findIndex(({ namespace }) => namespace === 'quiet')).toBe(1)
     expect(taken.filter(({ namespace }) => namespace === 'loud')).toEqual(loud)
+  })
+
+  it('takes what goes first before the rest of its namespace, and before nothing of another one', () => {
+    const queue = new FairQueue<Job>()
+    const flags = [job('loud', 10), job('loud', 10)]
+    const bases = [job('loud', 10, 10, true), job('loud', 10, 10, true)]
+    const other = job('quiet', 10)
+    for (const one of [other, ...flags, ...bases]) queue.add(one)
+    const taken = takeAll(queue)
+
+    expect(taken.filter(({ namespace }) => namespace === 'loud')).toEqual([...bases, ...flags])
+    expect(taken[0]).toBe(other)
   })
 
   it('makes a namespace that used much wait until the others have used as much', () => {
@@ -78,8 +91,9 @@ describe('the fair queue', () => {
         world.drain()
         expect(world.worstWait).toBeLessThanOrEqual(1)
         expect(sorted(world.taken)).toEqual(world.added)
-        for (const [, own] of Map.groupBy(world.taken, ({ namespace }) => namespace))
-          expect(own.map(({ id }) => id)).toEqual(sorted(own))
+        expect(world.takenTooEarly).toEqual([])
+        const inLine = Map.groupBy(world.taken, ({ namespace, goesFirst }) => `${namespace} ${goesFirst}`)
+        for (const own of inLine.values()) expect(own.map(({ id }) => id)).toEqual(sorted(own))
       }),
       {
         ...parameters,
@@ -130,11 +144,17 @@ function sorted(jobs: readonly Job[]): readonly number[] {
 }
 
 type Step =
-  | { readonly kind: 'add'; readonly namespace: string; readonly cpuMs: number; readonly expected: number }
+  | {
+      readonly kind: 'add'
+      readonly namespace: string
+      readonly cpuMs: number
+      readonly expected: number
+      readonly goesFirst: boolean
+    }
   | { readonly kind: 'end'; readonly which: number }
 
 function add(namespace: string, expected: number): Step {
-  return { kind: 'add', namespace, cpuMs: 0, expected }
+  return { kind: 'add', namespace, cpuMs: 0, expected, goesFirst: false }
 }
 
 /** Small ones often, so that namespaces used the same. */
@@ -149,6 +169,7 @@ const STEPS: fc.Arbitrary<Step[]> = fc.array(
         namespace: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
         cpuMs: COST,
         expected: COST,
+        goesFirst: fc.boolean(),
       }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat(3) }) },
@@ -160,6 +181,9 @@ const STEPS: fc.Arbitrary<Step[]> = fc.array(
 class World {
   readonly taken: Job[] = []
   readonly added: number[] = []
+  /** Jobs that were taken while one of their namespace waited that goes first. */
+  readonly takenTooEarly: Job[] = []
+  readonly #first = new Set<Job>()
   /** Most turns that one namespace got while another one, which had never had one, waited for its first. */
   worstWait = 0
   readonly #queue = new FairQueue<Job>()
@@ -174,7 +198,7 @@ class World {
   }
 
   take(step: Step): void {
-    if (step.kind === 'add') this.#add(job(step.namespace, step.cpuMs, step.expected))
+    if (step.kind === 'add') this.#add(job(step.namespace, step.cpuMs, step.expected, step.goesFirst))
     else this.#end(step.which)
     this.#dispatch()
   }
@@ -185,6 +209,7 @@ class World {
 
   #add(one: Job): void {
     this.added.push(one.id)
+    if (one.goesFirst) this.#first.add(one)
     if (!this.#seen.has(one.namespace)) this.#newcomers.set(one.namespace, new Map())
     this.#seen.add(one.namespace)
     this.#queue.add(one)
@@ -200,6 +225,9 @@ class World {
       const next = this.#queue.take()
       if (next === null) return
       this.taken.push(next)
+      this.#first.delete(next)
+      const isEarly = [...this.#first].some(({ namespace }) => namespace === next.namespace)
+      if (isEarly && !next.goesFirst) this.takenTooEarly.push(next)
       this.#running.push(next)
       this.#newcomers.delete(next.namespace)
       for (const turns of this.#newcomers.values()) {
