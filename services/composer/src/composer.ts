@@ -40,6 +40,8 @@ export type ComposerOptions = {
   readonly memoryMb?: number | undefined
   /** Milliseconds after which another composer does the work of the responsible one. */
   readonly graceMs?: number
+  /** Milliseconds for which a composed base waits for its flags, before it is recorded without them. */
+  readonly flagsWaitMs?: number
   /** Milliseconds between two checks that the log can be reached. */
   readonly pingMs?: number
   /** The worker's module, for tests that need one that misbehaves. */
@@ -48,13 +50,14 @@ export type ComposerOptions = {
 
 export interface Composer extends AsyncDisposable {
   ready(): HealthState
-  /** Resolves when everything that is in the registry's log now is reflected in the compositions log. */
+  /** Resolves when complete composition records reflect everything that is in the registry's log now. */
   idle(): Promise<void>
 }
 
 const CPU_BUDGET_MS = 30_000
 const MEMORY_MB = 2048
 const GRACE_MS = 500
+const FLAGS_WAIT_MS = 500
 const PING_MS = 5000
 const MOST_WORKERS = 4
 /** How many graphs read the log at the same time at a start. */
@@ -153,13 +156,14 @@ class ComposerService implements Composer {
   #affect(name: GraphName, wanted: CompositionCause): void {
     const known = this.#graphs.worker(name)
     if (known !== undefined) return known.affectedBy(wanted)
-    const { blobs, graceMs = GRACE_MS } = this.#options
+    const { blobs, graceMs = GRACE_MS, flagsWaitMs = FLAGS_WAIT_MS } = this.#options
     const { log, signal, changes } = this.#graphs
     this.#graphs.add(
       new GraphComposer(name, wanted, {
         log,
         blobs,
         graceMs,
+        flagsWaitMs,
         compositions: this.#compositions,
         known: this.#known,
         fleet: this.#fleet,

@@ -65,6 +65,24 @@ function passEvents(logger: Logger) {
           : `composed ${graph.namespace}/${graph.graph} at registry sequence ${record.registrySequence}`,
       )
     },
+    /** The pass goes on: nothing is counted before its flags are composed, too. */
+    baseRecorded(
+      graph: GraphName,
+      { registrySequence, traceparent }: CompositionRecord,
+      { pending, milliseconds }: { readonly pending: number; readonly milliseconds: number },
+    ): void {
+      logger.info(
+        {
+          event: 'composition.base-recorded',
+          ...graph,
+          registrySequence,
+          pending,
+          milliseconds: Math.round(milliseconds),
+          traceparent,
+        },
+        `recorded the base of ${graph.namespace}/${graph.graph} at registry sequence ${registrySequence}: ${pending} of its feature flags are still being composed`,
+      )
+    },
     takenOver(graph: GraphName): void {
       logger.info(
         { event: 'composition.taken-over', ...graph },

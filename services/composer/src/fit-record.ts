@@ -2,7 +2,7 @@
  * Keeps a record within the size limit of the log. A graph with many broken flags may have more messages than
  * fit: errors then move to blobs and hints are cut. Statuses and artifacts always stay.
  */
-import { MAX_RECORD_BYTES } from '@switchyard/contracts'
+import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
 import type { BlobStore } from '@switchyard/event-log'
 import { bytesOf } from './inline-messages.ts'
@@ -36,7 +36,8 @@ async function shortened(
   count: number,
   blobs: BlobStore,
 ): Promise<CompositionResult> {
-  if (result.status === 'empty') return result
+  // The code of a flag that is being composed is what readers know it by.
+  if (result.status === 'empty' || isFirstPending(result)) return result
   const hints = result.hints.slice(0, count)
   if (result.status !== 'failed') return { ...result, hints }
   if (result.errors.length <= count) return { ...result, hints }

@@ -1,12 +1,13 @@
 /**
- * Composes one graph. Whenever a record of the registry's log affects the graph, a composition record that
- * reflects at least that record will be in the compositions log, written by this instance or by another.
+ * Composes one graph. Whenever a record of the registry's log affects the graph, a complete composition
+ * record that reflects at least that record will be in the compositions log, written by this instance or by
+ * another. While flags take long, an incomplete one comes before it, so that the base does not wait for them.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { CompositionResult, DocumentReference, GraphName } from '@switchyard/contracts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
-import type { CompositionInputs, NamespaceState, PublishedDocuments } from '@switchyard/domain'
+import type { NamespaceState } from '@switchyard/domain'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -21,6 +22,7 @@ import type { Events, Interruption } from './events.ts'
 import { fitRecord } from './fit-record.ts'
 import type { ComposerFleet } from './fleet.ts'
 import type { Gate } from './gate.ts'
+import { type CompletedRecord, entriesOf, GraphPass } from './graph-pass.ts'
 import type { KnownResults } from './known-results.ts'
 
 export type GraphComposerParts = {
@@ -35,6 +37,8 @@ export type GraphComposerParts = {
   readonly state: () => NamespaceState
   /** Milliseconds after which this composer does the work of the responsible one. */
   readonly graceMs: number
+  /** Milliseconds for which a composed base waits for its flags, before it is recorded without them. */
+  readonly flagsWaitMs: number
   readonly signal: AbortSignal
   readonly onChange: () => void
 }
@@ -51,9 +55,10 @@ const MOST_SUPERSEDED = 3
 const MOST_WAITED_MS = 120_000
 const LOOK_AGAIN_MS = 200
 
-type RecordedResults = Pick<
-  Extract<CompositionRecord, { type: 'composition.completed' }>,
-  'base' | 'featureFlags' | 'pinnedRevision' | 'documents'
+/** A record of a pass without its results. */
+type RecordHead = Pick<
+  CompletedRecord,
+  'v' | 'type' | 'namespace' | 'graph' | 'registrySequence' | 'traceparent'
 >
 
 const TRACER = '@switchyard/composer'
@@ -114,8 +119,8 @@ export class GraphComposer {
 
   /** The flags whose compositions failed in the last record; null stands for base. */
   get failing(): readonly (string | null)[] {
-    return [...resultsOf(this.#last?.record)].flatMap(([flag, { status }]) =>
-      status === 'failed' ? [flag] : [],
+    return [...entriesOf(this.#last?.record)].flatMap(([flag, { result }]) =>
+      result.status === 'failed' ? [flag] : [],
     )
   }
 
@@ -131,6 +136,10 @@ export class GraphComposer {
       this.#superseded = 0
       this.#claim([])
       return 'done'
+    }
+    if (this.#isBehind()) {
+      await this.#work.pause(LOOK_AGAIN_MS)
+      return 'more'
     }
     if (!this.#waitedForOther && !fleet.isFirstFor(this.#key())) {
       await this.#waitUntilCovered(graceMs)
@@ -150,7 +159,13 @@ export class GraphComposer {
   }
 
   #isCovered(): boolean {
-    return (this.#last?.record.registrySequence ?? -1) >= this.#wanted.sequence
+    const record = this.#last?.record
+    return record !== undefined && record.registrySequence >= this.#wanted.sequence && isComplete(record)
+  }
+
+  /** True while the last record, an incomplete one, reflects commands that were not read here yet. */
+  #isBehind(): boolean {
+    return (this.#last?.record.registrySequence ?? 0) > this.#parts.state().lastSequence
   }
 
   /**
@@ -184,81 +199,58 @@ export class GraphComposer {
     await withSpan(trace.getTracer(TRACER), 'compose graph', start, async (span) => {
       const began = performance.now()
       const state = this.#parts.state()
-      const record = await this.#recordFor(state, traceparentOf(span))
-      if (record === null) return
-      // Another composer may have been faster; its record then arrived with the log.
-      if (this.#isCoveredUpTo(record.registrySequence)) {
-        this.#parts.events.passDropped(this.graph, record)
-        return
+      const head = {
+        v: 1,
+        ...this.graph,
+        registrySequence: state.lastSequence,
+        traceparent: traceparentOf(span),
+      } as const
+      const inputs = compositionInputs(state, this.graph.graph)
+      if (inputs === null) {
+        this.#claim([])
+        return this.#offer({ ...head, type: 'graph.removed' }, began)
       }
-      await this.#append(record, performance.now() - began)
+      const { compositions } = this.#parts
+      const pass = new GraphPass({ graph: this.graph, inputs, compositions, last: this.#last?.record })
+      this.#claim(pass.claims)
+      await this.#recordPass(pass, { ...head, type: 'composition.completed' }, began)
     })
   }
 
-  #isCoveredUpTo(registrySequence: number): boolean {
-    return (this.#last?.record.registrySequence ?? -1) >= registrySequence
-  }
-
-  /** Null if the pass was interrupted. */
-  async #recordFor(state: NamespaceState, traceparent: string): Promise<CompositionRecord | null> {
-    const head = { v: 1, ...this.graph, registrySequence: state.lastSequence, traceparent } as const
-    const inputs = compositionInputs(state, this.graph.graph)
-    if (inputs === null) {
-      this.#claim([])
-      return { ...head, type: 'graph.removed' }
-    }
+  /** Records what the pass comes to, unless it is interrupted: the base alone, if its flags take long. */
+  async #recordPass(pass: GraphPass, head: RecordHead, began: number): Promise<void> {
     const interrupted = Promise.withResolvers<Interruption>()
     this.#interrupt = interrupted.resolve
+    const finished = pass.finished.then(() => 'finished' as const)
+    const ended = new AbortController()
+    const { signal } = ended
+    const late = pass.base.then(() => sleep(this.#parts.flagsWaitMs, 'late' as const, { signal }))
     try {
-      const results = await Promise.race([this.#resultsOf(inputs), interrupted.promise])
-      if (typeof results === 'string') {
-        if (results === 'superseded') this.#superseded += 1
-        this.#parts.events.passInterrupted(this.graph, state.lastSequence, results)
-        return null
+      let end = await Promise.race([finished, late, interrupted.promise])
+      if (end === 'late') {
+        await this.#offer(await this.#recordOf(pass, head), began)
+        end = await Promise.race([finished, interrupted.promise])
+        await this.#readLast()
       }
-      const record = { ...head, type: 'composition.completed', ...results } as const
-      return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+      if (end === 'finished') return await this.#offer(await this.#recordOf(pass, head), began)
+      if (end === 'superseded') this.#superseded += 1
+      this.#parts.events.passInterrupted(this.graph, head.registrySequence, end)
     } finally {
+      ended.abort()
       this.#interrupt = null
     }
   }
 
-  async #resultsOf(inputs: CompositionInputs): Promise<RecordedResults> {
-    const { base, flags, pinnedRevision, allowUnenforcedAuthorization, documents } = inputs
-    const trusted = artifactsOf(this.#last?.record)
-    const before = resultsOf(this.#last?.record)
-    const compositions = [
-      ...(base.length === 0 ? [] : [{ featureFlag: null, subgraphs: base }]),
-      ...flags.map(({ name, subgraphs }) => ({ featureFlag: name, subgraphs })),
-    ]
-    const options = { allowUnenforcedAuthorization }
-    const claims = compositions.map((one) =>
-      this.#parts.compositions.claim({ graph: this.graph, ...one, options, trusted }),
-    )
-    this.#claim(claims)
-    const results = new Map(
-      await Promise.all(
-        compositions.map(
-          async ({ featureFlag }, index) => [featureFlag, await claims[index]?.result] as const,
-        ),
-      ),
-    )
-    const resultOf = (featureFlag: string | null): CompositionResult => {
-      const result = results.get(featureFlag)
-      return result === undefined
-        ? { status: 'empty' }
-        : withUnchangedForGraph(result, before.get(featureFlag))
-    }
-    return {
-      base: resultOf(null),
-      featureFlags: flags.map(({ name, unpublished }) => ({
-        name,
-        unpublished: [...unpublished],
-        result: resultOf(name),
-      })),
-      pinnedRevision,
-      ...(documents.length === 0 ? {} : { documents: documents.map(referenceOf) }),
-    }
+  async #recordOf(pass: GraphPass, head: RecordHead): Promise<CompositionRecord> {
+    const record = { ...head, ...pass.results(this.#last?.record, head.registrySequence) }
+    return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+  }
+
+  /** Appends the record, unless another composer was faster: its record then arrived with the log. */
+  async #offer(record: CompositionRecord, began: number): Promise<void> {
+    const last = this.#last?.record
+    if (last !== undefined && !saysMore(record, last)) return this.#dropped(record)
+    await this.#append(record, performance.now() - began)
   }
 
   /** Keeps these claims and releases those of the pass before. A composition that both claim goes on. */
@@ -275,53 +267,37 @@ export class GraphComposer {
       const sequence = await log.append(subject, record, this.#last?.sequence ?? 0)
       if (sequence > (this.#last?.sequence ?? 0)) this.#last = { sequence, record }
       known.addRecord(record)
-      this.#superseded = 0
-      events.passCompleted(this.graph, record, milliseconds)
+      if (isComplete(record)) {
+        this.#superseded = 0
+        events.passCompleted(this.graph, record, milliseconds)
+      } else events.baseRecorded(this.graph, record, { pending: pendingFlags(record), milliseconds })
       onChange()
     } catch (error) {
       if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
       // Whichever composer wrote it, the last record of the log says whether anything is left to do.
       this.#lastIsCurrent = false
-      events.passDropped(this.graph, record)
+      this.#dropped(record)
     }
   }
-}
 
-function referenceOf({ name, manifest, clients }: PublishedDocuments): DocumentReference {
-  return { name, manifest, ...(clients === null ? {} : { clients: [...clients] }) }
+  /** After an incomplete record that was not needed the pass goes on. */
+  #dropped(record: CompositionRecord): void {
+    if (isComplete(record)) this.#parts.events.passDropped(this.graph, record)
+  }
 }
 
 function parseLast(entry: LogEntry): LastRecord {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }
 
-/** The results by flag; null stands for base. */
-function resultsOf(record: CompositionRecord | undefined): ReadonlyMap<string | null, CompositionResult> {
-  if (record?.type !== 'composition.completed') return new Map()
-  return new Map([
-    [null, record.base],
-    ...record.featureFlags.map(({ name, result }) => [name, result] as const),
-  ])
+/** Whether a record is to be appended after the last one: it is newer, or holds results that are missing. */
+function saysMore(record: CompositionRecord, last: CompositionRecord): boolean {
+  if (record.registrySequence !== last.registrySequence)
+    return record.registrySequence > last.registrySequence
+  return pendingFlags(record) < pendingFlags(last)
 }
 
-/**
- * Sets `unchanged` of a failure: it is true only if the graph failed in the same way before. A failure that
- * is known from another graph, or from before the flag was switched off, is new for this graph.
- */
-function withUnchangedForGraph(
-  result: CompositionResult,
-  before: CompositionResult | undefined,
-): CompositionResult {
-  if (result.status !== 'failed') return result
-  const stood = before?.status === 'failed' && before.inputHash === result.inputHash
-  return { ...result, unchanged: result.unchanged && stood }
-}
-
-function artifactsOf(record: CompositionRecord | undefined): ReadonlySet<string> {
-  const artifacts = new Set<string>()
-  for (const result of resultsOf(record).values()) {
-    const artifact = artifactOf(result)
-    if (artifact !== null) artifacts.add(artifact)
-  }
-  return artifacts
+function pendingFlags(record: CompositionRecord): number {
+  if (record.type === 'graph.removed') return 0
+  return record.featureFlags.filter(({ pending }) => pending === true).length
 }

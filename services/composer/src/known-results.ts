@@ -2,14 +2,18 @@
  * Remembers results by input hash, so that toggling a flag computes nothing. Filled from the composition log
  * and from what this instance computes. The number is bounded: a forgotten result is only computed again.
  */
-import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
+import { COMPOSITION_PENDING, type CompositionRecord, type CompositionResult } from '@switchyard/contracts'
 
 export type KnownResult =
   | Omit<Extract<CompositionResult, { status: 'composed' | 'reused' }>, 'status'>
   | Omit<Extract<CompositionResult, { status: 'failed' }>, 'status' | 'unchanged'>
 
 /** Failures that depend on the moment and not on the schemas: the next pass tries again. */
-const PASSING_FAILURES: readonly string[] = ['COMPOSITION_CRASHED', 'COMPOSITION_TIMEOUT']
+const PASSING_FAILURES: readonly string[] = [
+  'COMPOSITION_CRASHED',
+  'COMPOSITION_TIMEOUT',
+  COMPOSITION_PENDING,
+]
 /**
  * Failures that depend on the limits of this composer. They are remembered for an hour, or else every toggle
  * of a flag would spend the budget again, and they are not taken from records, which a composer with other

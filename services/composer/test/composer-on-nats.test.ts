@@ -1,3 +1,4 @@
+import { isComplete } from '@switchyard/contracts'
 import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startComposer } from '../src/composer.ts'
@@ -8,7 +9,7 @@ import {
   startServiceProcess,
   waitFor,
 } from '@switchyard/testkit'
-import { Bench, createShop, QUIET, toggle } from './setup.ts'
+import { Bench, createShop, FOR_EVER, QUIET, toggle } from './setup.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
 
@@ -31,7 +32,13 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     await using own = await openNatsStorage({ url: server.url, name: 'composer-two', ...everything })
     await using bench = new Bench(storage)
     await using first = bench.start({ instance: 'one' })
-    await using second = startComposer({ ...own, logger: QUIET, instance: 'two', graceMs: 0 })
+    await using second = startComposer({
+      ...own,
+      logger: QUIET,
+      instance: 'two',
+      graceMs: 0,
+      flagsWaitMs: FOR_EVER,
+    })
     await createShop(bench)
     for (let round = 0; round < 10; round += 1) {
       const sequence = await bench.command([toggle(round % 2 === 0)])
@@ -64,8 +71,10 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     const atIt = await waitFor('one of them to compose', () => [one, two].find((each) => starts(each) > 0))
     await createShop(quiet)
     await waitFor('the quiet one', async () => (await quiet.records()).length === 1)
-    const covered = async (): Promise<boolean> =>
-      (await loud.records()).at(-1)?.registrySequence === published
+    const covered = async (): Promise<boolean> => {
+      const last = (await loud.records()).at(-1)
+      return last?.registrySequence === published && isComplete(last)
+    }
     expect(await covered()).toBe(false)
     await atIt.end('SIGKILL')
     await waitFor('the loud one', covered, { withinMs: 120_000 })
@@ -73,8 +82,42 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
       base: { status: 'composed' },
       featureFlags: [{ name: 'next' }],
     })
-    const sequences = (await loud.records()).map(({ registrySequence }) => registrySequence)
+    const sequences = (await loud.records())
+      .filter((record) => isComplete(record))
+      .map(({ registrySequence }) => registrySequence)
     expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b))
+  })
+
+  it('complete what one of them recorded alone before it was killed', async () => {
+    await using server = await startNatsServer()
+    await using storage = await openNatsStorage({ url: server.url, name: 'registry', ...everything })
+    await using bench = new Bench(storage)
+    const env = { SWITCHYARD_NATS_URL: server.url }
+    await using first = await startServiceProcess(MAIN, env)
+    await waitFor('the first to be ready', () => first.ready())
+    await createShop(bench)
+    const slow = [
+      await bench.schema('reviews-next', unions('b')),
+      await bench.schema('products', unions('a')),
+    ]
+    const sequence = await bench.command([...slow, toggle(true)])
+    await waitFor('the base alone', async () => {
+      const last = (await bench.records()).at(-1)
+      return last?.registrySequence === sequence && !isComplete(last)
+    })
+    await first.end('SIGKILL')
+    const alone = await bench.last()
+    expect(alone).toMatchObject({ featureFlags: [{ name: 'next', pending: true }] })
+    await using next = await startServiceProcess(MAIN, env)
+    await waitFor('the next to complete it', async () => isComplete(await bench.last()), {
+      withinMs: 120_000,
+    })
+    expect(await next.ready()).toBe(true)
+    expect(await bench.last()).toMatchObject({
+      registrySequence: sequence,
+      base: alone.base,
+      featureFlags: [{ name: 'next', result: { status: 'composed' } }],
+    })
   })
 
   it('catch up by themselves after kill -9 of a composer and of the server, and stop in order', async () => {
@@ -85,7 +128,7 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     await using storage = await openNatsStorage({ url: server.url, name: 'registry', ...everything })
     await using bench = new Bench(storage)
     const covered = async (sequence: number): Promise<boolean> =>
-      ((await bench.records()).at(-1)?.registrySequence ?? 0) >= sequence
+      (await bench.records()).some((record) => record.registrySequence >= sequence && isComplete(record))
     await using other = await startServiceProcess(MAIN, env)
     const created = await createShop(bench)
     await waitFor('the first composition', () => covered(created))
@@ -104,7 +147,9 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     await waitFor('following to go on', () => covered(sequence))
     await waitFor('ready again', () => waiting.ready())
     expect(await waiting.end('SIGTERM')).toBe(0)
-    const sequences = (await bench.records()).map(({ registrySequence }) => registrySequence)
+    const sequences = (await bench.records())
+      .filter((record) => isComplete(record))
+      .map(({ registrySequence }) => registrySequence)
     expect(new Set(sequences).size).toBe(sequences.length)
   })
 })

@@ -1,11 +1,21 @@
-import { compositionSubject, registrySubject } from '@switchyard/contracts'
-import type { CompositionResult, RegistryEvent } from '@switchyard/contracts'
+import { compositionSubject, isComplete, registrySubject } from '@switchyard/contracts'
+import type { CompositionRecord, CompositionResult, RegistryEvent } from '@switchyard/contracts'
 import { createMemoryAnnouncer, EventLogUnavailableError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
 import { createLogger, parseTraceparent } from '@switchyard/service-kit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BROKEN, createShop, openBench, PRODUCTS, REVIEWS, REVIEWS_NEXT, telling, toggle } from './setup.ts'
+import {
+  BROKEN,
+  createShop,
+  FOR_EVER,
+  openBench,
+  PRODUCTS,
+  REVIEWS,
+  REVIEWS_NEXT,
+  telling,
+  toggle,
+} from './setup.ts'
 import type { Bench } from './setup.ts'
 import { RandomRun, waitFor } from '@switchyard/testkit'
 
@@ -377,6 +387,26 @@ describe('several composers on one log', () => {
     expect(events).not.toContain('composition.taken-over')
   })
 
+  it('complete each other’s records, and never take a result back', async () => {
+    const options = { graceMs: 0, flagsWaitMs: 0 }
+    await using announcer = createMemoryAnnouncer()
+    await using first = bench.start({ instance: 'one', ...options })
+    // Neither hears that the other one is at it, so both compose everything.
+    await using second = bench.start({ instance: 'two', ...options, announcer })
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    for (let round = 0; round < 10; round += 1) {
+      await bench.publish('reviews-next', `${REVIEWS_NEXT} type Round${round} { a: Int }`)
+      await bench.publish('products', `${PRODUCTS} type Round${round} { a: Int }`)
+      if (round % 3 === 0) await Promise.all([first.idle(), second.idle()])
+    }
+    await Promise.all([first.idle(), second.idle()])
+    expectOneCompleteRecordEach(await bench.records())
+    expect(isComplete(await bench.last())).toBe(true)
+    const artifact = await bench.artifact((await bench.last()).featureFlags[0]?.result)
+    expect(artifact.supergraphSdl.match(/type Round9/g)).toHaveLength(1)
+  })
+
   it('drop what another one delivered while they were still composing', async () => {
     const lines: string[] = []
     const to = { write: (line: string) => lines.push(line) }
@@ -424,7 +454,7 @@ describe('whatever people do', () => {
       .constantFrom(REVIEWS, BROKEN, `${REVIEWS} type Extra { a: Int }`)
       .map((sdl) => ({ kind: 'base', sdl }) as const),
     fc.constantFrom(REVIEWS_NEXT, BROKEN).map((sdl) => ({ kind: 'feature', sdl }) as const),
-    fc.constant({ kind: 'restart' } as const),
+    fc.constantFrom(0, FOR_EVER).map((flagsWaitMs) => ({ kind: 'restart', flagsWaitMs }) as const),
   )
 
   it('ends with a record that reflects it', async () => {
@@ -437,7 +467,7 @@ describe('whatever people do', () => {
           for (const action of steps) {
             if (action.kind === 'restart') {
               await composer[Symbol.asyncDispose]()
-              composer = bench.start()
+              composer = bench.start({ flagsWaitMs: action.flagsWaitMs })
             } else if (action.kind === 'toggle') {
               expected.enabled = action.enabled
               await bench.command([toggle(action.enabled)])
@@ -455,6 +485,7 @@ describe('whatever people do', () => {
         expect(record.base.status).toMatch(good(expected.base))
         expect(record.featureFlags.map(({ name }) => name)).toEqual(expected.enabled ? ['next'] : [])
         for (const { result } of record.featureFlags) expect(result.status).toMatch(good(expected.feature))
+        expect(isComplete(record)).toBe(true)
         const extra = expected.base.includes('type Extra')
         if (record.base.status !== 'failed') {
           expect((await bench.artifact(record.base)).supergraphSdl.includes('type Extra')).toBe(extra)
@@ -462,10 +493,22 @@ describe('whatever people do', () => {
       }),
       { numRuns: 12, seed: SEED },
     )
-    const sequences = (await bench.records()).map(({ registrySequence }) => registrySequence)
-    expect(new Set(sequences).size).toBe(sequences.length)
+    expectOneCompleteRecordEach(await bench.records())
   })
 })
+
+/** Of each sequence the last record is complete, and each one before it holds fewer results than the next. */
+function expectOneCompleteRecordEach(records: readonly CompositionRecord[]): void {
+  const pendingOf = (record: CompositionRecord) =>
+    record.type === 'graph.removed' ? 0 : record.featureFlags.filter(({ pending }) => pending === true).length
+  for (const [index, record] of records.entries()) {
+    const next = records[index + 1]
+    if (next === undefined) continue
+    expect(next.registrySequence).toBeGreaterThanOrEqual(record.registrySequence)
+    if (next.registrySequence === record.registrySequence)
+      expect(pendingOf(next)).toBeLessThan(pendingOf(record))
+  }
+}
 
 it('keeps a record with very many errors within the limit of the log', async () => {
   await createShop(bench)

@@ -17,8 +17,13 @@ export type LogLine = {
   readonly event: string
   readonly namespace?: string
   readonly registrySequence?: number
+  /** Of a composition that began: namespace, graph and flag as JSON. */
+  readonly subject?: string
 }
 export type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
+
+/** The longest time of a timer, in milliseconds. */
+export const FOR_EVER = 2 ** 31 - 1
 
 export const QUIET = createLogger({ name: 'composer', level: 'silent' })
 
@@ -46,9 +51,11 @@ export class Bench implements AsyncDisposable {
     this.#release = parts.release ?? (async () => {})
   }
 
+  /** Its bases wait for their flags, unless the test says otherwise. */
   start(overrides: Partial<ComposerOptions> = {}): Composer {
     const { log, blobs, announcer } = this
-    return startComposer({ log, blobs, announcer, logger: QUIET, instance: 'one', ...overrides })
+    const parts = { log, blobs, announcer, logger: QUIET, instance: 'one', flagsWaitMs: FOR_EVER }
+    return startComposer({ ...parts, ...overrides })
   }
 
   /** Another namespace on the same storage. */
@@ -152,6 +159,11 @@ export const BROKEN = 'type Product @key(fields: "id") { id: ID! name: Int }'
 /** A schema of `products` at which told-worker.ts does something else than to compose. */
 export function telling(what: 'endless' | 'crash' | 'grow' | 'sleep', more = ''): string {
   return `# do: ${what}\n${PRODUCTS}${more}`
+}
+
+/** A schema that is composed when the file is there. */
+export function heldUntil(path: string, sdl: string): string {
+  return `# do: hold ${path}\n${sdl}`
 }
 
 /** Makes a schema one that is expected to take seconds. */

@@ -1,4 +1,5 @@
 /** Composes, unless a comment in a schema tells what to do instead. */
+import { existsSync } from 'node:fs'
 import { runTask } from '../src/compose-task.ts'
 import { serveCompositions } from '../src/lanes/serve-compositions.ts'
 
@@ -12,12 +13,25 @@ serveCompositions((task) => {
     case 'grow':
       return growing([])
     case 'sleep':
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+      sleep(1000)
+      return runTask(task)
+    case 'hold':
+      while (task.subgraphs.some(isHeld)) sleep(10)
       return runTask(task)
     default:
       return runTask(task)
   }
 })
+
+/** Whether the file is missing that the schema waits for. */
+function isHeld({ sdl }: { readonly sdl: string }): boolean {
+  const path = /^# do: hold (\S+)/.exec(sdl)?.[1]
+  return path !== undefined && !existsSync(path)
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
 
 function growing(list: unknown[]): never {
   for (;;) list.push([Math.random()])

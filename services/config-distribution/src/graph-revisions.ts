@@ -8,7 +8,7 @@ import {
   configSubject,
   contentAfter,
   EXECUTION_CONFIG_FORMAT,
-  isFrozen,
+  keepsServed,
   sameContent,
 } from '@switchyard/contracts'
 import type {
@@ -169,7 +169,7 @@ export class GraphRevisions {
     sequence: number,
     record: CompositionRecord,
   ): Promise<ManifestContent | null> {
-    const unpinned = isFrozen(record) ? await this.#unpinned.before(sequence) : null
+    const unpinned = keepsServed(record) ? await this.#unpinned.before(sequence) : null
     return contentAfter(unpinned ?? content, record, await this.#pinnedContent(record))
   }
 

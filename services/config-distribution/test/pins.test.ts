@@ -1,7 +1,7 @@
 /** What a pinned graph serves while everything round it goes on, and where a release goes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CompositionRecord } from '@switchyard/contracts'
-import { completed, composed, empty, failed, hash, removed, reused } from './records.ts'
+import { completed, composed, empty, failed, hash, removed, reused, whilePending } from './records.ts'
 import { openBench, servedManifest } from './setup.ts'
 import type { Bench } from './setup.ts'
 
@@ -116,6 +116,27 @@ const CASES: readonly { readonly name: string; readonly steps: readonly Step[] }
       [
         completed(7, composed('base 4'), { a: reused('a 4') }),
         { base: 'base 4', flags: { a: 'a 4' } },
+        'composition',
+      ],
+    ],
+  },
+  {
+    name: 'serves a flag, when it is released while the flag is being composed, as if it had not been pinned',
+    steps: [
+      ...PINNED,
+      [
+        completed(4, failed(), { a: failed(), b: reused('b 2') }, 1),
+        { base: 'base 1', flags: { a: 'a 1', b: 'b 1' } },
+        'pin',
+      ],
+      [
+        whilePending(completed(5, composed('base 3'), { a: failed(), b: reused('b 2') }), 'a', 'b'),
+        { base: 'base 3', flags: { a: 'a 2', b: 'b 2' } },
+        'unpin',
+      ],
+      [
+        completed(5, composed('base 3'), { a: composed('a 3'), b: composed('b 3') }),
+        { base: 'base 3', flags: { a: 'a 3', b: 'b 3' } },
         'composition',
       ],
     ],

@@ -1,5 +1,6 @@
 /** Composition records for tests, with artifacts named by readable texts. */
 import { createHash } from 'node:crypto'
+import { COMPOSITION_PENDING } from '@switchyard/contracts'
 import type { CompositionRecord, CompositionResult, ManifestContent } from '@switchyard/contracts'
 
 export const GRAPH = { namespace: 'default', graph: 'shop' }
@@ -16,8 +17,13 @@ export function reused(artifact: string): CompositionResult {
   return { status: 'reused', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
 }
 
-export function failed(): CompositionResult {
-  const errors = [{ code: 'TYPE_KIND_MISMATCH', message: 'no', subgraphs: ['a'], locations: [] }]
+/** Of a flag that is composed for the first time. */
+export function firstPending(): CompositionResult {
+  return failed(COMPOSITION_PENDING)
+}
+
+export function failed(code = 'TYPE_KIND_MISMATCH'): CompositionResult {
+  const errors = [{ code, message: 'no', subgraphs: ['a'], locations: [] }]
   return {
     status: 'failed',
     inputHash: hash('bad input'),
@@ -45,6 +51,15 @@ export function completed(
     featureFlags: Object.entries(flags).map(([name, result]) => ({ name, unpublished: [], result })),
     pinnedRevision,
   }
+}
+
+/** The same record while these flags are being composed. */
+export function whilePending(record: CompositionRecord, ...flags: readonly string[]): CompositionRecord {
+  if (record.type === 'graph.removed') return record
+  const featureFlags = record.featureFlags.map((flag) =>
+    flags.includes(flag.name) ? { ...flag, pending: true as const } : flag,
+  )
+  return { ...record, featureFlags }
 }
 
 export function removed(registrySequence: number): CompositionRecord {

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import {
+  COMPOSITION_PENDING,
   type CompositionMessage,
   type CompositionRecord,
   type CompositionResult,
@@ -26,6 +27,10 @@ export type Downstream = AsyncDisposable & {
   publishConfigs: boolean
   /** As if nobody composed between a graph's removal and what comes next. */
   skipRemovals: boolean
+  /** Names of flags that are still being composed when their base is recorded. */
+  readonly late: Set<string>
+  /** Records what the late flags of the last record came to. */
+  finish(): Promise<void>
   /** Errors of every failure from now on. */
   errors: CompositionMessage[]
 }
@@ -46,6 +51,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     onConfig: (_version: { epoch: number; revision: number }) => {},
     publishConfigs: true,
     skipRemovals: false,
+    late: new Set<string>(),
     errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
   }
 
@@ -112,6 +118,15 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     downstream.onConfig({ epoch: manifest.epoch, revision: manifest.revision })
   }
 
+  const append = async (composition: CompositionRecord): Promise<void> => {
+    const subject = compositionSubject(composition)
+    const last = await log.last({ kind: 'subject', subject })
+    await publish(composition, await log.append(subject, composition, last?.sequence ?? 0))
+  }
+  /** The last complete record of each graph, and what was recorded of it while flags were late. */
+  const completes = new Map<string, CompositionRecord>()
+  const previous = new Map<string, CompositionRecord>()
+
   const work = async () => {
     for await (const entry of log.follow({ kind: 'log', log: 'registry' }, 1, stop.signal)) {
       const namespace = namespaceOfSubject(entry.subject)
@@ -140,19 +155,55 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
                 ),
                 pinnedRevision: inputs.pinnedRevision,
               }
-        const subject = compositionSubject({ namespace, graph })
-        const last = await log.last({ kind: 'subject', subject })
-        await publish(composition, await log.append(subject, composition, last?.sequence ?? 0))
+        const key = `${namespace} ${graph}`
+        const recorded = whilePending(composition, previous.get(key), downstream.late)
+        completes.set(key, composition)
+        previous.set(key, recorded)
+        await append(recorded)
       }
     }
   }
   const done = work()
   return Object.assign(downstream, {
+    async finish() {
+      downstream.late.clear()
+      for (const [key, complete] of completes) {
+        if (previous.get(key) !== complete) await append(complete)
+        previous.set(key, complete)
+      }
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       await done
     },
   })
+}
+
+/** The record while these flags are being composed. */
+function whilePending(
+  record: CompositionRecord,
+  previous: CompositionRecord | undefined,
+  late: ReadonlySet<string>,
+): CompositionRecord {
+  if (record.type === 'graph.removed' || !record.featureFlags.some(({ name }) => late.has(name)))
+    return record
+  const earlier = previous?.type === 'composition.completed' ? previous.featureFlags : []
+  return {
+    ...record,
+    featureFlags: record.featureFlags.map((flag) => {
+      const result = earlier.find(({ name }) => name === flag.name)?.result ?? FIRST_PENDING
+      return late.has(flag.name) ? { ...flag, result, pending: true as const } : flag
+    }),
+  }
+}
+
+const FIRST_PENDING: CompositionResult = {
+  status: 'failed',
+  inputHash: '0'.repeat(64),
+  unchanged: false,
+  errors: [{ code: COMPOSITION_PENDING, message: 'not yet', subgraphs: [], locations: [] }],
+  errorCount: 1,
+  hints: [],
 }
 
 function contentAfter(

@@ -33,6 +33,70 @@ describe('the outcome of a command', () => {
     ])
   })
 
+  it('waits for flags that are composed after their base, and tells of the base when the wait runs out', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    downstream.late.add('new')
+    const created = outcome(await client.post('/v1/feature-flags/default?wait=0', FLAG))
+    const read = async (wait: number) => {
+      const { body } = await client.get(`/v1/commands/default/${created.commandId}?wait=${wait}`)
+      return body
+    }
+    await vi.waitFor(
+      async () =>
+        expect(await read(0)).toMatchObject({
+          pending: true,
+          compositions: [{ featureFlag: null, status: 'unchanged' }],
+        }),
+      GENEROUS,
+    )
+    expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
+      base: 'composed',
+      featureFlags: [{ name: 'new', state: 'pending' }],
+      compositions: [{ featureFlag: null }],
+    })
+    expect((await client.get('/v1/graphs/default/shop/errors?featureFlag=new')).status).toBe(404)
+    await downstream.finish()
+    expect(await read(20_000)).toMatchObject({
+      pending: false,
+      compositions: [
+        { featureFlag: null, status: 'unchanged' },
+        { featureFlag: 'new', status: 'composed', isNew: true },
+      ],
+    })
+  })
+
+  it('says that a served flag is pending while it is composed again, and shows its previous composition', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    await client.post('/v1/feature-flags/default', FLAG)
+    const before = (await client.get('/v1/graphs/default/shop')).body
+    downstream.late.add('new')
+    downstream.failing.add('new')
+    const body = { sdl: 'type Query { other: Int }' }
+    const published = outcome(await client.put('/v1/subgraphs/default/orders-next/schema?wait=0', body))
+    await vi.waitFor(
+      async () =>
+        expect((await client.get(`/v1/commands/default/${published.commandId}`)).body).toMatchObject({
+          compositions: [{ featureFlag: null }],
+        }),
+      GENEROUS,
+    )
+    expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
+      ...(before !== null && typeof before === 'object' && 'revision' in before
+        ? { revision: before.revision }
+        : {}),
+      featureFlags: [{ name: 'new', state: 'pending' }],
+      compositions: [{ featureFlag: null }, { featureFlag: 'new', status: 'composed' }],
+    })
+    await downstream.finish()
+    const { body: complete } = await client.get(`/v1/commands/default/${published.commandId}?wait=20000`)
+    expect(complete).toMatchObject({
+      pending: false,
+      compositions: [{ featureFlag: null }, { featureFlag: 'new', status: 'failed', failedBefore: false }],
+    })
+  })
+
   it('says that there is nothing to compose yet', async () => {
     await using storage = await openStorage()
     await using client = await startClient(storage)

@@ -30,6 +30,9 @@ export type CompositionMessage = z.infer<typeof CompositionMessage>
 
 export const MAX_INLINE_ERRORS = 20
 
+/** The error of a flag that is being composed for the first time. Nobody remembers it as a failure. */
+export const COMPOSITION_PENDING = 'COMPOSITION_PENDING'
+
 export const CompositionResult = z.discriminatedUnion('status', [
   /** `reused`: the input hash equals the previous successful result's, nothing was computed. */
   z.object({
@@ -74,6 +77,11 @@ export const CompositionRecord = z.discriminatedUnion('type', [
         /** Feature subgraphs left out since they have no published schema. */
         unpublished: z.array(ResourceName),
         result: CompositionResult,
+        /**
+         * The flag is still being composed: `result` is the previous one, verbatim, or a failure with the
+         * code COMPOSITION_PENDING where there is none. Absent: it is composed.
+         */
+        pending: z.literal(true).optional(),
       }),
     ),
     /** The graph's pin at that sequence: config-distribution holds the graph on this revision. */
@@ -91,3 +99,13 @@ export const CompositionRecord = z.discriminatedUnion('type', [
   }),
 ])
 export type CompositionRecord = z.infer<typeof CompositionRecord>
+
+/** Whether every result of the record is there. A record of the base alone is followed by a complete one. */
+export function isComplete(record: CompositionRecord): boolean {
+  return record.type === 'graph.removed' || record.featureFlags.every(({ pending }) => pending !== true)
+}
+
+/** Whether the result says no more than that the flag is being composed for the first time. */
+export function isFirstPending(result: CompositionResult): boolean {
+  return result.status === 'failed' && result.errors.some(({ code }) => code === COMPOSITION_PENDING)
+}

@@ -3,9 +3,11 @@
  * Whoever publishes configs carries it out, and whoever tells people about it reckons with the same rows.
  *
  * The rule behind the table: a base that does not compose freezes what is being served, except that whatever
- * was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
+ * was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive. A
+ * flag that is still being composed freezes likewise, for itself: a new base never takes what is served from
+ * it.
  */
-import type { CompositionRecord, CompositionResult } from './composition-records.ts'
+import { type CompositionRecord, type CompositionResult, isFirstPending } from './composition-records.ts'
 import type { DocumentReference, Manifest } from './execution-config.ts'
 
 /**
@@ -16,6 +18,7 @@ export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags' | 'document
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 type FeatureFlags = Manifest['featureFlags']
+type FlagEntry = Completed['featureFlags'][number]
 
 /**
  * `last` is what is served now (null: nothing was ever served), `pinned` the content of the revision that the
@@ -30,13 +33,19 @@ export function contentAfter(
   return record.pinnedRevision === null ? following(last, record) : held(last, record, pinned)
 }
 
-/**
- * Whether the record says nothing new about the base of a graph that is not pinned. `last` is then to be what
- * was served without any pin: the graph may just have been released.
- */
+/** Whether the record says nothing new about the base of a graph that is not pinned. */
 export function isFrozen(record: CompositionRecord): boolean {
   if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false
   return artifactOf(record.base) === null
+}
+
+/**
+ * Whether something of what was served stays served by this record of a graph that is not pinned. `last` is
+ * then to be what was served without any pin: the graph may just have been released.
+ */
+export function keepsServed(record: CompositionRecord): boolean {
+  if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false
+  return isFrozen(record) || record.featureFlags.some(isKept)
 }
 
 /** The record as it would be had the graph never been pinned. */
@@ -73,7 +82,7 @@ export function artifactOf(result: CompositionResult): string | null {
 function following(last: ManifestContent | null, record: Completed): ManifestContent | null {
   const artifact = artifactOf(record.base)
   if (artifact !== null)
-    return { base: { artifact }, featureFlags: composedFlags(record), ...documentsOf(record) }
+    return { base: { artifact }, featureFlags: composedFlags(record, last), ...documentsOf(record) }
   return last === null ? null : withoutUnlisted(last, record)
 }
 
@@ -92,13 +101,22 @@ function documentsOf({ documents = [] }: Completed): Pick<ManifestContent, 'docu
   return documents.length === 0 ? {} : { documents }
 }
 
-function composedFlags(record: Completed): FeatureFlags {
+function composedFlags(record: Completed, last: ManifestContent | null): FeatureFlags {
   const flags: FeatureFlags = {}
-  for (const { name, result } of record.featureFlags) {
-    const artifact = artifactOf(result)
-    if (artifact !== null) flags[name] = { artifact }
+  for (const entry of record.featureFlags) {
+    const served = isKept(entry) ? last?.featureFlags[entry.name]?.artifact : undefined
+    const artifact = artifactOf(entry.result) ?? served
+    if (artifact !== undefined) flags[entry.name] = { artifact }
   }
   return flags
+}
+
+/**
+ * A flag that failed in the previous record, and is being composed now. It may be served all the same, from
+ * before a base that did not compose.
+ */
+function isKept({ pending, result }: FlagEntry): boolean {
+  return pending === true && artifactOf(result) === null && !isFirstPending(result)
 }
 
 function withoutUnlisted({ base, featureFlags }: ManifestContent, record: Completed): ManifestContent {

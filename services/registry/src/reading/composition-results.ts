@@ -4,7 +4,8 @@ import {
   compositionSubject,
   contentAfter,
   type GraphName,
-  isFrozen,
+  isComplete,
+  keepsServed,
   type ManifestContent,
   parseRecord,
   withoutPin,
@@ -20,8 +21,8 @@ export type CompositionEntry = {
   readonly sequence: number
   readonly record: CompositionRecord
   /**
-   * What the graph served before this record, without regard to pins. It stays served if base does not
-   * compose; `irrelevant` if base composes, or if the graph is pinned.
+   * What the graph served before this record, without regard to pins, if something of it stays served: base
+   * does not compose, or a flag that failed is being composed again. Otherwise `irrelevant`.
    */
   readonly lastUnpinned: ManifestContent | null | 'irrelevant'
 }
@@ -43,10 +44,21 @@ export class CompositionResults extends GraphLogReader {
     return this.#byGraph.get(keyOf(graph))?.at(-1) ?? null
   }
 
-  /** The first result, of those kept, that reflects the registry record of that sequence. */
+  /**
+   * The first complete result, of those kept, that reflects the registry record of that sequence. Commands
+   * have their outcome when it is there.
+   */
   covering(graph: GraphName, registrySequence: number): CompositionEntry | null {
     const entries = this.#byGraph.get(keyOf(graph)) ?? []
-    return entries.find(({ record }) => record.registrySequence >= registrySequence) ?? null
+    const covers = ({ record }: CompositionEntry) => record.registrySequence >= registrySequence
+    return entries.find((entry) => covers(entry) && isComplete(entry.record)) ?? null
+  }
+
+  /** As `covering`, or what there is of it so far: the newest result, in which flags are pending. */
+  coveringSoFar(graph: GraphName, registrySequence: number): CompositionEntry | null {
+    const newest = this.newest(graph)
+    const isThere = newest !== null && newest.record.registrySequence >= registrySequence
+    return this.covering(graph, registrySequence) ?? (isThere ? newest : null)
   }
 
   /** The newest result that does not know of that registry record yet. */
@@ -64,9 +76,13 @@ export class CompositionResults extends GraphLogReader {
     const added = {
       sequence: entry.sequence,
       record,
-      lastUnpinned: isFrozen(record) ? unpinned : ('irrelevant' as const),
+      lastUnpinned: keepsServed(record) ? unpinned : ('irrelevant' as const),
     }
-    this.#byGraph.set(key, [...(this.#byGraph.get(key) ?? []).slice(1 - KEPT_PER_GRAPH), added])
+    const earlier = this.#byGraph.get(key) ?? []
+    // An incomplete record of the same sequence says nothing any more.
+    const isReplaced = earlier.at(-1)?.record.registrySequence === record.registrySequence
+    const kept = isReplaced ? earlier.slice(0, -1) : earlier.slice(1 - KEPT_PER_GRAPH)
+    this.#byGraph.set(key, [...kept, added])
     this.#unpinned.set(key, contentAfter(unpinned, withoutPin(record), null))
   }
 }

@@ -43,7 +43,8 @@ export async function awaitOutcome(
   const covering = (graph: GraphName) => compositions.covering(graph, sequence)
   const isComposed = () => graphs.every((graph) => covering(graph) !== null)
   const composed = await changes.until(isComposed, command.waitMs, signal)
-  await Promise.all(graphs.map((graph) => revisions.recallPin(graph, covering(graph))))
+  const soFar = (graph: GraphName) => compositions.coveringSoFar(graph, sequence)
+  await Promise.all(graphs.map((graph) => revisions.recallPin(graph, soFar(graph))))
   if (composed && command.waitMs > 0) {
     const isSettled = () => graphs.every((graph) => routersSettled(downstream, graph, covering(graph)))
     await changes.until(isSettled, ROUTERS_WAIT_MS, signal)
@@ -52,12 +53,12 @@ export async function awaitOutcome(
   const own = graphs.filter(({ graph }) => fold.createdAt(namespace, graph) <= sequence)
   return {
     compositions: own.flatMap((graph) =>
-      reportsOf(graph.graph, covering(graph), compositions.before(graph, sequence)),
+      reportsOf(graph.graph, soFar(graph), compositions.before(graph, sequence)),
     ),
     pending: !composed,
     routers: countRouters(
       downstream,
-      own.map((graph) => ({ graph, entry: covering(graph) })),
+      own.map((graph) => ({ graph, entry: soFar(graph) })),
     ),
   }
 }

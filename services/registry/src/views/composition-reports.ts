@@ -1,14 +1,23 @@
 /** What compositions came to, for people: per graph, base first, then its flags. */
-import { artifactOf, type CompositionReport, type CompositionResult } from '@switchyard/contracts'
+import {
+  artifactOf,
+  type CompositionReport,
+  type CompositionResult,
+  isFirstPending,
+} from '@switchyard/contracts'
 import type { CompositionEntry, EarlierEntry } from '../reading/composition-results.ts'
 
-/** The reports of a command: `before` is the newest record that does not know of it yet. */
+/**
+ * The reports of a command, without the flags that are still being composed. `before` is the newest record
+ * that does not know of it yet.
+ */
 export function reportsOf(
   graph: string,
   entry: CompositionEntry | null,
   before: EarlierEntry,
 ): CompositionReport[] {
-  return resultsOf(entry).map(({ featureFlag, result }) => {
+  const done = resultsOf(entry).filter(({ isPending }) => !isPending)
+  return done.map(({ featureFlag, result }) => {
     const known = reportOf(graph, featureFlag, result)
     if (before === 'forgotten') return known
     const earlier = resultOf(before, featureFlag)
@@ -19,19 +28,32 @@ export function reportsOf(
   })
 }
 
-/** As the composer says: what it knew already is unchanged, or failed before. */
+/**
+ * As the composer says: what it knew already is unchanged, or failed before. A flag that is being composed
+ * has its previous result.
+ */
 export function newestReports(graph: string, entry: CompositionEntry | null): CompositionReport[] {
   return resultsOf(entry).map(({ featureFlag, result }) => reportOf(graph, featureFlag, result))
 }
 
-type FlagResult = { readonly featureFlag: string | null; readonly result: CompositionResult }
+type FlagResult = {
+  readonly featureFlag: string | null
+  readonly result: CompositionResult
+  readonly isPending: boolean
+}
 
+/** Without flags that are being composed for the first time: they have no result. */
 function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
   if (entry === null || entry.record.type === 'graph.removed') return []
   const { base, featureFlags } = entry.record
+  const flags = featureFlags.map(({ name, result, pending = false }) => ({
+    featureFlag: name,
+    result,
+    isPending: pending,
+  }))
   return [
-    { featureFlag: null, result: base },
-    ...featureFlags.map(({ name, result }) => ({ featureFlag: name, result })),
+    { featureFlag: null, result: base, isPending: false },
+    ...flags.filter(({ result }) => !isFirstPending(result)),
   ]
 }
 

@@ -58,7 +58,7 @@ function servedState({ entry, told, pinned }: FlagSources, flag: string): string
   if (entry === null || entry.record.type === 'graph.removed') return 'pending'
   const { base, featureFlags, pinnedRevision } = entry.record
   const item = featureFlags.find(({ name }) => name === flag)
-  if (item === undefined) return 'pending'
+  if (item === undefined || item.pending === true) return 'pending'
   // What becomes of one flag depends on no other.
   const alone = { ...entry, record: { ...entry.record, featureFlags: [item] } }
   const wanted = contentWantedBy(alone, told, pinned)?.featureFlags[flag]?.artifact
