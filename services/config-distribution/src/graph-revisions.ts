@@ -4,6 +4,7 @@
  * Several instances may do this at once; the expected sequence of the append lets one of them win, and the
  * others read what it wrote.
  */
+import { isDeepStrictEqual } from 'node:util'
 import {
   configSubject,
   contentAfter,
@@ -186,7 +187,8 @@ export class GraphRevisions {
     const last = this.#last?.manifest
     if (last === undefined) return content.base === null
     if (this.#signedByAnother || !sameContent(last, content)) return false
-    return last.base === null || JSON.stringify(last.traceKeys) === JSON.stringify(this.#parts.traceKeys())
+    // By value: the members of a key that was read from the log may stand in another order.
+    return last.base === null || isDeepStrictEqual(last.traceKeys, this.#parts.traceKeys())
   }
 
   #reason(content: ManifestContent, newest: CompletedRecord | undefined): ConfigRecord['cause']['reason'] {

@@ -144,6 +144,37 @@ describe('publishing', () => {
   })
 })
 
+describe('what is served already', () => {
+  it('is not published again by a base that fails, also after the log was read again with a trace key in it', async () => {
+    await bench.artifacts('base 1')
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k1' }
+    await bench.log.append(
+      SYSTEM_SUBJECT,
+      {
+        v: 1,
+        actor: 'system',
+        time: '2026-01-01T00:00:00Z',
+        commandId: 'c1',
+        after: 0,
+        events: [{ type: 'trace-key.created', jwk }],
+      },
+      0,
+    )
+    {
+      await using first = bench.start()
+      await bench.compose(completed(1, composed('base 1')))
+      await first.idle()
+    }
+    const published = await bench.configRecords()
+    for (const sequence of [2, 3, 4]) {
+      await using next = bench.start()
+      await bench.compose(completed(sequence, failed()))
+      await next.idle()
+    }
+    expect(await bench.configRecords()).toEqual(published)
+  })
+})
+
 describe('starting on half-done work', () => {
   it('carries out what was composed while nobody distributed, keeping the last good base of a broken graph', async () => {
     await bench.artifacts('base 1', 'base 2')
