@@ -8,10 +8,11 @@
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { ManifestRejectedError } from '../errors/http-error.ts'
+import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import { ConfigIntake, type ConfigIntakeOptions } from './config-intake.ts'
 import type { ConfigStoreSource } from './config-store-source.ts'
 import type { GraphChoice } from './graph-choice.ts'
+import { KEPT_GENERATIONS } from './last-known-good.ts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
 import { Wakeups } from './wakeups.ts'
 
@@ -59,6 +60,7 @@ export interface ConfigFollowing extends AsyncDisposable {
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
 const READ_TIMEOUT_MS = 5000
+const UNUSABLE = 'the newest last-known-good copy cannot be used, and the one before it is served'
 
 /** Follows the config of one graph, and hands each new one over to be served. */
 export class ConfigFollower implements ConfigFollowing {
@@ -139,17 +141,28 @@ export class ConfigFollower implements ConfigFollowing {
   async #boot(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
     const { generations, lastKnownGood, file } = this.#options
     const unserved = () => generations.serving === null && !this.#state.graphDeleted
-    let copy: OfferedConfig | null = null
-    await this.#try('last-known-good copy', async () => {
-      copy = (await lastKnownGood?.read(graph)) ?? null
-      this.#least = copy?.version ?? null
-    })
-    await this.#lookAt(source, graph, null)
-    if (unserved()) {
-      await this.#try('last-known-good copy', async () => {
-        if (copy !== null) await this.#apply(copy, null)
+    const copies: OfferedConfig[] = []
+    /** Why what is newer than the copy that is served cannot be served. */
+    const damage: string[] = []
+    const fromCopy = (action: () => Promise<void>) =>
+      this.#try('last-known-good copy', async () => {
+        try {
+          await action()
+        } catch (error) {
+          damage.push(`${UNUSABLE}: ${messageOf(error)}`)
+          throw error
+        }
+      })
+    for (const which of KEPT_GENERATIONS) {
+      await fromCopy(async () => {
+        const copy = (await lastKnownGood?.read(graph, which)) ?? null
+        if (copy !== null) copies.push(which === 'newest' ? copy : { ...copy, damage })
+        else if (which === 'newest') damage.push(`${UNUSABLE}: its file is missing`)
       })
     }
+    this.#least = copies[0]?.version ?? null
+    await this.#lookAt(source, graph, null)
+    for (const copy of copies) if (unserved()) await fromCopy(() => this.#apply(copy, null))
     // A copy that cannot be served must not keep the router from serving another source.
     if (unserved()) this.#least = null
     if (unserved() && file !== null) {

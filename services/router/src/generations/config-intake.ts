@@ -26,6 +26,12 @@ export type ConfigIntakeOptions = {
   readonly usesDocuments: boolean
 }
 
+type SwapOptions = {
+  readonly previous: VerifiedConfig | null
+  readonly allowsDamage: boolean
+  readonly traceparent: string | null
+}
+
 /** What became of a config that was offered and not rejected. */
 export type IntakeOutcome = 'swapped' | 'served already' | 'graph deleted'
 
@@ -49,7 +55,8 @@ export class ConfigIntake {
     const previous = this.#options.generations.serving?.config ?? null
     if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
       checkText(offer, previous)
-      return 'served already'
+      // What is damaged in what is served may be whole here.
+      if (previous.damage.length === 0) return 'served already'
     }
     const known = previous?.version ?? least
     checkAge(offer, known)
@@ -57,14 +64,15 @@ export class ConfigIntake {
     const { base, documents } = offer
     if (base === null) return 'graph deleted'
     const used = this.#options.usesDocuments ? documents : []
-    await this.#swap({ ...offer, base, documents: used }, previous, traceparent)
+    // The copy is for starts without the store, where a part is better than nothing.
+    const allowsDamage = previous === null && offer.source === 'last-known-good copy'
+    await this.#swap({ ...offer, base, documents: used }, { previous, allowsDamage, traceparent })
     return 'swapped'
   }
 
   async #swap(
     offer: OfferedConfig & { readonly base: string },
-    previous: VerifiedConfig | null,
-    traceparent: string | null,
+    { previous, allowsDamage, traceparent }: SwapOptions,
   ): Promise<void> {
     const { generations, events, tracer } = this.#options
     const { source, version, featureFlags } = offer
@@ -77,7 +85,7 @@ export class ConfigIntake {
       { 'switchyard.epoch': version.epoch, 'switchyard.revision': version.revision },
     )
     try {
-      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map())
+      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map(), { allowsDamage })
       const undo = await this.#keepCopy(config)
       await generations.replace(config).catch(async (error: unknown) => {
         await undo().catch((reason: unknown) => events.lastKnownGoodNotWritten(reason))
@@ -88,6 +96,8 @@ export class ConfigIntake {
       throw error
     }
     span.end()
+    const damage = generations.serving?.config.damage ?? []
+    if (damage.length > 0) events.copyDamaged(source, damage)
     events.swapped({
       source,
       version,

@@ -28,6 +28,7 @@ export function offerOfFile(file: {
   }
   return {
     source: file.source,
+    damage: [],
     graph: file.graph,
     version: { epoch: 0, revision: 0 },
     createdAt: null,

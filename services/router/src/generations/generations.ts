@@ -168,7 +168,7 @@ export class Generations implements Disposable {
     const table = new CompositionTable(
       config,
       base,
-      (artifact) => this.#stateOf(artifact, before, prepared),
+      (artifact) => this.#stateOf(artifact, config, before, prepared),
       before,
     )
     this.#table = table
@@ -196,16 +196,20 @@ export class Generations implements Disposable {
 
   #stateOf(
     artifact: string,
+    config: VerifiedConfig,
     before: CompositionTable | null,
     prepared: ReadonlyMap<string, CompositionState>,
   ): CompositionState {
     const ready = prepared.get(artifact)
     if (ready !== undefined) return ready
+    if (!config.artifacts.has(artifact)) return { kind: 'failed', reason: 'its artifact is damaged' }
     const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
     if (this.#building?.composition.artifact === artifact) return { kind: 'building' }
     const known = before?.composition(artifact)?.state
-    return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
+    // One that was damaged is whole by now.
+    const wasThere = before?.config.artifacts.has(artifact) === true
+    return known?.kind === 'failed' && wasThere ? known : { kind: 'unbuilt' }
   }
 
   #admission(

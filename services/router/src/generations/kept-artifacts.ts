@@ -1,9 +1,9 @@
 /** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileTooLargeError, readBounded } from '@switchyard/config-store'
+import { FileTooLargeError, hashUnpacked, readBounded } from '@switchyard/config-store'
 import { writeWholeFile } from '@switchyard/files'
-import { MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { MAX_ARTIFACT_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import pMap from 'p-map'
 
@@ -23,6 +23,14 @@ export class KeptArtifacts {
   /** Null if there is no such file. The bytes are unchecked. Throws FileTooLargeError. */
   read(sha256: string): Promise<Buffer | null> {
     return readBounded(this.#pathOf(sha256), MAX_PACKED_ARTIFACT_BYTES)
+  }
+
+  /** Whether there is a file with the bytes that have the hash. */
+  async isWhole(sha256: string): Promise<boolean> {
+    if (this.#whole.has(sha256)) return true
+    const bytes = await this.read(sha256).catch(nullIfTooLarge)
+    if (bytes === null) return false
+    return (await hashUnpacked(bytes, MAX_ARTIFACT_BYTES).catch(() => null)) === sha256
   }
 
   /** Resolves when all are on disk. Those that are there already are not written again. */

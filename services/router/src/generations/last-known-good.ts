@@ -4,13 +4,15 @@
  * verified like any source: a disk is no more trusted than a network.
  *
  * The file is replaced as a whole after all its artifacts are on disk, and what it named before stays until
- * the write after: whenever the process or the machine stops, the file names artifacts that are there.
+ * the write after: whenever the process or the machine stops, the file names artifacts that are there. A
+ * second file holds the config that was served before, for a start that finds the first one damaged.
  */
 import { join } from 'node:path'
-import { type GraphKey, readBounded } from '@switchyard/config-store'
+import { type GraphKey, readBounded, type StoredManifest } from '@switchyard/config-store'
 import { writeWholeFile } from '@switchyard/files'
 import { MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
+import { ManifestRejectedError } from '../errors/http-error.ts'
 import { copyNameOf } from './copy-name.ts'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, nullIfTooLarge } from './kept-artifacts.ts'
@@ -20,57 +22,88 @@ import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 /** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
 const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
 
-/** Keeps a copy of the config that was served last, for starts without the config store. */
+/** Which of the two configs that a copy holds: the newest one, or the one that was served before it. */
+export type KeptGeneration = 'newest' | 'before'
+/** In the order in which they are tried. */
+export const KEPT_GENERATIONS: readonly KeptGeneration[] = ['newest', 'before']
+
+/** Keeps a copy of the config that was served last, and of the one before, for starts without the store. */
 export interface LastKnownGood {
   /**
    * null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged,
    * FileTooLargeError.
    */
-  read(graph: GraphKey): Promise<OfferedConfig | null>
+  read(graph: GraphKey, which: KeptGeneration): Promise<OfferedConfig | null>
   /** Resolves when the copy is on disk, with a function that puts back what was there before. */
   write(graph: GraphKey, config: VerifiedConfig): Promise<() => Promise<void>>
 }
 
 /** `directory` has one folder for each graph. Copies are verified like what the config store has. */
 export function createLastKnownGood(directory: string, verify: ManifestVerifier): LastKnownGood {
-  const folders = new Map<string, KeptArtifacts>()
+  const places = new Map<string, CopyPlace>()
   const placeOf = (graph: GraphKey) => {
     const name = join(directory, copyNameOf(graph))
-    let artifacts = folders.get(name)
-    if (artifacts === undefined) {
-      artifacts = new KeptArtifacts(`${name}.artifacts`)
-      folders.set(name, artifacts)
+    let place = places.get(name)
+    if (place === undefined) {
+      const artifacts = new KeptArtifacts(`${name}.artifacts`)
+      place = { newest: `${name}.json`, before: `${name}.before.json`, artifacts }
+      places.set(name, place)
     }
-    return { path: `${name}.json`, artifacts }
+    return place
+  }
+  const manifestIn = async (bytes: Buffer, graph: GraphKey) => {
+    const { signed } = parseCopy(bytes)
+    return { signed, manifest: await verify(signed, graph) }
+  }
+  /** Whether a router could start from the file, and it says something else than what is to be written. */
+  const isWorthKeeping = async (bytes: Buffer, graph: GraphKey, next: StoredManifest) => {
+    try {
+      const { signed, manifest } = await manifestIn(bytes, graph)
+      const base = manifest.base?.artifact
+      const isOther = Buffer.compare(signed.manifest, next.manifest) !== 0
+      return isOther && base !== undefined && (await placeOf(graph).artifacts.isWhole(base))
+    } catch (error) {
+      if (error instanceof ManifestRejectedError) return false
+      throw error
+    }
   }
 
   return {
-    async read(graph) {
-      const { path, artifacts } = placeOf(graph)
-      const bytes = await readBounded(path, MAX_COPY_BYTES)
+    async read(graph, which) {
+      const place = placeOf(graph)
+      const bytes = await readBounded(place[which], MAX_COPY_BYTES)
       if (bytes === null) return null
-      const { signed } = parseCopy(bytes)
-      const manifest = await verify(signed, graph)
+      const { signed, manifest } = await manifestIn(bytes, graph)
       return offerOf(manifest, signed, 'last-known-good copy', {
         // The newest-check was made when the copy was written, and there is nothing newer to start with.
         confirm: async () => {},
-        readArtifact: (sha256) => artifacts.read(sha256),
+        readArtifact: (sha256) => place.artifacts.read(sha256),
       })
     },
 
     async write(graph, { signed, artifacts }) {
       if (signed === null) return async () => {}
-      const { path, artifacts: kept } = placeOf(graph)
+      const { newest, before, artifacts: kept } = placeOf(graph)
       await makeFolder(directory, { mode: 0o700 })
-      const before = await readBounded(path, MAX_COPY_BYTES).catch(nullIfTooLarge)
-      await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
+      const [last, lastBefore] = [await bytesIn(newest), await bytesIn(before)]
+      await kept.sweep(new Set([...artifacts.keys(), ...namedBy(last), ...namedBy(lastBefore)]))
       await kept.add(artifacts)
-      await writeWholeFile(path, formatCopy(signed, [...artifacts.keys()]))
+      const isKept = last !== null && (await isWorthKeeping(last, graph, signed))
+      if (isKept) await writeWholeFile(before, last)
+      await writeWholeFile(newest, formatCopy(signed, [...artifacts.keys()]))
       return async () => {
-        if (before !== null) await writeWholeFile(path, before)
+        if (last !== null) await writeWholeFile(newest, last)
+        if (isKept && lastBefore !== null) await writeWholeFile(before, lastBefore)
       }
     },
   }
+}
+
+/** The files of one graph. */
+type CopyPlace = Readonly<Record<KeptGeneration, string>> & { readonly artifacts: KeptArtifacts }
+
+function bytesIn(path: string): Promise<Buffer | null> {
+  return readBounded(path, MAX_COPY_BYTES).catch(nullIfTooLarge)
 }
 
 /** A file that cannot be read refers to no artifact that could be used. */

@@ -11,6 +11,8 @@ export type SourceName = 'config store' | 'last-known-good copy' | 'execution co
 /** A config that may be served, whose artifacts are not fetched yet. */
 export type OfferedConfig = {
   readonly source: SourceName
+  /** What of the source is damaged, so that another config is offered, or less than all of this one. */
+  readonly damage: readonly string[]
   readonly graph: GraphKey | null
   /** Zeros for a file, which has no history: every signed manifest is newer. */
   readonly version: ManifestVersion
@@ -37,7 +39,20 @@ export type OfferedConfig = {
   readonly readArtifact: (sha256: string) => Promise<Uint8Array | null>
 }
 
-/** All artifacts are there and have the hash they are named by. */
+/** Damaged parts that the health page names. */
+const MAX_NAMED = 3
+
+/** What of the config that is served is damaged, for the health page; null if nothing is. */
+export function damageOf({ damage }: Pick<VerifiedConfig, 'damage'>): string | null {
+  if (damage.length === 0) return null
+  const more = damage.length > MAX_NAMED ? `; and ${damage.length - MAX_NAMED} more` : ''
+  return damage.slice(0, MAX_NAMED).join('; ') + more
+}
+
+/**
+ * All artifacts have the hash they are named by, and all are there unless something is damaged: then those of
+ * flags and of manifests of documents may be missing, and never that of base.
+ */
 export type VerifiedConfig = Omit<OfferedConfig, 'confirm' | 'readArtifact' | 'base'> & {
   readonly base: string
   /** Gzipped, by hash. */

@@ -58,6 +58,7 @@ export function offerOf(
   const graph = { namespace: manifest.graph.namespace, graph: manifest.graph.name }
   return {
     source,
+    damage: [],
     graph,
     version: { epoch: manifest.epoch, revision: manifest.revision },
     createdAt: manifest.createdAt,
@@ -77,23 +78,44 @@ export function offerOf(
 
 /**
  * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without
- * the source. `known` are artifacts checked before.
+ * the source. `known` are artifacts checked before. Throws ManifestRejectedError if one is damaged; where
+ * damage is allowed, only if it is that of base, and the others are left out.
  */
 export async function verifyArtifacts(
   offer: OfferedConfig & { readonly base: string },
   known: ReadonlyMap<string, Uint8Array>,
+  { allowsDamage = false }: { readonly allowsDamage?: boolean } = {},
 ): Promise<VerifiedConfig> {
   const { confirm: _, readArtifact, ...rest } = offer
+  const damaged = new Map<string, string>()
   const artifacts = new Map<string, Uint8Array>()
   const read = async (sha256: string) => {
-    const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
-    artifacts.set(sha256, bytes)
+    try {
+      const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
+      artifacts.set(sha256, bytes)
+    } catch (error) {
+      if (!allowsDamage || sha256 === offer.base) throw error
+      damaged.set(sha256, messageOf(error))
+    }
   }
   const documents = offer.documents.map(({ manifest }) => manifest)
   await pMap(new Set([offer.base, ...offer.featureFlags.values(), ...documents]), read, {
     concurrency: READ_AT_A_TIME,
   })
-  return { ...rest, artifacts }
+  return { ...rest, damage: [...offer.damage, ...leftOut(offer, damaged)], artifacts }
+}
+
+/** `damaged`: what is wrong with artifacts, by hash. */
+function leftOut(
+  { source, featureFlags, documents }: OfferedConfig,
+  damaged: ReadonlyMap<string, string>,
+): readonly string[] {
+  const flags = [...featureFlags].map(([flag, sha256]) => [`feature flag "${flag}" is not served`, sha256])
+  const manifests = documents.map(({ name, manifest }) => [`documents "${name}" are not used`, manifest])
+  return [...flags, ...manifests].flatMap(([what = '', sha256 = '']) => {
+    const problem = damaged.get(sha256)
+    return problem === undefined ? [] : [`${what}, since it is damaged in the ${source}: ${problem}`]
+  })
 }
 
 async function checkedArtifact(sha256: string, gzipped: Uint8Array | null): Promise<Uint8Array> {

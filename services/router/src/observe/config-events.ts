@@ -5,6 +5,9 @@ import type { Logger } from '@switchyard/service-kit'
 import { type ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import { METER } from './meter.ts'
 
+/** Damaged parts in one log line. */
+const MAX_LISTED = 20
+
 /** Logs and counts what becomes of configs that are offered. */
 export class ConfigEvents {
   readonly #log: Logger
@@ -84,6 +87,13 @@ export class ConfigEvents {
     this.#log.warn(
       { event: 'config.last-known-good-not-written', reason: messageOf(error) },
       'The last-known-good copy could not be written: a start without the config store would find an older one',
+    )
+  }
+
+  copyDamaged(source: string, damage: readonly string[]): void {
+    this.#log.error(
+      { event: 'config.damaged', source, damage: damage.slice(0, MAX_LISTED), count: damage.length },
+      `What is served from the ${source} is not all that was published, until the config store is read: ${damage[0] ?? ''}`,
     )
   }
 

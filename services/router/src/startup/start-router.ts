@@ -6,6 +6,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
+import { damageOf } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
 import { Certificate } from '../http/certificate.ts'
 import { listen } from '../http/server.ts'
@@ -221,7 +222,9 @@ function readiness(
   if (traffic.leaving) return { ok: false, reason: 'the router is about to stop' }
   if (source.kind === 'primary') return source.ready()
   if (generations.serving === null) return { ok: false, reason: follower.state.waitingFor }
-  return gate.isOpen ? { ok: true } : { ok: false, reason: COMPILING_FLAGS }
+  if (!gate.isOpen) return { ok: false, reason: COMPILING_FLAGS }
+  const warning = damageOf(generations.serving.config)
+  return warning === null ? { ok: true } : { ok: true, warning }
 }
 
 function observeParts({

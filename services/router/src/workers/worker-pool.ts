@@ -11,7 +11,7 @@ import { RouterConfigError } from '../config/config-error.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { WorkerEnd, WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
-import type { VerifiedConfig } from '../generations/offered-config.ts'
+import { damageOf, type VerifiedConfig } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
 import type { FleetState } from './messages.ts'
 import { Restarts } from './restarts.ts'
@@ -130,8 +130,11 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     const serving = [...this.#members.values()].filter(({ worker }) => worker.serving !== null)
     const open = serving.filter(({ worker }) => worker.isOpen).length
     const some = `${open} of ${count} workers serve`
-    if (open === count) return { ok: true }
-    if (open * 2 >= count) return { ok: true, warning: some }
+    const config = serving[0]?.worker.serving?.config
+    const damage = config === undefined ? null : damageOf(config)
+    const warnings = [...(open === count ? [] : [some]), ...(damage === null ? [] : [damage])]
+    if (open * 2 >= count)
+      return warnings.length === 0 ? { ok: true } : { ok: true, warning: warnings.join('; ') }
     if (open > 0) return { ok: false, reason: some }
     return { ok: false, reason: serving.length === 0 ? waitingFor : COMPILING_FLAGS }
   }

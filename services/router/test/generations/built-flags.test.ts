@@ -67,6 +67,7 @@ class Bench implements AsyncDisposable {
   serve(base: BuiltArtifact, flags: Readonly<Record<string, BuiltArtifact>> = {}): Promise<void> {
     const config: VerifiedConfig = {
       source: 'config store',
+      damage: [],
       graph: { namespace: 'default', graph: 'shop' },
       version: { epoch: 1, revision: ++this.#revision },
       createdAt: null,

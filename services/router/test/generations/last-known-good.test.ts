@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { GraphKey } from '@switchyard/config-store'
 import { describe, expect, it } from 'vitest'
 import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
-import { createLastKnownGood } from '../../src/generations/last-known-good.ts'
+import { createLastKnownGood, type KeptGeneration } from '../../src/generations/last-known-good.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify-manifest.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
@@ -39,8 +39,8 @@ async function copies(use: AsyncDisposableStack) {
 type Copies = Awaited<ReturnType<typeof copies>>
 
 /** What a router would start with: everything checked. */
-async function readWhole({ open }: Copies, graph: GraphKey = GRAPH) {
-  const offer = await open().read(graph)
+async function readWhole({ open }: Copies, graph: GraphKey = GRAPH, which: KeptGeneration = 'newest') {
+  const offer = await open().read(graph, which)
   if (offer === null) return null
   const { base } = offer
   if (base === null) throw new Error('a tombstone')
@@ -73,11 +73,38 @@ describe('the last-known-good copy', () => {
     expect(two).toEqual({ ...one, [name(second)]: two[name(second)] })
     expect(Object.keys(two)).toHaveLength(3)
 
-    // The revision before no longer named the first flag.
+    // The revision before no longer named the first flag; a write after it lets go of it.
     await lastKnownGood.write(GRAPH, await copy.config({ revision: 3, base, flags: { b: second } }))
+    await lastKnownGood.write(GRAPH, await copy.config({ revision: 4, base, flags: { b: second } }))
     const { [name(first)]: _, ...rest } = two
     expect(await inodes(copy.folder)).toEqual(rest)
-    expect(await readWhole(copy)).toEqual({ revision: 3, artifacts: [base.sha256, second.sha256].sort() })
+    expect(await readWhole(copy)).toEqual({ revision: 4, artifacts: [base.sha256, second.sha256].sort() })
+  })
+
+  it('keeps the config that was served before, as long as a router could start from it', async () => {
+    await using use = new AsyncDisposableStack()
+    const copy = await copies(use)
+    const [one, two, three] = [artifactNumber(1), artifactNumber(2), artifactNumber(3)] as const
+    const first = copy.open()
+    await first.write(GRAPH, await copy.config({ revision: 1, base: one }))
+    expect(await readWhole(copy, GRAPH, 'before')).toBe(null)
+    const config = await copy.config({ revision: 2, base: two })
+    await first.write(GRAPH, config)
+    const before = { revision: 1, artifacts: [one.sha256] }
+    expect(await readWhole(copy, GRAPH, 'before')).toEqual(before)
+    // The same config again is no other generation.
+    await copy.open().write(GRAPH, config)
+    expect(await readWhole(copy, GRAPH, 'before')).toEqual(before)
+    const undo = await first.write(GRAPH, await copy.config({ revision: 3, base: three }))
+    expect((await readWhole(copy, GRAPH, 'before'))?.revision).toBe(2)
+    await undo()
+    expect((await readWhole(copy))?.revision).toBe(2)
+    expect(await readWhole(copy, GRAPH, 'before')).toEqual(before)
+    // What is damaged takes no whole one's place.
+    await writeFile(join(copy.folder, `${two.sha256}.gz`), two.gzipped.subarray(0, 40))
+    await copy.open().write(GRAPH, await copy.config({ revision: 4, base: three }))
+    expect((await readWhole(copy))?.revision).toBe(4)
+    expect(await readWhole(copy, GRAPH, 'before')).toEqual(before)
   })
 
   it('is put back with its artifacts when what followed could not be served', async () => {

@@ -11,6 +11,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
   const read: string[] = []
   const config: OfferedConfig & { readonly base: string } = {
     source: 'config store',
+    damage: [],
     graph: null,
     version: { epoch: 1, revision: 1 },
     createdAt: null,

@@ -94,6 +94,7 @@ export class FakeWorker implements Worker {
 export function configOf(revision: number, flags: readonly string[] = []): VerifiedConfig {
   return {
     source: 'config store',
+    damage: [],
     graph: { namespace: 'default', graph: 'shop' },
     version: { epoch: 1, revision },
     createdAt: null,
