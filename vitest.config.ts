@@ -40,6 +40,7 @@ export default defineConfig({
     // long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     teardownTimeout: 30_000,
     // A process that runs many files loads what they need once. Each file puts back what it changes in its
     // process.

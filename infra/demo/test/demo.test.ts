@@ -73,7 +73,7 @@ async function takePort(): Promise<string> {
 }
 
 describe('the demo', () => {
-  it('sets a shop up by commands, verifies every way to ask, and ends', { timeout: 120_000 }, async () => {
+  it('sets a shop up by commands, verifies every way to ask, and ends', async () => {
     const { code, output } = await startDemo(['--check'], {}).ended
     expect(output).toContain('verified: no flag is answered by the base graph')
     expect(output).toContain('verified: flag in the header is answered by the flag graph')
@@ -84,7 +84,7 @@ describe('the demo', () => {
     expect(code).toBe(0)
   })
 
-  it('keeps running with what to try, until it is interrupted', { timeout: 120_000 }, async () => {
+  it('keeps running with what to try, until it is interrupted', async () => {
     const demo = startDemo([], {})
     await demo.says('Ctrl-C stops everything.')
     const [, doctor = ''] = /^ {2}switchyard (defer doctor \S+)/m.exec(demo.output()) ?? []
@@ -138,7 +138,7 @@ describe('the demo', () => {
     },
   )
 
-  it('refuses options and ports that it does not know', { timeout: 30_000 }, async () => {
+  it('refuses options and ports that it does not know', async () => {
     expect(await startDemo(['--chek'], {}).ended).toMatchObject({
       code: 1,
       output: expect.stringContaining('does not know --chek'),

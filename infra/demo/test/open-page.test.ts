@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findOpener, openPage, type Seat } from '../src/open-page.ts'
 
@@ -20,8 +21,9 @@ describe('a page of the demo', () => {
   it('is opened where somebody sits at a terminal with a display', async () => {
     const seat = await seatWith('printf "%s" "$1" > "${0%/*}/opened"')
     expect(await openPage('/somewhere/trace.html', seat)).toBe(true)
-    await vi.waitFor(async () =>
-      expect(await readFile(join(seat.folder, 'opened'), 'utf8')).toBe('/somewhere/trace.html'),
+    await vi.waitFor(
+      async () => expect(await readFile(join(seat.folder, 'opened'), 'utf8')).toBe('/somewhere/trace.html'),
+      PATIENTLY,
     )
   })
 

@@ -72,5 +72,5 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('spans of all
       )
       return true
     })
-  }, 120_000)
+  })
 })

@@ -149,7 +149,7 @@ describe('an installation that moves', () => {
     next = recordsOf(origin.lines, 'registry').length + 1
     expect(origin.revisions.length).toBeGreaterThan(5)
     expect(parseLines(text).slice(1)).toEqual(origin.lines.slice(1))
-  }, 120_000)
+  })
   afterAll(() => shop[Symbol.asyncDispose]())
 
   it('to another embedded one is the same there', async () => {
@@ -157,7 +157,7 @@ describe('an installation that moves', () => {
     await importInto(system, text)
     expectMoved(origin, await pictureOf(system, key))
     await expectAlive(system, next)
-  }, 120_000)
+  })
 
   it.skipIf(!natsServerAvailable() || !redisServerAvailable())(
     'to NATS and Redis, and back to an embedded one, is the same there',

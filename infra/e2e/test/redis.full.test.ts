@@ -23,12 +23,12 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('the config s
     const load = startShopLoad(system.routerUrls)
     await flush(system.redis.url)
     expect(await store.getManifest(key)).toBeNull()
-    await waitFor('the manifest to be projected again', () => store.getManifest(key), { withinMs: 30_000 })
+    await waitFor('the manifest to be projected again', () => store.getManifest(key))
     for (const url of system.routerUrls) await waitForVariant(system, url, 'next')
     const report = await load.stop()
     expect(report.failures, system.report()).toEqual({})
     expect(report.requests).toBeGreaterThan(0)
-  }, 120_000)
+  })
 
   it('lets a router start from its last known good copy while NATS and Redis are gone', async () => {
     await using shop = await openShop()
@@ -42,7 +42,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('the config s
     const url = system.routerUrls[0] ?? ''
     await waitForReady(system, url)
     await waitForVariant(system, url, 'next')
-  }, 120_000)
+  })
 })
 
 async function flush(url: string): Promise<void> {

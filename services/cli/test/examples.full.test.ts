@@ -1,6 +1,7 @@
 /** Every example of every command is run as it stands in the help, each on a graph of its own. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
@@ -127,7 +128,7 @@ beforeAll(async () => {
   const { base } = z.object({ base: z.object({ supergraphSdl: z.string() }) }).parse(composed)
   await writeFile(join(up.folder, 'supergraph.graphql'), base.supergraphSdl)
   await succeed('registry export --out backup.ndjson')
-}, 60_000)
+})
 afterAll(async () => {
   await probed[Symbol.asyncDispose]()
   await subgraph[Symbol.asyncDispose]()
@@ -162,8 +163,7 @@ async function namespaceFor(example: string): Promise<string> {
   if (example.startsWith('namespace create')) return name
   await succeed(`namespace create ${name}`)
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
-  if (STEPS.every(({ unless }) => !unless.test(example)))
-    await vi.waitFor(() => isServed(name), { timeout: 50_000 })
+  if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
   return name
 }
 

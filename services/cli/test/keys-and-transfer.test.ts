@@ -13,7 +13,7 @@ let up: StartedUp
 beforeAll(async () => {
   up = await startUp()
   await writeFile(join(up.folder, 'hello.graphql'), SDL)
-}, 60_000)
+})
 afterAll(() => up[Symbol.asyncDispose]())
 
 function run(line: string, options: RunOptions = {}, on: StartedUp = up): Promise<Run> {
@@ -134,7 +134,7 @@ describe('registry', () => {
     )
     const again = await run(`registry import ${file}`, {}, other)
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('already stores data')])
-  }, 60_000)
+  })
 
   it('export goes to stdout, unless that is a terminal or a document', async () => {
     const { stdout, stderr } = await succeed('registry export')
@@ -160,7 +160,7 @@ describe('registry', () => {
     expect((await run('registry import empty.ndjson', {}, fresh)).exitCode).toBe(2)
     expect((await run('registry import nowhere.ndjson', {}, fresh)).exitCode).toBe(2)
     expect((await succeed('graph list', {}, fresh)).stdout).toBe('')
-  }, 60_000)
+  })
 
   it('export that breaks off leaves no file, and exits 3', async () => {
     const server = createServer((request, response) => {

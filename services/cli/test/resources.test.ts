@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
+import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
@@ -191,15 +192,12 @@ describe('fetching a graph', () => {
       await writeFile(join(up.folder, 'one.graphql'), `type Query { field${index}: Int }\n`)
       await succeed(`subgraph publish ${name} --schema one.graphql ${URL_OPTION} -n cased`)
     }
-    await vi.waitFor(
-      async () => {
-        const { base } = ExecutionConfigFile.parse(
-          JSON.parse((await succeed('config fetch g -n cased')).stdout),
-        )
-        expect(base.subgraphs).toHaveLength(5)
-      },
-      { timeout: 20_000 },
-    )
+    await vi.waitFor(async () => {
+      const { base } = ExecutionConfigFile.parse(
+        JSON.parse((await succeed('config fetch g -n cased')).stdout),
+      )
+      expect(base.subgraphs).toHaveLength(5)
+    }, PATIENTLY)
     await succeed('graph fetch g --out cased -n cased')
     expect(await filesIn('cased')).toEqual([
       'config.json',
@@ -306,7 +304,7 @@ describe('changing things', () => {
         expect((await succeed('graph list')).stdout).toMatch(
           /^depot\tteam=depot\tcomposed\tstock\t\d+\nshop\tteam=shop\tcomposed\ta\/products@eu\t\d+\n$/,
         ),
-      { timeout: 20_000 },
+      PATIENTLY,
     )
     expect(await resultOf('subgraph update stock --label team=depot')).toMatchObject({ changed: false })
     await succeed('subgraph update stock --label team=shop')
@@ -506,9 +504,7 @@ describe('deleting things', () => {
     )
     await vi.waitFor(
       async () => expect((await succeed('router list')).stdout).toContain('\tgraph-deleted\t'),
-      {
-        timeout: 20_000,
-      },
+      PATIENTLY,
     )
   })
 })

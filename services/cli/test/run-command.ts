@@ -1,4 +1,5 @@
 /** Runs a command in this process, as `main.ts` would, and collects what it wrote. */
+import { PATIENTLY } from '@switchyard/testkit'
 import { expect, vi } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import type { ServiceName } from '../src/cli.ts'
@@ -66,10 +67,7 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
  * `graph get`.
  */
 export async function waitUntilServed(run: (line: string) => Promise<Run>, graph: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
-    },
-    { timeout: 20_000 },
-  )
+  await vi.waitFor(async () => {
+    expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
+  }, PATIENTLY)
 }

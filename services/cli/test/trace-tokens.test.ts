@@ -14,7 +14,7 @@ beforeAll(async () => {
   await writeFile(join(up.folder, 'hello.graphql'), 'type Query { hello: String }\n')
   await succeed('graph create shop')
   await succeed('subgraph publish hello --schema hello.graphql --routing-url http://127.0.0.1:9/graphql')
-}, 60_000)
+})
 afterAll(() => up[Symbol.asyncDispose]())
 
 function run(line: string, options: RunOptions = {}): Promise<Run> {

@@ -43,7 +43,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
       ),
     )
   }
-  await expect.poll(own, { timeout: 20_000 }).toEqual(byName(metricsCatalogue(SECTIONS)))
+  await expect.poll(own).toEqual(byName(metricsCatalogue(SECTIONS)))
 })
 
 /** A revision, whose manifest somebody replaces in the store, and a heartbeat that nobody signed. */

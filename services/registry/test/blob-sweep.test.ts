@@ -16,6 +16,7 @@ import {
 } from '@switchyard/contracts'
 import { type BlobStore, type EventLog, openSqliteEventLog } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi, onTestFinished } from 'vitest'
 import { startRegistry } from '../src/registry.ts'
 import {
@@ -29,7 +30,6 @@ import {
 } from './harness.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-const GENEROUS = { timeout: 20_000 }
 const SDL = ['type Query { first: Int }', 'type Query { second: Int }'] as const
 const [ARTIFACT, ERRORS, SERVED, ORPHAN] = ['an artifact', 'many errors', 'a served artifact', 'an orphan']
 /** Each sweep is hours after the one before. */
@@ -54,7 +54,7 @@ describe('blobs that no record names', () => {
     let ahead = 0
     const now = () => Date.now() + ahead
     await using client = await startClient({ ...storage, blobs: watched.blobs }, { ...OFTEN, now })
-    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), GENEROUS)
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), PATIENTLY)
     expect(await storage.blobs.has(hash(ORPHAN))).toBe(true)
     ahead = 2 * HOUR_MS
     await gone(storage.blobs, ORPHAN)
@@ -68,10 +68,10 @@ describe('blobs that no record names', () => {
     let monotonic = 0
     const wrong = { now: () => Date.now() + 30 * 24 * HOUR_MS, monotonicNow: () => monotonic }
     await using _client = await startClient({ ...storage, blobs: watched.blobs }, { ...OFTEN, ...wrong })
-    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), GENEROUS)
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), PATIENTLY)
     monotonic = 2 * HOUR_MS - 1
     const before = watched.listed()
-    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(before + 2), GENEROUS)
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(before + 2), PATIENTLY)
     expect(await storage.blobs.has(hash(ORPHAN))).toBe(true)
     monotonic = 2 * HOUR_MS
     await gone(storage.blobs, ORPHAN)
@@ -104,7 +104,7 @@ describe('blobs that no record names', () => {
       logger: loggerTo(lines),
     })
     const postponed = { event: 'registry.sweep.postponed' }
-    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), GENEROUS)
+    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), PATIENTLY)
     for (const blob of [SERVED, ORPHAN]) expect(await storage.blobs.has(hash(blob))).toBe(true)
     gate.resolve()
     await gone(storage.blobs, ORPHAN)
@@ -119,7 +119,7 @@ describe('blobs that no record names', () => {
     const lines: unknown[] = []
     await using _registry = await startRegistry({ ...parts(storage), ...OFTEN, logger: loggerTo(lines) })
     const postponed = { event: 'registry.sweep.postponed', reason: expect.stringContaining('sequence 2') }
-    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), GENEROUS)
+    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), PATIENTLY)
     expect(await storage.blobs.has(hash(ORPHAN))).toBe(true)
   })
 
@@ -128,7 +128,7 @@ describe('blobs that no record names', () => {
     const lines: unknown[] = []
     await using _client = await startClient(storage, { ...OFTEN, logger: loggerTo(lines) })
     const postponed = { event: 'registry.sweep.postponed' }
-    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), GENEROUS)
+    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(postponed)), PATIENTLY)
     expect(await storage.blobs.has(hash(ORPHAN))).toBe(true)
   })
 
@@ -139,7 +139,7 @@ describe('blobs that no record names', () => {
       await storage.blobs.put(Buffer.from(ORPHAN))
     })
     await using _client = await startClient({ ...storage, blobs: watched.blobs }, OFTEN)
-    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), GENEROUS)
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), PATIENTLY)
     expect(Buffer.from(await storage.blobs.get(hash(ORPHAN))).toString()).toBe(ORPHAN)
   })
 })
@@ -249,7 +249,7 @@ function withholdConfigs(log: EventLog, gate: Promise<void>): EventLog {
 }
 
 async function gone(blobs: BlobStore, content: string): Promise<void> {
-  await vi.waitFor(async () => expect(await blobs.has(hash(content))).toBe(false), GENEROUS)
+  await vi.waitFor(async () => expect(await blobs.has(hash(content))).toBe(false), PATIENTLY)
 }
 
 function loggerTo(lines: unknown[]) {

@@ -1,3 +1,4 @@
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from './harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
-const GENEROUS = { timeout: 20_000 }
 
 describe('a command that is asked for again', () => {
   it('is told as it was answered, by any registry, until its namespace is long gone', async () => {
@@ -28,7 +28,7 @@ describe('a command that is asked for again', () => {
       await vi.waitFor(async () => {
         const reply = await registry.get('/v1/commands/default/a%2Fb%3Fc')
         expect(outcome(reply)).toEqual(written)
-      }, GENEROUS)
+      }, PATIENTLY)
     }
     const own = outcome(await client.post('/v1/namespaces', { name: 'team' }))
     await client.delete('/v1/namespaces/team', { 'idempotency-key': 'gone' })
@@ -58,9 +58,9 @@ describe('a command that is asked for again', () => {
       compositions: [{ featureFlag: null }, { featureFlag: 'new', status: 'composed' }],
       routers: { serving: 0, total: 1 },
     })
-    await vi.waitFor(() => expect(version.revision).toBeGreaterThan(0), GENEROUS)
+    await vi.waitFor(() => expect(version.revision).toBeGreaterThan(0), PATIENTLY)
     beat(storage.announcer, { instance: 'one', ...version })
-    await vi.waitFor(async () => expect((await ask()).routers).toEqual({ serving: 1, total: 1 }), GENEROUS)
+    await vi.waitFor(async () => expect((await ask()).routers).toEqual({ serving: 1, total: 1 }), PATIENTLY)
   })
 
   it('warns of the same things', async () => {

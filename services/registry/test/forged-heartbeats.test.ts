@@ -90,21 +90,17 @@ describe.skipIf(!natsServerAvailable())('forged heartbeats on NATS', () => {
     const one = await connect('one')
     const sign = new FleetKey(SECRET).signer()
     const genuine = () => sign(routerStatusSubject(GRAPH, 'one'), heartbeat({ instance: 'one' }))
-    await waitFor(
-      'the router to be heard',
-      () => {
-        publish(one, 'one', genuine())
-        return fleet.list().length > 0
-      },
-      { withinMs: 60_000 },
-    )
+    await waitFor('the router to be heard', () => {
+      publish(one, 'one', genuine())
+      return fleet.list().length > 0
+    })
     expect(fleet.list().map(({ instance }) => instance)).toEqual(['one'])
     expect(fleet.following(GRAPH)).toHaveLength(1)
     expect(fleet.isVerified).toBe(true)
     expect(fleet.warning).toContain('heartbeats of routers are not believed')
     expect(logs.filter(({ event }) => event === 'heartbeat.not-believed')).toHaveLength(1)
     expect(logs.length).toBeLessThan(5)
-  }, 120_000)
+  })
 
   it('do not keep a router in the list that said good-bye, or speak for one that is there', async () => {
     await using use = new AsyncDisposableStack()
@@ -157,5 +153,5 @@ describe.skipIf(!natsServerAvailable())('forged heartbeats on NATS', () => {
     await waitFor('as many as are kept', () => fleet.list().length === 2000)
     expect(fleet.list().filter(({ instance }) => instance === 'one')).toHaveLength(1)
     expect(fleet.isVerified).toBe(false)
-  }, 60_000)
+  })
 })

@@ -11,6 +11,7 @@ import {
 } from '@switchyard/event-log'
 import type { EmbeddedStorage } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { expect, vi } from 'vitest'
 import { type Registry, type RegistryOptions, startRegistry } from '../src/registry.ts'
 import { type Downstream, startDownstream } from './downstream.ts'
@@ -83,7 +84,7 @@ export async function startClient(
     if (more.expectReady === false) expect(state).toMatchObject({ reason: expect.stringContaining('import') })
     else expect(state).toEqual({ ok: true })
   }
-  await vi.waitFor(isStarted, { timeout: 20_000 })
+  await vi.waitFor(isStarted, PATIENTLY)
   return clientOf(registry)
 }
 

@@ -39,7 +39,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
         ({ name }) => !/^(?:v8js|nodejs|process|switchyard_process|switchyard_build)_/.test(name),
       ),
     )
-  await expect.poll(own, { timeout: 20_000 }).toEqual(listed)
+  await expect.poll(own).toEqual(listed)
   const lags = (await scrapeMetrics(port)).get('switchyard_log_lag')?.samples ?? []
   expect(lags.map(({ labels, value }) => [labels['reader'], labels['log'], value]).toSorted()).toEqual([
     ['registry', 'compositions', 0],

@@ -1,10 +1,10 @@
 import { type CommandOutcome, RouterList } from '@switchyard/contracts'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import { beat, heartbeat, openStorage, outcome, SDL, setUpShop, startClient, startShop } from './harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
-const GENEROUS = { timeout: 20_000 }
 
 function flagStates(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('featureFlags' in body))
@@ -48,7 +48,7 @@ describe('the outcome of a command', () => {
           pending: true,
           compositions: [{ featureFlag: null, status: 'unchanged' }],
         }),
-      GENEROUS,
+      PATIENTLY,
     )
     expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
       base: 'composed',
@@ -80,7 +80,7 @@ describe('the outcome of a command', () => {
         expect((await client.get(`/v1/commands/default/${published.commandId}`)).body).toMatchObject({
           compositions: [{ featureFlag: null }],
         }),
-      GENEROUS,
+      PATIENTLY,
     )
     expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
       ...(before !== null && typeof before === 'object' && 'revision' in before
@@ -199,7 +199,7 @@ describe('the outcome of a command', () => {
     const reply = client.post('/v1/graphs/default?wait=60000', { name: 'shop' })
     await vi.waitFor(async () => {
       expect(JSON.stringify((await client.get('/v1/graphs/default')).body)).toContain('shop')
-    }, GENEROUS)
+    }, PATIENTLY)
     await client[Symbol.asyncDispose]()
     expect(outcome(await reply)).toMatchObject({ changed: true, pending: true })
   })
@@ -257,7 +257,7 @@ describe('the outcome of a command', () => {
       const list = RouterList.parse((await client.get('/v1/routers')).body).routers
       expect(list.find(({ instance }) => instance === 'one')?.serves).toBe('older')
       expect(list.find(({ instance }) => instance === 'two')?.serves).toBe('none')
-    }, GENEROUS)
+    }, PATIENTLY)
   })
 
   it('does not wait for a router that refused the revision, and does not count it', async () => {
@@ -288,11 +288,11 @@ describe('the state of a flag', () => {
     const list = async () => flagStates((await client.get('/v1/feature-flags/default')).body)
     expect(await list()).toEqual(states('pending'))
     await using _downstream = startDownstream(storage.log)
-    await vi.waitFor(async () => expect(await list()).toEqual(states('served')), GENEROUS)
+    await vi.waitFor(async () => expect(await list()).toEqual(states('served')), PATIENTLY)
     await client.post('/v1/feature-flags/default/new/disable', {})
     await vi.waitFor(
       async () => expect(await list()).toEqual(states('not served: the flag is disabled')),
-      GENEROUS,
+      PATIENTLY,
     )
   })
 })
@@ -316,7 +316,7 @@ describe('the fleet', () => {
       expect(await list()).toMatchObject({
         routers: [{ instance: 'one', revision: 3, alive: true, ageSeconds: 0 }],
       })
-    }, GENEROUS)
+    }, PATIENTLY)
     expect((await client.get('/v1/routers?graph=other')).body).toEqual({ routers: [] })
     now = 15_001
     expect(await list()).toMatchObject({ routers: [{ alive: false, ageSeconds: 15.001 }] })
@@ -335,14 +335,14 @@ describe('the fleet', () => {
     }
     beat(storage.announcer, { instance: 'one', boot: 'first' })
     beat(storage.announcer, { instance: 'two', boot: 'first' })
-    await vi.waitFor(async () => expect(await listed()).toEqual(['one first', 'two first']), GENEROUS)
+    await vi.waitFor(async () => expect(await listed()).toEqual(['one first', 'two first']), PATIENTLY)
     beat(storage.announcer, { instance: 'one', boot: 'first', state: 'stopped' })
-    await vi.waitFor(async () => expect(await listed()).toEqual(['two first']), GENEROUS)
+    await vi.waitFor(async () => expect(await listed()).toEqual(['two first']), PATIENTLY)
     beat(storage.announcer, { instance: 'two', boot: 'second' })
     // The last word of the process before, which comes late.
     beat(storage.announcer, { instance: 'two', boot: 'first', state: 'stopped' })
     beat(storage.announcer, { instance: 'three', boot: 'first' })
-    await vi.waitFor(async () => expect(await listed()).toContain('three first'), GENEROUS)
+    await vi.waitFor(async () => expect(await listed()).toContain('three first'), PATIENTLY)
     expect(await listed()).toEqual(['three first', 'two second'])
   })
 })

@@ -1,4 +1,5 @@
 import { configSubject, type ExecutionConfigFile } from '@switchyard/contracts'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import {
@@ -18,14 +19,13 @@ import {
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const PIN = '/v1/graphs/default/shop/pin'
-const GENEROUS = { timeout: 20_000 }
 const publish = (client: Client, sdl: string) => client.put('/v1/subgraphs/default/orders/schema', { sdl })
 
 /** Until revision `count` is in the log. */
 async function revisionIs(client: Client, count: number, graph = 'default/shop'): Promise<void> {
   await vi.waitFor(async () => {
     expect((await client.get(`/v1/graphs/${graph}`)).body).toMatchObject({ revision: count })
-  }, GENEROUS)
+  }, PATIENTLY)
 }
 
 async function list(
@@ -242,7 +242,7 @@ describe('a graph that is held on a revision', () => {
         pinnedRevision: 1,
         routers: { serving: 1, total: 1 },
       })
-    }, GENEROUS)
+    }, PATIENTLY)
   })
 })
 

@@ -1,3 +1,4 @@
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
@@ -7,7 +8,6 @@ import { faultyLog } from './faulty-log.ts'
 import { clientOf, openStorage, outcome, problemOf, startClient } from './harness.ts'
 
 const SUBJECT = registrySubject('default')
-const GENEROUS = { timeout: 20_000 }
 const quiet = createLogger({ name: 'registry', level: 'silent' })
 
 describe('an append whose answer is lost', () => {
@@ -39,7 +39,7 @@ describe('an append whose answer is lost', () => {
     expect([reply.status, problemOf(reply).code]).toEqual([504, 'WRITE_OUTCOME_UNKNOWN'])
     log.cut = false
     expect((await client.post('/v1/graphs/default?wait=0', { name: 'g' }, key)).status).toBe(201)
-  }, 30_000)
+  })
 })
 
 describe('a log that others write to all the time', () => {
@@ -79,10 +79,10 @@ describe('a log that cannot be reached', () => {
       const ready = await client.get('/health/ready')
       expect(ready.status).toBe(503)
       expect(JSON.stringify(ready.body)).toContain('cut by the test')
-    }, GENEROUS)
+    }, PATIENTLY)
     expect((await client.get('/health/live')).status).toBe(200)
     log.cut = false
-    await vi.waitFor(async () => expect((await client.get('/health/ready')).status).toBe(200), GENEROUS)
+    await vi.waitFor(async () => expect((await client.get('/health/ready')).status).toBe(200), PATIENTLY)
     expect((await client.post('/v1/graphs/default?wait=0', { name: 'g' })).status).toBe(201)
   })
 
@@ -102,7 +102,7 @@ describe('a log that cannot be reached', () => {
       bootstrapApiKey: 'bootstrap-key-of-the-tests',
     })
     const client = clientOf(registry)
-    await vi.waitFor(async () => expect((await client.get('/health/ready')).status).toBe(200), GENEROUS)
+    await vi.waitFor(async () => expect((await client.get('/health/ready')).status).toBe(200), PATIENTLY)
     log.cut = true
     expect((await client.post('/v1/graphs/default?wait=0', { name: 'g' })).status).toBe(503)
     expect(lines).toContainEqual(
@@ -134,7 +134,7 @@ describe('a log that cannot be reached', () => {
     expect([reply.status, problemOf(reply).code]).toEqual([503, 'NOT_READY'])
     expect(problemOf(reply).detail).toMatch(/[^.]\.$/)
     log.cut = false
-    await vi.waitFor(async () => expect((await client.get('/v1/graphs/default')).status).toBe(200), GENEROUS)
+    await vi.waitFor(async () => expect((await client.get('/v1/graphs/default')).status).toBe(200), PATIENTLY)
   })
 })
 
@@ -149,7 +149,7 @@ describe('a record that this version cannot understand', () => {
       const ready = await client.get('/health/ready')
       expect(ready.status).toBe(503)
       expect(JSON.stringify(ready.body)).toContain(`sequence ${sequence}`)
-    }, GENEROUS)
+    }, PATIENTLY)
     const reply = await client.post('/v1/graphs/default?wait=0', { name: 'h' })
     expect([reply.status, problemOf(reply).code]).toEqual([503, 'NOT_READY'])
   })

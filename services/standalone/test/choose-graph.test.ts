@@ -2,6 +2,7 @@ import { compositionSubject } from '@switchyard/contracts'
 import type { CompositionRecord } from '@switchyard/contracts'
 import { openSqliteEventLog } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chooseOnlyGraph } from '../src/choose-graph.ts'
 import { createFolder } from './folder.ts'
@@ -49,9 +50,10 @@ describe('choosing a graph', () => {
   it('says that there is none, and takes the first one that comes', async () => {
     const log = await openLog()
     const { choice, reasons } = choose(log)
-    await vi.waitFor(() => expect(reasons).toEqual([expect.stringContaining('no federated graph yet')]), {
-      timeout: 20_000,
-    })
+    await vi.waitFor(
+      () => expect(reasons).toEqual([expect.stringContaining('no federated graph yet')]),
+      PATIENTLY,
+    )
     await append(log, 'shop', 'composition.completed')
     expect(await choice).toEqual({ namespace: 'default', graph: 'shop' })
   })
@@ -66,7 +68,7 @@ describe('choosing a graph', () => {
         expect(reasons).toEqual([
           expect.stringMatching(/\(default\/blog, default\/shop\); choose one with --graph/),
         ]),
-      { timeout: 20_000 },
+      PATIENTLY,
     )
     await append(log, 'blog', 'graph.removed')
     expect(await choice).toEqual({ namespace: 'default', graph: 'shop' })

@@ -9,6 +9,7 @@ import {
   RevisionList,
 } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { z } from 'zod'
 import { startStandalone } from '../src/standalone.ts'
@@ -17,7 +18,6 @@ import { createFolder } from './folder.ts'
 
 const logger = createLogger({ name: 'test', level: 'silent' })
 const BAD = 'type Query { product: Missing }'
-const GENEROUS = { timeout: 30_000, interval: 20 }
 
 type Api = {
   readonly standalone: Standalone
@@ -41,7 +41,10 @@ async function startApi(): Promise<Api> {
     return response.json()
   }
   // Right after its start the registry still reads its log.
-  await vi.waitFor(async () => expect(await send('GET', 'namespaces')).toHaveProperty('namespaces'), GENEROUS)
+  await vi.waitFor(
+    async () => expect(await send('GET', 'namespaces')).toHaveProperty('namespaces'),
+    PATIENTLY,
+  )
   return {
     standalone,
     send,
@@ -80,7 +83,7 @@ const fileOf = (api: Api, query = '') =>
   api.read(ExecutionConfigFile, `graphs/default/shop/execution-config${query}`)
 
 function isRevision(api: Api, revision: number): Promise<void> {
-  return vi.waitFor(async () => expect((await graphOf(api)).revision).toBe(revision), GENEROUS)
+  return vi.waitFor(async () => expect((await graphOf(api)).revision).toBe(revision), PATIENTLY)
 }
 
 async function fields({ standalone }: Api, flag?: string): Promise<string[]> {
@@ -112,12 +115,12 @@ describe('the management API on everything in one process', () => {
           { name: 'ios', clients: ['ios', 'tv'], manifest: { b: '{ flagged }' } },
           { name: 'web', manifest: { a: '{ product }', own: '{ second }' } },
         ]),
-      GENEROUS,
+      PATIENTLY,
     )
     await api.write('DELETE', `${documents}/ios`)
     await vi.waitFor(
       async () => expect((await fileOf(api)).documents).toMatchObject([{ name: 'web' }]),
-      GENEROUS,
+      PATIENTLY,
     )
   })
 
@@ -211,13 +214,13 @@ describe('the management API on everything in one process', () => {
       vi.waitFor(async () => {
         const reply = await api.send('POST', 'graphs/default', { name: 'shop' })
         return CommandOutcome.parse(reply)
-      }, GENEROUS),
+      }, PATIENTLY),
     ])
     // The composer may have seen both at once, or the removal first.
     const status = expect.stringMatching(/^(?:unchanged|composed)$/)
     expect(created.compositions).toMatchObject([{ status }, { status }])
-    await vi.waitFor(async () => expect([3, 5]).toContain((await graphOf(api)).revision), GENEROUS)
+    await vi.waitFor(async () => expect([3, 5]).toContain((await graphOf(api)).revision), PATIENTLY)
     expect((await fileOf(api)).base.supergraphSdl).toContain('second')
-    await vi.waitFor(async () => expect(await fields(api)).toEqual(['product', 'second']), GENEROUS)
+    await vi.waitFor(async () => expect(await fields(api)).toEqual(['product', 'second']), PATIENTLY)
   })
 })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startStandalone } from '../src/standalone.ts'
 import type { Standalone } from '../src/standalone.ts'
@@ -70,13 +71,10 @@ async function publish(standalone: Standalone, field: string) {
 function serves({ routerUrl }: Standalone, field: string): Promise<void> {
   const query = '{ __schema { queryType { fields { name } } } }'
   const headers = { 'content-type': 'application/json' }
-  return vi.waitFor(
-    async () => {
-      const response = await fetch(routerUrl, { method: 'POST', headers, body: JSON.stringify({ query }) })
-      expect(await response.text()).toContain(`"${field}"`)
-    },
-    { timeout: 30_000, interval: 20 },
-  )
+  return vi.waitFor(async () => {
+    const response = await fetch(routerUrl, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    expect(await response.text()).toContain(`"${field}"`)
+  }, PATIENTLY)
 }
 
 describe('entries that are no records', () => {
@@ -123,16 +121,13 @@ describe('entries that are no records', () => {
     await first[Symbol.asyncDispose]()
     const sequence = put(folder, 'compositions.default.shop', '{"v":2,"type":"composition.completed"}')
     const second = await start(folder)
-    await vi.waitFor(
-      async () => {
-        const { status, text } = await manage(second, 'GET', 'health/ready')
-        expect(status).toBe(503)
-        expect(text).toContain(
-          `The record at sequence ${sequence} of compositions.default.shop cannot be understood`,
-        )
-        expect(text).toContain('upgrade this service')
-      },
-      { timeout: 20_000, interval: 20 },
-    )
+    await vi.waitFor(async () => {
+      const { status, text } = await manage(second, 'GET', 'health/ready')
+      expect(status).toBe(503)
+      expect(text).toContain(
+        `The record at sequence ${sequence} of compositions.default.shop cannot be understood`,
+      )
+      expect(text).toContain('upgrade this service')
+    }, PATIENTLY)
   })
 })

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { CommandOutcome } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startStandalone } from '../src/standalone.ts'
 import type { Standalone, StandaloneOptions } from '../src/standalone.ts'
@@ -67,7 +68,7 @@ function serves(standalone: Standalone, field: string): Promise<void> {
         status: 200,
         text: expect.stringContaining(`"${field}"`),
       }),
-    { timeout: 30_000, interval: 20 },
+    PATIENTLY,
   )
 }
 
@@ -75,7 +76,7 @@ function refuses(standalone: Standalone, reason: RegExp): Promise<void> {
   return vi.waitFor(
     async () =>
       expect(await ask(standalone)).toMatchObject({ status: 503, text: expect.stringMatching(reason) }),
-    { timeout: 30_000, interval: 20 },
+    PATIENTLY,
   )
 }
 

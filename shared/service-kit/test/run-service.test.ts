@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
 
@@ -21,14 +22,11 @@ function start(...behaviour: string[]): { child: ChildProcess; lines: Line[]; ex
 }
 
 async function event(lines: Line[], name: string): Promise<Line> {
-  return await vi.waitFor(
-    () => {
-      const line = lines.find((candidate) => candidate.event === name)
-      if (line === undefined) throw new Error(`no line says ${name}`)
-      return line
-    },
-    { timeout: 20_000 },
-  )
+  return await vi.waitFor(() => {
+    const line = lines.find((candidate) => candidate.event === name)
+    if (line === undefined) throw new Error(`no line says ${name}`)
+    return line
+  }, PATIENTLY)
 }
 
 function isRunning(pid: number): boolean {
@@ -39,7 +37,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('the life of a service process', { timeout: 30_000 }, () => {
+describe('the life of a service process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('disposes and exits 0 on %s', async (signal) => {
     const { child, lines, exit } = start('runs')
     await event(lines, 'process.started')
@@ -87,15 +85,12 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
     const terminal = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
     let shown = ''
     terminal.stdout.on('data', (chunk) => (shown += String(chunk)))
-    const pid = await vi.waitFor(
-      () => {
-        if (!shown.includes('process.started')) throw new Error(`not started: ${shown}`)
-        return Number(/"pid":(\d+)/.exec(shown)?.[1])
-      },
-      { timeout: 20_000 },
-    )
+    const pid = await vi.waitFor(() => {
+      if (!shown.includes('process.started')) throw new Error(`not started: ${shown}`)
+      return Number(/"pid":(\d+)/.exec(shown)?.[1])
+    }, PATIENTLY)
     terminal.kill('SIGKILL')
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 })
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), PATIENTLY)
     expect(await readFile(note, 'utf8')).toBe('disposed')
   })
 
@@ -165,7 +160,7 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
     await using folder = await temporaryDirectory()
     const note = join(folder.path, 'note')
     const child = spawn(process.execPath, [program, 'floods', note], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await vi.waitFor(async () => expect(await readFile(note, 'utf8')).toBe('written'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await readFile(note, 'utf8')).toBe('written'), PATIENTLY)
     const lines: Line[] = []
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
     const told = await event(lines, 'log.lines-lost')

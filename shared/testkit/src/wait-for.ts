@@ -1,4 +1,13 @@
 /**
+ * Milliseconds that a test waits for what must come true: less than a test may take, and more than a slow
+ * machine needs.
+ */
+const PATIENCE_MS = 120_000
+
+/** Options of `vi.waitFor` and `expect.poll` with the same deadline. */
+export const PATIENTLY = { timeout: PATIENCE_MS, interval: 20 } as const
+
+/**
  * Waits for a condition, never for a time: tests state what must become true and a deadline that only a
  * defect reaches.
  */
@@ -7,7 +16,7 @@ export async function waitFor<T>(
   condition: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   options: { readonly withinMs?: number; readonly everyMs?: number } = {},
 ): Promise<T> {
-  const deadline = performance.now() + (options.withinMs ?? 30_000)
+  const deadline = performance.now() + (options.withinMs ?? PATIENCE_MS)
   let lastError: unknown
   for (;;) {
     try {

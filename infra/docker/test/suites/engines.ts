@@ -20,7 +20,7 @@ export function testEngines(): void {
       const owner = spawn(process.execPath, [OPEN_ENGINE], { stdio: ['ignore', 'pipe', 'inherit'] })
       let folder = ''
       owner.stdout.on('data', (chunk: Buffer) => (folder += chunk.toString('utf8')))
-      await waitFor('an engine', () => folder.endsWith('\n'), { withinMs: 60_000 })
+      await waitFor('an engine', () => folder.endsWith('\n'))
       const daemon = Number(await readFile(`${folder.trim()}/docker.pid`, 'utf8'))
       await clearAbandonedEngines()
       expect(isAlive(daemon)).toBe(true)

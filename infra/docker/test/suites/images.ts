@@ -77,7 +77,7 @@ export function testImages(): void {
           if ((await health(container)) === 'healthy') return true
           throw new Error((await engine.tryDocker('logs', container)).stdout)
         },
-        { withinMs: 60_000, everyMs: 100 },
+        { everyMs: 100 },
       )
     }
 
@@ -275,7 +275,7 @@ export function testImages(): void {
       const volume = await engine.docker('volume', 'create')
       const mount = ['--volume', `${volume}:/var/lib/switchyard`, '--publish', '127.0.0.1::4000']
       const up = await run(...mount, image('cli'), 'up', '--host', '0.0.0.0', '--graph', 'default/shop')
-      await waitFor('up to serve', async () => (await logs(up)).includes('4000'), { withinMs: 60_000 })
+      await waitFor('up to serve', async () => (await logs(up)).includes('4000'))
       const inside = ['exec', up, 'node', '/app/services/cli/src/main.ts']
       await engine.docker(...inside, 'federated-graph', 'create', 'shop', '--label-matcher', 'team=web')
       expect(await engine.docker(...inside, 'graph', 'list')).toContain('shop')

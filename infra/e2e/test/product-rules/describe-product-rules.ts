@@ -18,7 +18,7 @@ export function describeProductRules(
       system = await start()
       await publishShop(system, shop)
       world = createWorld(system, shop)
-    }, 120_000)
+    })
     afterAll(async () => {
       const dead = [...(system?.programs.values() ?? [])].filter((program) => !program.running)
       expect(dead.map((program) => program.output)).toEqual([])

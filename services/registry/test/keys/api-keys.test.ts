@@ -2,6 +2,7 @@
 import { ApiKeyList, CreatedApiKey, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
 import { createHash } from 'node:crypto'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import type { z } from 'zod'
 import { faultyLog } from '../faulty-log.ts'
@@ -187,7 +188,7 @@ describe('two registries on one log', () => {
       const { id, key } = await createKey(one, `ci-${round}`, 'read')
       expect(await statusWith(two, key)).toBe(200)
       expect((await remove(two, id)).status).toBe(200)
-      await vi.waitFor(async () => expect(await statusWith(one, key)).toBe(401), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await statusWith(one, key)).toBe(401), PATIENTLY)
     }
   })
 

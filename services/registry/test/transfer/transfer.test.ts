@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOfStream } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
@@ -368,12 +369,12 @@ describe('an import', () => {
     const go = Promise.withResolvers<void>()
     log.beforeAppend = () => go.promise
     const importing = importText(client, text)
-    await vi.waitFor(() => expect(other.registry.ready().ok).toBe(false), { timeout: 20_000 })
+    await vi.waitFor(() => expect(other.registry.ready().ok).toBe(false), PATIENTLY)
     const refused = problemOf(await other.post('/v1/graphs/default?wait=0', { name: 'g' }))
     expect([refused.code, refused.detail]).toEqual(['NOT_READY', expect.stringContaining('still running')])
     go.resolve()
     expect((await importing).status).toBe(200)
-    await vi.waitFor(() => expect(other.registry.ready()).toEqual({ ok: true }), { timeout: 20_000 })
+    await vi.waitFor(() => expect(other.registry.ready()).toEqual({ ok: true }), PATIENTLY)
     expect((await other.get('/v1/graphs/default')).body).toEqual(
       (await client.get('/v1/graphs/default')).body,
     )

@@ -1,8 +1,8 @@
+import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { type Client, type Shop, SDL, startShop } from '../harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
-const GENEROUS = { timeout: 20_000 }
 const ROUTING_URL = 'http://localhost:4201/graphql'
 
 /** In the graph `shop`; null when the flag is not listed there. */
@@ -17,7 +17,7 @@ async function stateOf(client: Client, flag = 'new'): Promise<string | null> {
 }
 
 async function expectState(client: Client, state: string | null): Promise<void> {
-  await vi.waitFor(async () => expect(await stateOf(client)).toBe(state), GENEROUS)
+  await vi.waitFor(async () => expect(await stateOf(client)).toBe(state), PATIENTLY)
 }
 
 /** A second member, and a graph that has the flag already. */

@@ -46,7 +46,7 @@ const WAYS: readonly (readonly [how: string, script: string])[] = [
   ],
 ]
 
-describe.skipIf(!chromiumAvailable())('a page of another origin', { timeout: 60_000 }, () => {
+describe.skipIf(!chromiumAvailable())('a page of another origin', () => {
   const stack = new AsyncDisposableStack()
   let shop: Shop
   let router: TestRouter

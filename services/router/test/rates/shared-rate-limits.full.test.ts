@@ -63,15 +63,13 @@ describe.skipIf(!redisServerAvailable())('routers with one Redis', () => {
     await using redis = await startRedisServer()
     const [router] = await routersOn(
       redis,
-      `rules: [{ name: all, limit: 2, per: 1h, key: [] }], on_failure: ${setting}`,
+      `rules: [{ name: all, limit: 2, per: 1h, key: [] }], on_failure: ${setting}, timeout: 60s`,
     )
     if (router === undefined) throw new Error('No router was started.')
     expect([await statusOf(router), await statusOf(router), await statusOf(router)]).toEqual([200, 200, 429])
     await redis.stop()
-    const before = performance.now()
+    // Nobody waits for a Redis that is known to be away: for each of them that would be a minute.
     for (let count = 0; count < 20; count++) await statusOf(router)
-    // Nobody waits for a Redis that is known to be away.
-    expect(performance.now() - before).toBeLessThan(5000)
     expect(await statusOf(router)).toBe(expected)
     expect(router.logs.filter(({ event }) => event === 'rate-limits.away')).toMatchObject([
       { instead: setting },

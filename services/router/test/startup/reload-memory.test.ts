@@ -56,4 +56,4 @@ subgraphs:
   // What V8 keeps of code and of small objects comes and goes by some megabytes, however many reloads there
   // are.
   expect(grown).toBeLessThan(10 * MB)
-}, 120_000)
+})

@@ -133,7 +133,7 @@ export function post(
 export async function until<Result>(
   condition: () => Promise<Result> | Result,
   what: string,
-  withinMs = 20_000,
+  withinMs = 120_000,
 ): Promise<NonNullable<Result>> {
   const deadline = Date.now() + withinMs
   for (;;) {

@@ -8,6 +8,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { startStandalone } from '@switchyard/standalone'
 import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
 import { parseTrace } from '@switchyard/request-trace'
+import { PATIENTLY } from '@switchyard/testkit'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
 import { createManifestVerifier } from '../../src/generations/verify-manifest.ts'
@@ -96,14 +97,11 @@ it('a token opens the gate as soon as it is handed out, through a rotation and u
   expect((await world.ask(first.token.slice(0, -8))).status).toBe(401)
 
   const fresh = CreatedTraceKey.parse(await send('POST', 'trace-keys', {}))
-  const second = await vi.waitFor(
-    async () => {
-      const token = TraceToken.parse(await send('POST', TOKENS, { exclude: ['output'] }))
-      expect(token.kid).toBe(fresh.kid)
-      return token
-    },
-    { timeout: 30_000, interval: 10 },
-  )
+  const second = await vi.waitFor(async () => {
+    const token = TraceToken.parse(await send('POST', TOKENS, { exclude: ['output'] }))
+    expect(token.kid).toBe(fresh.kid)
+    return token
+  }, PATIENTLY)
   expect(await admitted(world, second.token)).toMatchObject({
     kind: 'trace',
     arguments: { output: false, input: true },
@@ -111,13 +109,10 @@ it('a token opens the gate as soon as it is handed out, through a rotation and u
   expect(await admitted(world, first.token)).toMatchObject({ kind: 'trace' })
 
   await send('DELETE', `trace-keys/${first.kid}`, {})
-  await vi.waitFor(async () => expect((await served(world)).traceKeys.keys).toHaveLength(1), {
-    timeout: 30_000,
-    interval: 10,
-  })
+  await vi.waitFor(async () => expect((await served(world)).traceKeys.keys).toHaveLength(1), PATIENTLY)
   expect(await admitted(world, first.token)).toMatchObject({ kind: 'refused' })
   expect(await admitted(world, second.token)).toMatchObject({ kind: 'trace' })
-}, 60_000)
+})
 
 it('the key that was made for the first token is there after a restart', async () => {
   const world = await start()
@@ -127,4 +122,4 @@ it('the key that was made for the first token is there after a restart', async (
   expect(TraceToken.parse(await again.send('POST', TOKENS, {}))).toMatchObject({ kid, warnings: [] })
   expect(await admitted(again, token)).toMatchObject({ kind: 'trace' })
   expect((await stat(join(world.folder, 'trace-keys.json'))).mode & 0o777).toBe(0o600)
-}, 60_000)
+})

@@ -74,7 +74,7 @@ function faultableFields(suite: Suite): readonly string[] {
   )
 }
 
-describe('fields that fail or are null', { timeout: 120_000 }, () => {
+describe('fields that fail or are null', () => {
   it.each(SUITES.filter(({ name }) => !LEFT_OUT.has(name)))(
     'leave the nulls and the errors of one graph in the suite $name',
     async (suite) => {

@@ -80,7 +80,7 @@ function isRelated(a: readonly (string | number)[], b: readonly (string | number
   return a.slice(0, length).every((key, index) => key === b[index])
 }
 
-describe('a call that is lost', { timeout: 120_000 }, () => {
+describe('a call that is lost', () => {
   it.each(SUITES)(
     'leaves a valid response, explains every null and takes no sibling along, in the suite $name',
     async (suite) => {

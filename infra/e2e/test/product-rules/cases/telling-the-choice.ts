@@ -163,14 +163,10 @@ async function startRouter(folder: string, config: string, settings?: string): P
   )
   const url = `http://127.0.0.1:${port}`
   try {
-    await waitFor(
-      'the router to serve',
-      async () => {
-        if (!program.running) throw new Error(program.output)
-        return (await fetch(`${url}/health/ready`)).status === 200
-      },
-      { withinMs: 40_000 },
-    )
+    await waitFor('the router to serve', async () => {
+      if (!program.running) throw new Error(program.output)
+      return (await fetch(`${url}/health/ready`)).status === 200
+    })
   } catch (error) {
     await program.stop()
     throw error

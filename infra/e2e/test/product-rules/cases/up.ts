@@ -122,7 +122,7 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
     return (await Promise.all(answers)).every(({ status }) => status === 200)
   }
   try {
-    await waitFor('the other installation to be ready', started, { withinMs: 40_000 })
+    await waitFor('the other installation to be ready', started)
   } catch (error) {
     await program.stop()
     throw error

@@ -48,7 +48,7 @@ function sticksOut(page: Page): Promise<readonly string[]> {
   })
 }
 
-describe.skipIf(!chromiumAvailable())('the page of a trace of the corpus', { timeout: 120_000 }, () => {
+describe.skipIf(!chromiumAvailable())('the page of a trace of the corpus', () => {
   const stack = new AsyncDisposableStack()
   let browser: Browser
   let folder: string
