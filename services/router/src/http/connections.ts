@@ -160,9 +160,9 @@ class HeldConnection implements Disposable {
 }
 
 /**
- * A key that is the same for a TCP socket, for the TLS socket above it, and for the object that stands for it
- * in HTTP/2.
+ * Makes a key that is the same for a TCP socket, for the TLS socket above it, and for the object that stands
+ * for it in HTTP/2.
  */
-function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
+export function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -4,10 +4,11 @@
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { clientGroupOf, type PacedConnection, type SocketTurns, WORTH } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import type { Certificate } from './certificate.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, keyOf } from './connections.ts'
 import { answerSilence } from './http1.ts'
 import { type Protocol, readProtocol } from './protocol.ts'
 
@@ -18,13 +19,16 @@ export type Entrance = {
   readonly unclaimed: ReadonlySet<Socket>
 }
 
-type Serve = (socket: Socket, protocol: Protocol) => void
+type Serve = (socket: Socket, protocol: Protocol, paced: PacedConnection) => void
+
+/** What counts connections and lets them take turns. */
+type ConnectionParts = { readonly connections: Connections; readonly turns: SocketTurns }
 
 /** Without TLS: the first bytes of a connection tell the protocol. */
 export function clearEntrance(
   serve: Serve,
   config: RouterConfig,
-  connections: Connections,
+  { connections, turns }: ConnectionParts,
   events: RefusalEvents,
 ): Entrance {
   const unclaimed = new Set<Socket>()
@@ -38,13 +42,16 @@ export function clearEntrance(
       socket.off('close', met)
     }
     socket.on('close', met)
-    readProtocol(socket, (protocol) => {
-      met()
-      // node:http ends such a connection itself, as on sockets that it opens: a client that sends nothing
-      // more has left, for all that anybody can tell.
-      socket.allowHalfOpen = protocol === 'http/1'
-      serve(socket, protocol)
-    })
+    turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) =>
+      readProtocol(socket, (protocol) => {
+        met()
+        turns.did(paced, WORTH.connection)
+        // node:http ends such a connection itself, as on sockets that it opens: a client that sends nothing
+        // more has left, for all that anybody can tell.
+        socket.allowHalfOpen = protocol === 'http/1'
+        serve(socket, protocol, paced)
+      }),
+    )
   })
   return { server, unclaimed }
 }
@@ -54,13 +61,14 @@ export function secureEntrance(
   serve: Serve,
   certificate: Certificate,
   { traffic }: RouterConfig,
-  connections: Connections,
+  { connections, turns }: ConnectionParts,
   {
     onFailure,
     ticketKeys,
   }: { readonly onFailure: (reason: string) => void; readonly ticketKeys: Buffer | undefined },
 ): Entrance {
   const unclaimed = new Set<Socket>()
+  const shaking = new Map<string, PacedConnection>()
   const tickets = ticketKeys === undefined ? {} : { ticketKeys }
   const server = createTlsServer(
     {
@@ -70,8 +78,14 @@ export function secureEntrance(
       handshakeTimeout: traffic.headersTimeout,
       noDelay: true,
     },
-    // A client that names no protocol speaks HTTP/1.
-    (socket) => serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1'),
+    (socket) => {
+      // From now on it is the socket of TLS that takes turns.
+      shaking.get(keyOf(socket))?.[Symbol.dispose]()
+      turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) =>
+        // A client that names no protocol speaks HTTP/1.
+        serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1', paced),
+      )
+    },
   )
   certificate.onRenewed((pair) => server.setSecureContext({ ...pair, ...tickets }))
   // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a
@@ -79,7 +93,14 @@ export function secureEntrance(
   server.on('connection', (socket: Socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)
-    socket.once('close', () => unclaimed.delete(socket))
+    const key = keyOf(socket)
+    // Shaking hands takes longer than all else that a connection begins with.
+    const paced = turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), undefined, WORTH.handshake)
+    shaking.set(key, paced)
+    socket.once('close', () => {
+      unclaimed.delete(socket)
+      shaking.delete(key)
+    })
   })
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     onFailure(error.code ?? error.message)

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { gatheringRequest, type SocketTurns, WORTH } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config/router-config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
@@ -22,6 +23,7 @@ export type TrafficTimes = Pick<
 type Http1Parts = {
   readonly unsent: UnsentAnswers
   readonly pipelining: Pipelining
+  readonly turns: SocketTurns
   readonly times: () => TrafficTimes
 }
 
@@ -32,11 +34,13 @@ export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
 export function createHttp1Server(
   handler: RequestListener,
   config: RouterConfig,
-  { unsent, pipelining, times }: Http1Parts,
+  { unsent, pipelining, turns, times }: Http1Parts,
   events: RefusalEvents,
 ): Http1Server {
   const { headersTimeout } = config.traffic
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
+    const paced = turns.of(request.socket)
+    if (paced !== null) turns.did(paced, WORTH.request)
     response.writeTimeout = times().writeTimeout
     response.unsent = unsent
     response.onEarlyEnd = lingerForBody
@@ -53,6 +57,7 @@ export function createHttp1Server(
   }
   const server = createServer(
     {
+      IncomingMessage: gatheringRequest((socket) => turns.of(socket)),
       ServerResponse: WatchedResponse,
       maxHeaderSize: config.limits.headerSize,
       headersTimeout,

@@ -8,7 +8,13 @@ import {
   type ServerHttp2Session,
 } from 'node:http2'
 import type { Socket } from 'node:net'
-import { clientGroupOf } from '@switchyard/service-kit'
+import {
+  gatherStream,
+  type PacedConnection,
+  type SocketTurns,
+  type TooManyPiecesError,
+  WORTH,
+} from '@switchyard/service-kit'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { HttpErrorCode } from '../errors/http-error.ts'
 import type { Http2Limit } from '../observe/listener-events.ts'
@@ -17,7 +23,6 @@ import type { Connections } from './connections.ts'
 import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW, type TrafficTimes } from './http1.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
-import { Http2Turns, type PacedConnection, readingOf } from './http2-turns.ts'
 import { linger } from './linger.ts'
 import { MissingBodies, type BodyCounts } from './missing-bodies.ts'
 import { BODY_MISSED } from './unread-requests.ts'
@@ -42,8 +47,12 @@ type Session = BodyCounts & {
 type Http2Parts = {
   readonly unsent: UnsentAnswers
   readonly connections: Connections
+  readonly turns: SocketTurns
   readonly times: () => TrafficTimes
 }
+
+/** A stream emits this when its data comes in too many pieces. */
+const TOO_MANY_PIECES = Symbol('too many pieces')
 
 /** Serves connections of HTTP/2. */
 export class Http2Connections {
@@ -53,7 +62,7 @@ export class Http2Connections {
   readonly #unsent: UnsentAnswers
   readonly #connections: Pick<Connections, 'isProxy'>
   readonly #events: Pick<RouterEvents, 'listener' | 'refusals'>
-  readonly #turns = new Http2Turns()
+  readonly #turns: SocketTurns
   readonly #missing = new MissingBodies()
   readonly #sessions = new Map<ServerHttp2Session, Session>()
   readonly #sockets = new Set<Socket>()
@@ -68,12 +77,13 @@ export class Http2Connections {
   constructor(
     handler: RequestListener,
     config: RouterConfig,
-    { unsent, connections, times }: Http2Parts,
+    { unsent, connections, turns, times }: Http2Parts,
     events: Pick<RouterEvents, 'listener' | 'refusals'>,
   ) {
     this.#times = times
     this.#unsent = unsent
     this.#connections = connections
+    this.#turns = turns
     this.#events = events
     this.#handler = handler
     this.#config = config
@@ -111,17 +121,9 @@ export class Http2Connections {
   }
 
   /** Serves a socket whose client speaks HTTP/2. */
-  accept(socket: Socket): void {
+  accept(socket: Socket, paced: PacedConnection): void {
     this.#sockets.add(socket)
-    const client = clientGroupOf(socket.remoteAddress ?? '')
-    const paced = this.#turns.join(client, readingOf(socket), (own) => this.#begin(socket, own))
-    socket.once('close', () => {
-      this.#sockets.delete(socket)
-      paced[Symbol.dispose]()
-    })
-  }
-
-  #begin(socket: Socket, paced: PacedConnection): void {
+    socket.once('close', () => this.#sockets.delete(socket))
     this.#server.once('session', (session) => this.#watch(session, socket, paced))
     this.#server.emit('connection', socket)
   }
@@ -145,8 +147,10 @@ export class Http2Connections {
       idle.stop()
       state.open++
       state.begun++
+      // Later: a request is made of the stream after this, and its body is waited for after that.
+      gatherStream(stream, paced, (error) => setImmediate(() => stream.emit(TOO_MANY_PIECES, error)))
       stream.once('close', () => {
-        this.#turns.ended(paced)
+        this.#turns.did(paced, WORTH.request)
         if (--state.open === 0) idle.start(this.#times().keepAliveTimeout)
       })
       if (!this.#turns.begun(paced)) this.#close(session, 'requests-at-once')
@@ -159,6 +163,7 @@ export class Http2Connections {
     response.unsent = this.#unsent
     const { stream } = response
     request.once(BODY_MISSED, () => this.#missed(stream.session))
+    stream.once(TOO_MANY_PIECES, (error: TooManyPiecesError) => refuseRest(request, error))
     stream.once('finish', () => {
       if (!request.readableEnded)
         linger(request, ['end', 'close'], () => stream.close(constants.NGHTTP2_NO_ERROR))
@@ -206,6 +211,16 @@ export class Http2Connections {
     request.once('end', () => clearTimeout(timer))
     request.stream.once('close', () => clearTimeout(timer))
   }
+}
+
+/** Answers with the error if somebody waits for the body, and ends the stream. */
+function refuseRest(request: WholeRequest, error: TooManyPiecesError): void {
+  const { stream } = request
+  if (stream.destroyed) return
+  const end = () => stream.close(constants.NGHTTP2_NO_ERROR)
+  stream.once('finish', end)
+  if (request.listenerCount('error') > 0) request.emit('error', error)
+  else end()
 }
 
 /** Says when nothing is in progress on a connection for too long. */

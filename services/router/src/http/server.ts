@@ -1,7 +1,13 @@
 /** The listening socket: HTTP/1.1 and HTTP/2 on one port, with TLS or without. Both call one handler. */
 import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import { type Listening, PortUnavailableError } from '@switchyard/service-kit'
+import {
+  type Listening,
+  type PacedConnection,
+  PortUnavailableError,
+  SocketTurns,
+} from '@switchyard/service-kit'
+import { FairConnectionLine } from '../clients/connection-line.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { RouterEvents } from '../observe/router-events.ts'
 import type { Certificate } from './certificate.ts'
@@ -63,19 +69,26 @@ export async function listen(
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
   let traffic: TrafficTimes = config.traffic
   const times = () => traffic
-  const http1 = createHttp1Server(handler, config, { unsent, pipelining, times }, events.refusals)
-  const http2 = new Http2Connections(handler, config, { unsent, connections, times }, events)
-  const serve = (socket: Socket, protocol: Protocol): void => {
+  const turns = new SocketTurns(new FairConnectionLine())
+  const http1 = createHttp1Server(handler, config, { unsent, pipelining, turns, times }, events.refusals)
+  const http2 = new Http2Connections(handler, config, { unsent, connections, turns, times }, events)
+  const serve = (socket: Socket, protocol: Protocol, paced: PacedConnection): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
-    else http2.accept(socket)
+    else http2.accept(socket, paced)
   }
   const entrance =
     certificate === null
-      ? clearEntrance(serve, config, connections, events.refusals)
-      : secureEntrance(serve, certificate, config, connections, {
-          onFailure: (reason) => events.listener.handshakeFailed(reason),
-          ticketKeys: handed?.ticketKeys,
-        })
+      ? clearEntrance(serve, config, { connections, turns }, events.refusals)
+      : secureEntrance(
+          serve,
+          certificate,
+          config,
+          { connections, turns },
+          {
+            onFailure: (reason) => events.listener.handshakeFailed(reason),
+            ticketKeys: handed?.ticketKeys,
+          },
+        )
   const { server, unclaimed } = entrance
   if (handed === null) await bound(server, config)
   else handed.serve((socket) => server.emit('connection', socket))

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { TooManyPiecesError } from '@switchyard/service-kit'
 import { HttpError } from '../errors/http-error.ts'
 import type { Exchange } from './exchange.ts'
 import { BODY_MISSED, type UnreadRequests } from '../http/unread-requests.ts'
@@ -54,7 +55,7 @@ class Body {
     })
     // HTTP/2 also ends what was broken off.
     request.on('end', () => (request.complete ? this.#end() : this.#fail(CLIENT_GONE)))
-    request.on('error', (error) => this.#fail(error))
+    request.on('error', (error) => this.#failToRead(error))
     request.on('close', () => {
       if (!request.complete) this.#fail(CLIENT_GONE)
     })
@@ -85,6 +86,13 @@ class Body {
     } catch (error) {
       this.#failed(error)
     }
+  }
+
+  #failToRead(error: Error): void {
+    if (!(error instanceof TooManyPiecesError)) return this.#fail(error)
+    // Nothing more is read from a connection of HTTP/1.
+    this.#exchange.response.shouldKeepAlive = false
+    this.#fail(new HttpError('BAD_REQUEST', error.message))
   }
 
   #fail(error: unknown): void {

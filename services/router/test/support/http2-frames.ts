@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 
-const TYPES = { headers: 1, resetStream: 3, settings: 4, ping: 6 } as const
+const TYPES = { data: 0, headers: 1, resetStream: 3, settings: 4, ping: 6 } as const
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 /** `:method: GET`, `:scheme: http`, `:path: /`, `:authority: x` (RFC 7541, appendix A). */
@@ -29,6 +29,20 @@ export function frame(
 /** A request for `/` that is complete with its headers. */
 export function getFrame(stream: number): Buffer {
   return frame('headers', { flags: 0x5, stream, payload: GET })
+}
+
+/** The headers of a request with a body of JSON for `/graphql`. */
+export function postFrame(stream: number): Buffer {
+  const literal = (name: string, value: string) =>
+    Buffer.from(`\0${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`)
+  const payload = Buffer.concat([
+    // `:method: POST`, `:scheme: http` (RFC 7541, appendix A).
+    Buffer.from([0x83, 0x86]),
+    literal(':path', '/graphql'),
+    literal(':authority', 'x'),
+    literal('content-type', 'application/json'),
+  ])
+  return frame('headers', { flags: 0x4, stream, payload })
 }
 
 export function resetFrame(stream: number): Buffer {

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordMetrics, temporaryDirectory } from '@switchyard/testkit'
-import { Http2Turns, type PacedConnection } from '../../src/http/http2-turns.ts'
+import { type PacedConnection, ReadingTurns } from '@switchyard/service-kit'
+import { FairConnectionLine } from '../../src/clients/connection-line.ts'
 import { MissingBodies } from '../../src/http/missing-bodies.ts'
 import { createCertificate } from '@switchyard/testkit'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -244,7 +245,7 @@ describe('connections of clients that begin much in one turn', () => {
   const world = () => {
     const told: string[] = []
     const due: (() => void)[] = []
-    const turns = new Http2Turns((next) => void due.push(next))
+    const turns = new ReadingTurns(new FairConnectionLine(), (next) => void due.push(next))
     const connect = (client: string, name: string): PacedConnection => {
       const reading = { pause: () => told.push(`${name} waits`), resume: () => told.push(`${name} goes on`) }
       return turns.join(client, reading, () => told.push(`${name} begins`))
@@ -269,8 +270,9 @@ describe('connections of clients that begin much in one turn', () => {
     begin(a1, 201)
     expect(next()).toEqual(['a1 waits', 'a2 waits', 'a3 waits', 'a1 goes on'])
     begin(a1, 256)
-    expect(next()).toEqual(['a1 waits', 'a2 goes on'])
-    expect([next(), next(), next()]).toEqual([['a3 goes on'], ['a1 goes on'], []])
+    // Those that did nothing yet go on together.
+    expect(next()).toEqual(['a1 waits', 'a2 goes on', 'a3 goes on', 'a1 goes on'])
+    expect(next()).toEqual([])
     expect(turns.waiting).toBe(0)
   })
 
@@ -281,16 +283,18 @@ describe('connections of clients that begin much in one turn', () => {
     begin(places[0] as PacedConnection, 201)
     begin(places[3] as PacedConnection, 201)
     expect(next().slice(-1)).toEqual(['a1 goes on'])
-    expect([next(), next(), next()]).toEqual([['b1 goes on'], ['a2 goes on'], ['a3 goes on']])
+    expect([next(), next()]).toEqual([['b1 goes on'], ['a2 goes on', 'a3 goes on']])
   })
 
   it('do not begin before their turn', () => {
     const { turns, connect, next } = world()
-    for (let index = 0; index < 52; index++) connect('a', `a${index}`)
+    for (let index = 0; index < 70; index++) connect('a', `a${index}`)
     connect('b', 'b1')
-    expect(next()).toHaveLength(52)
-    expect(turns.waiting).toBe(1)
-    expect(next()).toEqual(['a51 begins'])
+    const began = (told: readonly string[]) => told.filter((what) => what.endsWith('begins'))
+    // The first fifty of one client at once, then sixteen in each turn.
+    expect(began(next())).toHaveLength(50 + 1 + 16)
+    expect(turns.waiting).toBe(4)
+    expect(began(next())).toEqual(['a66 begins', 'a67 begins', 'a68 begins', 'a69 begins'])
   })
 
   it('are forgotten when they are closed', () => {
