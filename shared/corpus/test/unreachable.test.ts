@@ -6,7 +6,7 @@ import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { createMonolith } from '../src/harness/monolith.ts'
 import { createEngine } from '../src/harness/run-engine.ts'
-import { subgraphInputs } from '../src/harness/suite.ts'
+import { FED2, subgraphInputs } from '../src/harness/suite.ts'
 import type { Suite } from '../src/harness/suite.ts'
 import { interfaceObjects } from '../src/suites/interface-objects.ts'
 import { loneInterfaceObjects } from '../src/suites/lone-interface-objects.ts'
@@ -100,6 +100,42 @@ describe('an interface that cannot be entered', () => {
     'answers what needs no type: %s',
     (query) => answers(suite, supergraphSdl, query),
   )
+})
+
+describe('a place where there can be no object', () => {
+  const whole = 'type Query { a: I b: I x: Int } interface I { id: ID! field: Int }'
+  const real = `${FED2} type Query { a: I x: Int } interface I { id: ID! field: Int }`
+  const suites: readonly Suite[] = [
+    {
+      name: 'an interface that no type implements',
+      monolith: whole.replace('b: I ', ''),
+      subgraphs: { real: { sdl: real } },
+      operations: [],
+    },
+    {
+      name: 'the same where another subgraph has it as interface object',
+      monolith: whole,
+      subgraphs: {
+        real: { sdl: real },
+        object: {
+          sdl: `${FED2} type Query { b: I } type I @interfaceObject @key(fields: "id") { id: ID! }`,
+        },
+      },
+      operations: [],
+    },
+  ]
+
+  it.each(suites)('is null, and whatever is selected there is not refused: $name', async (suite) => {
+    for (const query of ['{ a { field } }', '{ a { id __typename field } x }', '{ a { ... { field } } }'])
+      await answers(suite, composed(suite), query)
+  })
+
+  it('is not where the interface object itself gives objects', async () => {
+    const [, suite] = suites
+    if (suite === undefined) expect.fail('There is no second suite.')
+    await refuses(suite, composed(suite), '{ b { field } }')
+    await answers(suite, composed(suite), '{ b { id } a { id } }')
+  })
 })
 
 describe('an interface object without implementations', () => {
