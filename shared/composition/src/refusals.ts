@@ -1,10 +1,11 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
+import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
 import type { CompositionError, SubgraphInput } from './composition-result.ts'
-import { argument, findFederationLink } from './federation-link.ts'
+import { argument, findFederationLink, importedName, specificationAt } from './federation-link.ts'
 import { FEDERATION_VERSIONS, linkedVersion } from './federation-versions.ts'
 import { at } from './locations/place.ts'
-import { type SpecifiedDirective, specifiedDirectives } from './specified-directives.ts'
+import { schemaDirectives, type SpecifiedDirective, specifiedDirectives } from './specified-directives.ts'
 import { reasonToRefuse } from './unsupported-directives.ts'
 
 /** A schema as it was written. */
@@ -40,7 +41,7 @@ export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly Compo
 
 /** What is written in one schema that no composition can mean as its author does. */
 export function refuseUnsupported(source: SourceDocument): readonly CompositionError[] {
-  return [...unknownVersion(source), ...unsupportedDirectives(source)]
+  return [...unknownVersion(source), ...otherFederation(source), ...unsupportedDirectives(source)]
 }
 
 function unknownVersion({ name, document }: SourceDocument): readonly CompositionError[] {
@@ -58,6 +59,50 @@ function unknownVersion({ name, document }: SourceDocument): readonly Compositio
       locations: at({ name }, argument(link.node, 'url')),
     },
   ]
+}
+
+/** Directives of the GraphQL Foundation's specification that the federation of Apollo does not have. */
+const OTHER_DIRECTIVES: ReadonlySet<string> = new Set(['@lookup', '@require'])
+
+/** Links to the GraphQL Federation specification, which is also called composite schemas. */
+function otherFederation({ name, document }: SourceDocument): readonly CompositionError[] {
+  return schemaDirectives(document).flatMap((node) => {
+    const url = argument(node, 'url')
+    if (node.name.value !== 'link' || url?.kind !== Kind.STRING) return []
+    if (!isOtherFederation(url.value) && !importsOtherDirective(document, node)) return []
+    return [
+      {
+        code: 'UNKNOWN_FEDERATION_LINK_VERSION',
+        message:
+          `[${name}] The GraphQL Federation specification (composite schemas, with @lookup and @require) is not known here; known are ${FEDERATION_VERSIONS[0]} to ${FEDERATION_VERSIONS.at(-1) ?? ''} of https://specs.apollo.dev/federation, and Federation 1 (no @link). ` +
+          'There a @key, resolved by the field "_entities", does what @lookup does, and @requires on a field what @require does on an argument.',
+        subgraphs: [name],
+        locations: at({ name }, url),
+      },
+    ]
+  })
+}
+
+function isOtherFederation(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || specificationAt(text) !== null) return false
+  const names = url.pathname.split('/')
+  const isOfGraphql = url.hostname === 'graphql.org' || url.hostname.endsWith('.graphql.org')
+  return names.some((one) => one.startsWith('composite-schemas') || (isOfGraphql && one === 'federation'))
+}
+
+/** A directive of this name that the document itself defines is somebody's own. */
+function importsOtherDirective(document: DocumentNode, link: ConstDirectiveNode): boolean {
+  const imported = argument(link, 'import')
+  const names = imported?.kind === Kind.LIST ? imported.values.map(importedName) : []
+  return names.some(
+    (one) =>
+      one !== null &&
+      OTHER_DIRECTIVES.has(one) &&
+      !document.definitions.some(
+        (node) => node.kind === Kind.DIRECTIVE_DEFINITION && `@${node.name.value}` === one,
+      ),
+  )
 }
 
 /** Some schemas of Federation 1 link a v1.0 that was never written down. */

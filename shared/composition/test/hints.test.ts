@@ -23,6 +23,16 @@ const hints: readonly ErrorSet[] = [
     labels: ['overrides it', 'can be removed'],
   },
   {
+    code: 'PROVIDED_FIELD_NOT_SHAREABLE',
+    name: 'a field that is provided where its owner does not share it',
+    subgraphs: {
+      a: `${F} type Query { x: T ‹@provides(fields: "y own { z }")› } type T @key(fields: "id") { id: ID! y: Int @external own: V @external } type V { z: Int @shareable }`,
+      b: `${F} type T @key(fields: "id") { id: ID! ‹y›: Int own: V @shareable } type V { z: Int @shareable }`,
+    },
+    labels: ['provided here', 'not @shareable'],
+    says: '"Query.x" of subgraph "a" provides "T.y", which subgraph "b" does not mark with @shareable',
+  },
+  {
     code: 'INCONSISTENT_BUT_COMPATIBLE_FIELD_TYPE',
     name: 'a field that is non-null in one subgraph only',
     subgraphs: {

@@ -4,6 +4,7 @@ import type { Located } from '../locations/place.ts'
 import { descriptionHints } from './descriptions.ts'
 import { differenceHints } from './differences.ts'
 import { overrideHints } from './overrides.ts'
+import { provisionHints } from './provisions.ts'
 import { sharedDefinitions } from './shared-definitions.ts'
 import { subscriptionHints } from './subscriptions.ts'
 import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
@@ -15,6 +16,7 @@ export function findHints(located: readonly Located[], isEnforced: boolean): rea
   return [
     ...(isEnforced ? [] : located.flatMap((one) => unenforcedAuthorizationHints(one))),
     ...located.flatMap((one) => overrideHints(one, located)),
+    ...located.flatMap((one) => provisionHints(one, located)),
     ...located.flatMap((one) => subscriptionHints(one)),
     ...located.flatMap((one) => withoutEffectHints(one)),
     ...differenceHints(located, shared),

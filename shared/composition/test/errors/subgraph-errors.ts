@@ -374,6 +374,25 @@ export const subgraphErrors: readonly ErrorSet[] = [
     says: 'Federation v2.99 is not known here; known are v2.0 to v2.15, and Federation 1 (no @link). Link v2.15 if',
   },
   {
+    code: 'UNKNOWN_FEDERATION_LINK_VERSION',
+    name: 'the specification of composite schemas',
+    subgraphs: {
+      a: 'extend schema @link(url: ‹"https://specs.graphql.org/federation/v1.0"›) type Query { x: Int }',
+      b: 'extend schema @link(url: ‹"https://example.com/composite-schemas/v1"›, import: ["@key"]) type Query { y: Int }',
+    },
+    errors: 2,
+    says: 'The GraphQL Federation specification (composite schemas, with @lookup and @require) is not known here',
+  },
+  {
+    code: 'UNKNOWN_FEDERATION_LINK_VERSION',
+    name: 'directives of composite schemas, linked from anywhere',
+    subgraphs: {
+      a: `${F} extend schema @link(url: ‹"https://example.com/specs/v1.0"›, import: ["@lookup"])
+        type Query { x(id: ID!): T @lookup } type T { id: ID! }`,
+    },
+    says: 'a @key, resolved by the field "_entities", does what @lookup does',
+  },
+  {
     code: 'UNKNOWN_LINK_VERSION',
     name: 'a version of another specification that nobody knows',
     subgraphs: {
