@@ -55,6 +55,7 @@ python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-bin
 PATH="$PWD/.tools/bin:$PATH" node infra/helm/src/kubernetes-schemas.ts "$to/schemas" \
   "$log/wheel/kubernetes_validate/kubernetes-json-schema" \
   "$gateway/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
-  "$prometheus/example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml" >"$log/schemas.log" 2>&1 ||
+  "$prometheus/example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml" \
+  "$prometheus/example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml" >"$log/schemas.log" 2>&1 ||
   missing "the schemas could not be prepared: $(grep -m1 Error "$log/schemas.log" || last_line "$log/schemas.log")"
 echo "$want" >"$to/ready"

@@ -1,7 +1,7 @@
 /** The files of the chart that are written from others: what they should hold. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHART } from './paths.ts'
+import { CHART, OBSERVABILITY } from './paths.ts'
 import { valuesReference } from './values-reference.ts'
 import { valuesSchema } from './values-schema.ts'
 
@@ -18,5 +18,19 @@ export function generatedFiles(): readonly GeneratedFile[] {
       path: readme,
       text: readFileSync(readme, 'utf8').replace(REFERENCE, (_, begin, end) => `${begin}${reference}${end}`),
     },
+    ...monitoringFiles(),
   ]
+}
+
+/** Helm reads nothing outside of the chart, so it has copies of the alerts and the dashboards. */
+function monitoringFiles(): readonly GeneratedFile[] {
+  const dashboards = readdirSync(join(OBSERVABILITY, 'grafana/dashboards'))
+  const copied = [
+    ['prometheus/rules.yml', 'rules.yml'],
+    ...dashboards.map((name) => [`grafana/dashboards/${name}`, `dashboards/${name}`]),
+  ]
+  return copied.map(([from = '', to = '']) => ({
+    path: join(CHART, 'files', to),
+    text: readFileSync(join(OBSERVABILITY, from), 'utf8'),
+  }))
 }

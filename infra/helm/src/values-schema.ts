@@ -169,6 +169,8 @@ export function valuesSchema(): Schema {
           interval: duration,
           scrapeTimeout: duration,
         }),
+        prometheusRule: closed({ enabled: flag, labels: textMap }),
+        dashboards: closed({ enabled: flag, labels: textMap, annotations: textMap }),
       }),
       networkPolicy,
       registry,

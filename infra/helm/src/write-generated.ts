@@ -3,13 +3,16 @@
  * there is Helm.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'
 import { helmMissing } from './helm.ts'
 import { MANIFESTS } from './paths.ts'
 import { plainManifests } from './plain-manifests.ts'
 
-for (const { path, text } of generatedFiles()) writeFileSync(path, text)
+for (const { path, text } of generatedFiles()) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
 const reason = helmMissing()
 if (reason === null) {
   const manifests = plainManifests()

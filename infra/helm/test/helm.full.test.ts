@@ -3,6 +3,7 @@
  * is no Helm.
  */
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { helm, helmMissing, kubeconform, template } from '../src/helm.ts'
 import { KUBERNETES_VERSIONS } from '../src/kubernetes-schemas.ts'
 import { CHART } from '../src/paths.ts'
@@ -259,6 +260,31 @@ describe.skipIf(reason !== null)(named('a composer'), () => {
     expect(pod?.containers[0]).toMatchObject({
       volumeMounts: [{ name: 'files', mountPath: '/etc/switchyard/files', readOnly: true }],
     })
+  })
+})
+
+describe.skipIf(reason !== null)(named('monitoring'), () => {
+  const monitoring = (values: string) =>
+    render(values).filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'metrics')
+
+  it('is what Prometheus and Grafana find by their labels, with the alerts and dashboards of this repository', () => {
+    const objects = monitoring(
+      'metrics: { prometheusRule: { enabled: true, labels: { release: one } }, dashboards: { enabled: true } }',
+    )
+    const rules = objects.find(({ kind }) => kind === 'PrometheusRule')
+    expect(rules?.metadata.labels).toMatchObject({ release: 'one' })
+    expect(rules?.spec).toEqual(parse(read('infra/observability/prometheus/rules.yml')))
+    const dashboards = objects.filter(({ kind }) => kind === 'ConfigMap')
+    expect(dashboards).toHaveLength(3)
+    for (const { metadata, data } of dashboards) {
+      expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' })
+      for (const [name, text] of Object.entries(data ?? {}))
+        expect(JSON.parse(text)).toEqual(JSON.parse(read(`infra/observability/grafana/dashboards/${name}`)))
+    }
+  })
+
+  it('is not there unless somebody asks for it', () => {
+    expect(monitoring('{}').map(({ kind }) => kind)).toEqual(['Service'])
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * Every expression of every panel and every alert, asked of a real Prometheus that has watched real services
- * at work.
+ * Every expression of every panel and every alert, asked of real Prometheus servers that have watched real
+ * services at work, one for each way in which metrics come to it.
  */
 import { freePorts, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,25 +12,44 @@ import {
   type Shop,
   startOnRealServers,
 } from '@switchyard/e2e'
+import { seriesIn } from '../src/catalogue.ts'
 import { DASHBOARDS } from '../src/dashboards/index.ts'
 import { shown } from '../src/dashboards/panel.ts'
 import { alerts } from '../src/rules.ts'
 import { type Prometheus, prometheusAvailable, SCRAPE_INTERVAL, startPrometheus } from './prometheus.ts'
+import {
+  chartMissing,
+  type Collector,
+  collectorMissing,
+  scrapeByServiceMonitor,
+  scrapePages,
+  shippedServices,
+  startCollector,
+  type Target,
+} from './ways-of-scraping.ts'
 
 const missing = !prometheusAvailable() || !natsServerAvailable() || !redisServerAvailable()
 if (missing)
   process.stderr.write('Without prometheus, nats-server and redis-server no dashboard is tried out.\n')
+for (const reason of [chartMissing(), collectorMissing()])
+  if (reason !== null) process.stderr.write(`One way of scraping is not tried out: ${reason}.\n`)
 
-/** Names of programs, as the test kit of constellations and as prometheus.yml have them. */
-const INSTANCES = new Map([
-  ['registry-0', 'registry-1'],
-  ['registry-1', 'registry-2'],
-  ['composer-0', 'composer-1'],
-  ['composer-1', 'composer-2'],
+/** Names of programs in constellations, by those in prometheus.yml. */
+const PROGRAMS = new Map([
+  ['registry-1', 'registry-0'],
+  ['registry-2', 'registry-1'],
+  ['composer-1', 'composer-0'],
+  ['composer-2', 'composer-1'],
   ['config-distribution', 'config-distribution'],
-  ['router-0', 'router-1'],
-  ['router-1', 'router-2'],
+  ['router-1', 'router-0'],
+  ['router-2', 'router-1'],
 ])
+const WAYS = [
+  ['the page of each service', null],
+  ['the ServiceMonitor of the chart', chartMissing()],
+  ['the collector', collectorMissing()],
+] as const
+type Way = (typeof WAYS)[number][0]
 const queries = DASHBOARDS.flatMap((plan) =>
   plan.sections.flatMap(({ panels }) =>
     panels.flatMap((panel) => panel.queries.map((one) => [plan.title, panel.title, one] as const)),
@@ -40,21 +59,36 @@ const queries = DASHBOARDS.flatMap((plan) =>
 describe.skipIf(missing)('the dashboards, with numbers of real services', () => {
   let shop: Shop
   let system: Constellation
-  let prometheus: Prometheus
+  let collector: Collector | null = null
+  const servers = new Map<Way, Prometheus>()
   let work: Promise<void>
   const stopped = new AbortController()
 
   beforeAll(async () => {
-    const ports = await freePorts(INSTANCES.size)
-    const portOf = new Map([...INSTANCES.keys()].map((name, index) => [name, ports[index] ?? 0]))
+    const ports = await freePorts(PROGRAMS.size)
+    const targets = Array.from(shippedServices(), ([instance, service], index): Target => {
+      return { instance, service, port: ports[index] ?? 0 }
+    })
+    const portOf = new Map(targets.map(({ instance, port }) => [PROGRAMS.get(instance), port]))
+    collector = collectorMissing() === null ? await startCollector() : null
+    const pushed: Record<string, string> =
+      collector === null
+        ? {}
+        : {
+            OTEL_METRICS_EXPORTER: 'otlp,prometheus',
+            OTEL_METRIC_EXPORT_INTERVAL: '1000',
+            OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+          }
     shop = await openShop()
     system = await startOnRealServers({
       registries: 2,
+      environment: pushed,
       optionsOf: (name) => ({ environment: { SWITCHYARD_METRICS_PORT: String(portOf.get(name)) } }),
     })
-    prometheus = await startPrometheus(
-      new Map([...INSTANCES].map(([name, instance]) => [instance, portOf.get(name) ?? 0])),
-    )
+    servers.set('the page of each service', await startPrometheus([scrapePages(targets)]))
+    if (chartMissing() === null)
+      servers.set('the ServiceMonitor of the chart', await startPrometheus([scrapeByServiceMonitor(targets)]))
+    if (collector !== null) servers.set('the collector', await startPrometheus([collector.scrape]))
     await publishShop(system, shop)
     work = goOnWorking(system, shop, stopped.signal)
   })
@@ -62,42 +96,68 @@ describe.skipIf(missing)('the dashboards, with numbers of real services', () => 
   afterAll(async () => {
     stopped.abort()
     await work
-    await prometheus?.[Symbol.asyncDispose]()
+    for (const server of servers.values()) await server[Symbol.asyncDispose]()
     await system?.[Symbol.asyncDispose]()
+    await collector?.[Symbol.asyncDispose]()
     await shop?.[Symbol.asyncDispose]()
   })
 
-  it.each(queries)('%s, %s: %o', async (_, __, one) => {
-    const asked = (expr: string) =>
-      expr.replaceAll('$__rate_interval', `${SCRAPE_INTERVAL * 10}s`).replaceAll('$instance', '.+')
-    // What is rare need not have happened; then it is the 0 that must show.
-    await waitFor(
-      'numbers',
-      async () => {
-        const samples = await prometheus.ask(asked(shown(one)))
-        // Of what did not happen lately a quantile is no number.
-        if (!samples.some(({ value }) => Number.isFinite(value)))
-          throw new Error(`${asked(shown(one))}: ${JSON.stringify(samples)}`)
-        if (one.rare !== true) return true
-        await prometheus.ask(asked(one.expr))
-        return true
+  describe.each(WAYS)('by %s', (way, reason) => {
+    const ask = async (expression: string) => {
+      const server = servers.get(way)
+      if (server === undefined) throw new Error(`There is no Prometheus for ${way}.`)
+      return await server.ask(expression)
+    }
+
+    it.skipIf(reason !== null).each(queries)('%s, %s: %o', async (_, __, one) => {
+      const asked = (expr: string) =>
+        expr.replaceAll('$__rate_interval', `${SCRAPE_INTERVAL * 10}s`).replaceAll('$instance', '.+')
+      // What is rare need not have happened; then it is the 0 that must show.
+      await waitFor(
+        'numbers',
+        async () => {
+          const samples = await ask(asked(shown(one)))
+          // Of what did not happen lately a quantile is no number.
+          if (!samples.some(({ value }) => Number.isFinite(value)))
+            throw new Error(`${asked(shown(one))}: ${JSON.stringify(samples)}`)
+          if (one.rare !== true) return true
+          await ask(asked(one.expr))
+          return true
+        },
+        { everyMs: 200 },
+      )
+    })
+
+    it.skipIf(reason !== null)('has the same names and labels', async () => {
+      const flagged = await ask('sum by (flag) (switchyard_router_requests_total{flag!=""})')
+      expect(flagged.map(({ labels }) => labels['flag'])).toEqual(['next'])
+      const kinds = await ask('count by (job, service, component) (switchyard_ready)')
+      expect(kinds.map(({ labels, value }) => [labels['job'], labels['service'], value]).sort()).toEqual([
+        ['switchyard', 'composer', 2],
+        ['switchyard', 'config-distribution', 1],
+        ['switchyard', 'registry', 2],
+        ['switchyard', 'router', 2],
+      ])
+      for (const { labels } of kinds) expect(labels['component']).toBe(labels['service'])
+      expect(await ask('count by (instance) (switchyard_ready)')).toHaveLength(PROGRAMS.size)
+    })
+
+    it.skipIf(reason !== null)('has what alerts read all the time', async () => {
+      const read = new Set(alerts().flatMap(({ expr }) => seriesIn(expr)))
+      const always = [...read].filter((name) =>
+        /^(?:switchyard_(?:ready|log|connection)|process_|v8js_|nodejs_)/.test(name),
+      )
+      expect(always.length).toBeGreaterThan(7)
+      for (const name of always) expect([name, (await ask(name)).length > 0]).toEqual([name, true])
+    })
+
+    it.skipIf(reason !== null).each(alerts())(
+      '$alert is understood, and does not fire',
+      async ({ alert, expr }) => {
+        await ask(expr)
+        expect(await ask(`ALERTS{alertname="${alert}", alertstate="firing", severity="page"}`)).toEqual([])
       },
-      { everyMs: 200 },
     )
-  })
-
-  it('show what was done', async () => {
-    const flagged = await prometheus.ask('sum by (flag) (switchyard_router_requests_total{flag!=""})')
-    expect(flagged.map(({ labels }) => labels['flag'])).toEqual(['next'])
-    const up = await prometheus.ask('up{job="switchyard"} == 1')
-    expect(up.map(({ labels }) => labels['instance']).sort()).toEqual([...INSTANCES.values()].sort())
-  })
-
-  it.each(alerts())('$alert is understood, and does not fire', async ({ alert, expr }) => {
-    await prometheus.ask(expr)
-    expect(
-      await prometheus.ask(`ALERTS{alertname="${alert}", alertstate="firing", severity="page"}`),
-    ).toEqual([])
   })
 })
 

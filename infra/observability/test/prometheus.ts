@@ -1,11 +1,11 @@
-/** A real Prometheus with the configuration and the rules of this package, asking the programs of a test. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** A real Prometheus with the rules of this package, asking the programs of a test. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programPath, startServer } from '@switchyard/testkit'
-import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import { PROMETHEUS_FOLDER } from '../src/rules.ts'
+import { configurationOf, type ScrapeConfig } from './ways-of-scraping.ts'
 
 /** Seconds. */
 export const SCRAPE_INTERVAL = 1
@@ -18,14 +18,6 @@ export interface Prometheus extends AsyncDisposable {
   ask(expression: string): Promise<readonly Sample[]>
 }
 
-const Config = z.looseObject({
-  global: z.looseObject({}),
-  scrape_configs: z.array(
-    z.looseObject({
-      static_configs: z.array(z.looseObject({ targets: z.array(z.string()) })),
-    }),
-  ),
-})
 const Answer = z.object({
   error: z.string().optional(),
   data: z
@@ -39,11 +31,14 @@ const Answer = z.object({
 
 export const prometheusAvailable = (): boolean => programPath('prometheus') !== null
 
-/** `ports`: where the metrics of each instance that prometheus.yml names are. */
-export async function startPrometheus(ports: ReadonlyMap<string, number>): Promise<Prometheus> {
+/** `rules`: text in place of the rules that are shipped. */
+export async function startPrometheus(
+  scrapes: readonly ScrapeConfig[],
+  rules: string = shippedRules(),
+): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-prometheus-'))
-  cpSync(PROMETHEUS_FOLDER, folder, { recursive: true })
-  writeFileSync(join(folder, 'prometheus.yml'), configured(ports))
+  writeFileSync(join(folder, 'rules.yml'), rules)
+  writeFileSync(join(folder, 'prometheus.yml'), configurationOf(scrapes, `${SCRAPE_INTERVAL}s`))
   const server = await startServer({
     binary: 'prometheus',
     scheme: 'http',
@@ -68,29 +63,6 @@ export async function startPrometheus(ports: ReadonlyMap<string, number>): Promi
   }
 }
 
-/** The configuration as it is, but for addresses and the time between two looks. */
-function configured(ports: ReadonlyMap<string, number>): string {
-  const config = Config.parse(parse(readFileSync(join(PROMETHEUS_FOLDER, 'prometheus.yml'), 'utf8')))
-  const interval = `${SCRAPE_INTERVAL}s`
-  const [services] = config.scrape_configs
-  const scraped = (services === undefined ? [] : [services]).map((scrape) => ({
-    ...scrape,
-    relabel_configs: [],
-    static_configs: scrape.static_configs.flatMap(({ targets, ...rest }) =>
-      targets.map((target) => {
-        const instance = target.split(':')[0] ?? ''
-        return {
-          ...rest,
-          targets: [`127.0.0.1:${ports.get(instance) ?? 0}`],
-          labels: labelsOf(rest, instance),
-        }
-      }),
-    ),
-  }))
-  const global = { ...config.global, scrape_interval: interval, evaluation_interval: interval }
-  return stringify({ ...config, global, scrape_configs: scraped })
-}
-
-function labelsOf(rest: Readonly<Record<string, unknown>>, instance: string): Record<string, string> {
-  return { ...z.record(z.string(), z.string()).parse(rest['labels']), instance }
+export function shippedRules(): string {
+  return readFileSync(join(PROMETHEUS_FOLDER, 'rules.yml'), 'utf8')
 }

@@ -13,7 +13,7 @@ const ROUTERS = {
   label: 'Router',
   type: 'query',
   datasource: DATASOURCE,
-  query: { query: 'label_values(up{job="switchyard", service="router"}, instance)', refId: 'routers' },
+  query: { query: 'label_values(switchyard_ready{component="router"}, instance)', refId: 'routers' },
   refresh: VariableRefresh.onTimeRangeChanged,
   includeAll: true,
   allValue: '.+',

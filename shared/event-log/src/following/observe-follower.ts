@@ -22,6 +22,9 @@ export function observeFollower({ reader, log, filter, position }: ObservedFollo
   const at = meter.createObservableGauge('switchyard.log.position', {
     description: 'Sequence of the last record of a log that a service has handled',
   })
+  const end = meter.createObservableGauge('switchyard.log.end', {
+    description: 'Sequence of the last record of a log; none while the log does not tell',
+  })
   const lag = meter.createObservableGauge('switchyard.log.lag', {
     description:
       'How far the last record of a log is beyond the one handled last; none while the log does not tell',
@@ -35,11 +38,13 @@ export function observeFollower({ reader, log, filter, position }: ObservedFollo
       .then((last) => last?.sequence ?? 0)
       .catch(() => null)
       .finally(() => (asked = null)))
-  return observeTogether(meter, [at, lag], async (result) => {
+  return observeTogether(meter, [at, end, lag], async (result) => {
     result.observe(at, position(), labels)
     const last = await within(newest(), PATIENCE_MS)
+    if (last === null) return
+    result.observe(end, last, labels)
     // What came meanwhile may be handled already.
-    if (last !== null) result.observe(lag, Math.max(0, last - position()), labels)
+    result.observe(lag, Math.max(0, last - position()), labels)
   })
 }
 
