@@ -2,6 +2,7 @@
  * Garbage published to each stream, past every service: the platform goes on, also after each service started
  * again.
  */
+import { VERSION } from '@switchyard/service-kit'
 import { connectNats } from '@switchyard/event-log'
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
@@ -48,6 +49,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('garbage on t
     expect(await response.json()).toEqual({
       status: 'ok',
       warning: expect.stringContaining(`${3 * SUBJECTS.length * GARBAGE.length} records are quarantined`),
+      version: VERSION,
     })
     for (const name of SERVICES) {
       const told = system.programs.get(name)?.events.filter(({ event }) => event === 'log.record-quarantined')

@@ -23,7 +23,6 @@ import {
   collectorMissing,
   scrapeByServiceMonitor,
   scrapePages,
-  shippedServices,
   startCollector,
   type Target,
 } from './ways-of-scraping.ts'
@@ -34,16 +33,16 @@ if (missing)
 for (const reason of [chartMissing(), collectorMissing()])
   if (reason !== null) process.stderr.write(`One way of scraping is not tried out: ${reason}.\n`)
 
-/** Names of programs in constellations, by those in prometheus.yml. */
-const PROGRAMS = new Map([
-  ['registry-1', 'registry-0'],
-  ['registry-2', 'registry-1'],
-  ['composer-1', 'composer-0'],
-  ['composer-2', 'composer-1'],
+/** Names of programs in constellations, and which service each is. */
+const PROGRAMS = [
+  ['registry-0', 'registry'],
+  ['registry-1', 'registry'],
+  ['composer-0', 'composer'],
+  ['composer-1', 'composer'],
   ['config-distribution', 'config-distribution'],
-  ['router-1', 'router-0'],
-  ['router-2', 'router-1'],
-])
+  ['router-0', 'router'],
+  ['router-1', 'router'],
+] as const
 const WAYS = [
   ['the page of each service', null],
   ['the ServiceMonitor of the chart', chartMissing()],
@@ -65,11 +64,11 @@ describe.skipIf(missing)('the dashboards, with numbers of real services', () => 
   const stopped = new AbortController()
 
   beforeAll(async () => {
-    const ports = await freePorts(PROGRAMS.size)
-    const targets = Array.from(shippedServices(), ([instance, service], index): Target => {
+    const ports = await freePorts(PROGRAMS.length)
+    const targets = PROGRAMS.map(([instance, service], index): Target => {
       return { instance, service, port: ports[index] ?? 0 }
     })
-    const portOf = new Map(targets.map(({ instance, port }) => [PROGRAMS.get(instance), port]))
+    const portOf = new Map(targets.map(({ instance, port }) => [instance, port]))
     collector = collectorMissing() === null ? await startCollector() : null
     const pushed: Record<string, string> =
       collector === null
@@ -139,7 +138,7 @@ describe.skipIf(missing)('the dashboards, with numbers of real services', () => 
         ['switchyard', 'router', 2],
       ])
       for (const { labels } of kinds) expect(labels['component']).toBe(labels['service'])
-      expect(await ask('count by (instance) (switchyard_ready)')).toHaveLength(PROGRAMS.size)
+      expect(await ask('count by (instance) (switchyard_ready)')).toHaveLength(PROGRAMS.length)
     })
 
     it.skipIf(reason !== null)('has what alerts read all the time', async () => {

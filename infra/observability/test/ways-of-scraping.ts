@@ -16,16 +16,11 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const HELM = join(ROOT, '.tools/helm/helm')
 const COLLECTOR = join(ROOT, '.tools/otelcol/otelcol')
 
-/** A process of the platform, as prometheus.yml names it, with the port of its metrics. */
+/** A process of the platform, with the port of its metrics. */
 export type Target = { readonly instance: string; readonly service: string; readonly port: number }
 export type ScrapeConfig = Readonly<Record<string, unknown>>
 
-const Scrape = z.looseObject({
-  job_name: z.string(),
-  static_configs: z.array(
-    z.looseObject({ targets: z.array(z.string()), labels: z.record(z.string(), z.string()).optional() }),
-  ),
-})
+const Scrape = z.looseObject({ job_name: z.string() })
 const Config = z.looseObject({ scrape_configs: z.tuple([Scrape, Scrape]) })
 const ServiceMonitor = z.object({
   kind: z.literal('ServiceMonitor'),
@@ -39,25 +34,14 @@ function shipped() {
   return Config.parse(parse(readFileSync(join(PROMETHEUS_FOLDER, 'prometheus.yml'), 'utf8'))).scrape_configs
 }
 
-/** The services that prometheus.yml asks, by the name of the instance. */
-export function shippedServices(): ReadonlyMap<string, string> {
-  const [services] = shipped()
-  return new Map(
-    services.static_configs.flatMap(({ targets, labels }) =>
-      targets.map((target) => [target.split(':')[0] ?? '', labels?.['service'] ?? ''] as const),
-    ),
-  )
-}
-
-/** As in Compose: each target with the labels that prometheus.yml gives it, and its name as `instance`. */
+/** As in Compose, where the name of a service in the DNS says which one it is; `instance` is a name here. */
 export function scrapePages(targets: readonly Target[]): ScrapeConfig {
-  const [services] = shipped()
+  const [{ dns_sd_configs: _, ...services }] = shipped()
   return {
     ...services,
-    relabel_configs: [],
     static_configs: targets.map(({ instance, service, port }) => ({
       targets: [`127.0.0.1:${port}`],
-      labels: { service, instance },
+      labels: { __meta_dns_name: service, instance },
     })),
   }
 }

@@ -4,7 +4,7 @@
  * another. While flags take long, an incomplete one comes before it, so that the base does not wait for them.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
+import { CompositionRecord, compositionSubject, isComplete, isFirstPending } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
 import type { NamespaceState } from '@switchyard/domain'
@@ -15,7 +15,7 @@ import {
   SteadyWork,
 } from '@switchyard/event-log'
 import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
-import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { CompositionClaim, Compositions } from './compositions.ts'
 import type { Events, Interruption } from './events.ts'
@@ -117,10 +117,13 @@ export class GraphComposer {
     return this.#work.problem
   }
 
-  /** The flags whose compositions failed in the last record; null stands for base. */
+  /**
+   * The flags whose compositions failed in the last record, and not because they are still being composed;
+   * null stands for base.
+   */
   get failing(): readonly (string | null)[] {
     return [...entriesOf(this.#last?.record)].flatMap(([flag, { result }]) =>
-      result.status === 'failed' ? [flag] : [],
+      result.status === 'failed' && !isFirstPending(result) ? [flag] : [],
     )
   }
 
@@ -195,7 +198,7 @@ export class GraphComposer {
 
   async #pass(): Promise<void> {
     const { traceparent } = this.#wanted
-    const start = { traceparent, attributes: { ...this.graph } }
+    const start = { traceparent, attributes: graphAttributes(this.graph) }
     await withSpan(trace.getTracer(TRACER), 'compose graph', start, async (span) => {
       const began = performance.now()
       const state = this.#parts.state()

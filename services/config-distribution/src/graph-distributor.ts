@@ -6,7 +6,7 @@ import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
-import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Revision } from './config-log.ts'
 import type { PublicationStep } from './events.ts'
@@ -183,7 +183,7 @@ export class GraphDistributor {
 
   /** Returns false if another instance was first, or may have been. */
   async #publish(content: ManifestContent, newest: CompletedRecord | undefined): Promise<boolean> {
-    const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
+    const start = { traceparent: newest?.record.traceparent, attributes: graphAttributes(this.graph) }
     return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
       await this.#projection.putNewArtifacts(content, this.#revisions.last)

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createLogger } from '@switchyard/service-kit'
+import { createLogger, VERSION } from '@switchyard/service-kit'
 import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startStandalone } from '../src/standalone.ts'
@@ -99,6 +99,7 @@ describe('entries that are no records', () => {
     expect(JSON.parse(health.text)).toEqual({
       status: 'ok',
       warning: expect.stringContaining(`${2 * SUBJECTS.length * GARBAGE.length} records are quarantined`),
+      version: VERSION,
     })
     const revisions = await manage(second, 'GET', 'v1/graphs/default/shop/revisions')
     expect(JSON.parse(revisions.text)).toMatchObject({ revisions: [{ revision: 2 }, { revision: 1 }] })

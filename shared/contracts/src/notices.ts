@@ -44,6 +44,8 @@ export const RouterHeartbeat = z.object({
   flagsInUse: z.array(z.string()).max(MOST_FLAGS_IN_USE).optional(),
   /** When the served manifest was created, RFC 3339; null while nothing is served. */
   configCreatedAt: z.string().nullable(),
+  /** The version of Switchyard that the router runs. Absent: it is older than this member. */
+  version: z.string().max(64).optional(),
   state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
   rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
 })

@@ -1,6 +1,7 @@
 /** `GET /health/live` and `GET /health/ready` for services that serve no other HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
+import { VERSION } from './version.ts'
 import { BY_VARIABLES, PortUnavailableError } from './port-unavailable.ts'
 
 export type HealthState =
@@ -48,9 +49,10 @@ export function healthOf(problems: readonly string[], warning: string | null = n
 }
 
 export function healthReply(state: HealthState): { status: 200 | 503; body: Record<string, string> } {
-  if (!state.ok) return { status: 503, body: { status: 'unavailable', reason: state.reason } }
+  const version = VERSION
+  if (!state.ok) return { status: 503, body: { status: 'unavailable', reason: state.reason, version } }
   const { warning } = state
-  return { status: 200, body: { status: 'ok', ...(warning === undefined ? {} : { warning }) } }
+  return { status: 200, body: { status: 'ok', ...(warning === undefined ? {} : { warning }), version } }
 }
 
 function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): void {

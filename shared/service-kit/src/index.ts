@@ -62,7 +62,7 @@ export { ServerProblems } from './server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { startWithTelemetry } from './start-with-telemetry.ts'
 export { isNetwork, NETWORK_PATTERN, TrustedProxies } from './trusted-proxies.ts'
-export { type SpanStart, traceparentOf, withSpan } from './telemetry.ts'
+export { graphAttributes, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'
 export { VERSION } from './version.ts'
 export { newTraceparent, parseTraceparent, traceparentText } from './traces/traceparent.ts'
 export {

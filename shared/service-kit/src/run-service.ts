@@ -10,6 +10,7 @@
 import type { Environment } from './environment.ts'
 import { logPrintedWarnings } from './printed-warnings.ts'
 import { watchTerminal } from './terminal.ts'
+import { VERSION } from './version.ts'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts'
 
 export type ServiceContext = {
@@ -103,7 +104,8 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
     logger.info({ event: 'process.stopped' }, 'stopped before the start was complete')
     return serviceProcess.exit(0)
   }
-  if (!stop.signal.aborted) logger.info({ event: 'process.started' }, 'started')
+  if (!stop.signal.aborted)
+    logger.info({ event: 'process.started', version: VERSION, node: process.versions.node }, 'started')
   await stopped
   try {
     await service[Symbol.asyncDispose]()

@@ -59,6 +59,11 @@ export async function withSpan<Result>(
   }
 }
 
+/** By which spans of all services name a graph. */
+export function graphAttributes(name: { readonly namespace: string; readonly graph: string }): Attributes {
+  return { 'switchyard.namespace': name.namespace, 'switchyard.graph': name.graph }
+}
+
 /** The span as the `traceparent` of whatever it causes. */
 export function traceparentOf(span: Span): string {
   return traceparentText(span.spanContext())

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { checkHealth, healthAddress } from '../src/check-health/check-health.ts'
-import { createHealthServer, type HealthState } from '../src/index.ts'
+import { createHealthServer, type HealthState, VERSION } from '../src/index.ts'
 
 describe('a health check', () => {
   it('asks the address that the service listens on, and loopback for all addresses', () => {
@@ -23,7 +23,10 @@ describe('a health check', () => {
     const address = { host: '127.0.0.1', port: 0 }
     await using server = await createHealthServer({ ...address, live: () => live, ready: () => ready })
     const at = { host: '127.0.0.1', port: server.port }
-    expect(await checkHealth('live', at)).toEqual({ ok: true, text: '{"status":"ok"}' })
+    expect(await checkHealth('live', at)).toEqual({
+      ok: true,
+      text: `{"status":"ok","version":"${VERSION}"}`,
+    })
     expect(await checkHealth('ready', at)).toMatchObject({ ok: false })
     expect((await checkHealth('ready', at)).text).toContain('waiting for a graph')
     ready = { ok: true }

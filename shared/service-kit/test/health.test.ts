@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHealthServer, createLogger, type HealthState } from '../src/index.ts'
+import { createHealthServer, createLogger, type HealthState, VERSION } from '../src/index.ts'
 
 describe('the health server', () => {
   it('is live at once, and ready only when the service says so, with its reason', async () => {
@@ -13,14 +13,22 @@ describe('the health server', () => {
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
     const waiting = await fetch(`${server.url}/health/ready?verbose=1`)
     expect(waiting.status).toBe(503)
-    expect(await waiting.json()).toEqual({ status: 'unavailable', reason: 'the log cannot be reached' })
+    expect(await waiting.json()).toEqual({
+      status: 'unavailable',
+      reason: 'the log cannot be reached',
+      version: VERSION,
+    })
     state = { ok: true, warning: 'one record is quarantined' }
     const warned = await fetch(`${server.url}/health/ready`)
     expect(warned.status).toBe(200)
-    expect(await warned.json()).toEqual({ status: 'ok', warning: 'one record is quarantined' })
+    expect(await warned.json()).toEqual({
+      status: 'ok',
+      warning: 'one record is quarantined',
+      version: VERSION,
+    })
     state = { ok: true }
     const well = await fetch(`${server.url}/health/ready`)
-    expect(await well.json()).toEqual({ status: 'ok' })
+    expect(await well.json()).toEqual({ status: 'ok', version: VERSION })
   })
 
   it.each([

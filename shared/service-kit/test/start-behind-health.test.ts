@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger, startBehindHealth } from '../src/index.ts'
+import { createLogger, startBehindHealth, VERSION } from '../src/index.ts'
 import type { HealthState } from '../src/index.ts'
 
 describe('a service that starts behind its health endpoints', () => {
@@ -28,12 +28,20 @@ describe('a service that starts behind its health endpoints', () => {
       return [live?.status, ready?.status, await ready?.json()]
     }
     while (logged.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-    expect(await ask()).toEqual([200, 503, { status: 'unavailable', reason: 'waiting for NATS' }])
+    expect(await ask()).toEqual([
+      200,
+      503,
+      { status: 'unavailable', reason: 'waiting for NATS', version: VERSION },
+    ])
     gate.resolve()
     const service = await starting
-    expect(await ask()).toEqual([200, 503, { status: 'unavailable', reason: 'the logs are being read' }])
+    expect(await ask()).toEqual([
+      200,
+      503,
+      { status: 'unavailable', reason: 'the logs are being read', version: VERSION },
+    ])
     state = { ok: true }
-    expect(await ask()).toEqual([200, 200, { status: 'ok' }])
+    expect(await ask()).toEqual([200, 200, { status: 'ok', version: VERSION }])
     await service[Symbol.asyncDispose]()
     expect(disposed).toEqual(['service', 'storage'])
     await expect(ask()).rejects.toThrow()

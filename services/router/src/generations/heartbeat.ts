@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { StoredManifest } from '@switchyard/config-store'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import type { FleetKey } from '@switchyard/service-kit'
+import { type FleetKey, VERSION } from '@switchyard/service-kit'
 import type { FollowerState } from './config-follower.ts'
 import type { FlagUse } from './flag-use.ts'
 import type { Generations } from './generations.ts'
@@ -79,6 +79,7 @@ export class Heartbeat implements Disposable {
       flags: [...(serving?.flags ?? [])],
       flagsInUse: [...flagUse.told],
       configCreatedAt: serving?.config.createdAt ?? null,
+      version: VERSION,
       state: last ?? this.#stateOf(graphDeleted),
       ...(rejected === null
         ? {}

@@ -1,3 +1,4 @@
+import { VERSION } from '@switchyard/service-kit'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ConfigStore, ConfigStoreUnavailableError, type GraphKey } from '@switchyard/config-store'
@@ -78,7 +79,7 @@ describe('a starting router', () => {
 
     await world.publish({ revision: 1, base: shop.base })
     await router.ready
-    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok' })
+    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok', version: VERSION })
     expect(await versionOf(router)).toBe('products')
   })
 

@@ -1,3 +1,4 @@
+import { VERSION } from '@switchyard/service-kit'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
@@ -304,7 +305,7 @@ describe('other requests', () => {
   })
 
   it('to health answer plainly', async () => {
-    expect((await send(`${router.url}/health/live`)).json).toEqual({ status: 'ok' })
+    expect((await send(`${router.url}/health/live`)).json).toEqual({ status: 'ok', version: VERSION })
     expect((await send(`${router.url}/health/ready`)).status).toBe(200)
     expect((await send(`${router.url}/health/ready`, { method: 'POST' })).headers.allow).toBe('GET, HEAD')
   })

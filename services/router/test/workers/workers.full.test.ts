@@ -1,4 +1,5 @@
 /** A router with several workers, as it is deployed: its main module, real processes, real signals. */
+import { VERSION } from '@switchyard/service-kit'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -159,7 +160,7 @@ describe('a router with several workers', () => {
     await until(() => logged(router, 'request.answered').length >= 9, 'the requests are logged')
     const workers = workersByTrace(router)
     expect(asked.map((trace) => workers.get(trace)).toSorted()).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3])
-    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok' })
+    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok', version: VERSION })
     expect(logged(router, 'config.swapped')).toHaveLength(1)
     const pids = [...pidsOf(router).values()]
     router.child.kill('SIGTERM')
@@ -208,7 +209,7 @@ describe('a router with several workers', () => {
       expect([2, 3]).toContain(workers.get(before?.trace ?? ''))
     }
     expect(logged(router, 'worker.ended').map((line) => line['worker'])).toEqual([2, 3])
-    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok' })
+    expect((await send(`${router.url}/health/ready`)).json).toEqual({ status: 'ok', version: VERSION })
   })
 
   it('tells Prometheus of all workers on one page, and of those that answer while one hangs', async () => {

@@ -7,7 +7,8 @@ import { graphName, namespaceName } from '../../value-types.ts'
 
 export const command = registryCommand({
   name: 'list',
-  description: 'list the routers that report to the registry: what each serves, and how old it is',
+  description:
+    'list the routers that report to the registry: what each serves, how old that is, and which version it runs',
   namespaced: false,
   options: {
     namespace: optional(
@@ -27,7 +28,7 @@ export const command = registryCommand({
     return tableResult(
       found,
       {
-        columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],
+        columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'version', 'heard'],
         rows: found.routers.map((item) => [
           item.instance,
           `${item.namespace}/${item.graph}`,
@@ -35,6 +36,7 @@ export const command = registryCommand({
           revisionOf(item),
           item.flags.join(' ') || '-',
           item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
+          item.version ?? '-',
           `${Math.round(item.ageSeconds)} s ago`,
         ]),
         whenEmpty: 'No router reports to the registry.',
