@@ -48,18 +48,20 @@ describe('trace open', () => {
 
   it('quotes the errors of the response, of all its parts', async () => {
     const cwd = await createFolder({
-      'a.txt': `${part({ data: {}, errors: [{ message: 'first' }], hasNext: true })}${part({
-        incremental: [{ id: '1', data: {}, errors: [{ message: '</script> second' }] }],
-        completed: [{ id: '2', errors: [{ message: 'third' }, { message: 4 }] }],
-        hasNext: false,
-        extensions: { trace: TRACE },
-      })}--graphql--\r\n`,
+      'a.txt': `${part({ data: {}, errors: [{ message: 'first', path: ['a', 0, 'b'] }], hasNext: true })}${part(
+        {
+          incremental: [{ id: '1', data: {}, errors: [{ message: '</script> second' }] }],
+          completed: [{ id: '2', errors: [{ message: 'third' }, { message: 4 }] }],
+          hasNext: false,
+          extensions: { trace: TRACE },
+        },
+      )}--graphql--\r\n`,
     })
     expect(await runCommand(['trace', 'open', 'a.txt', '--out', 'a.html'], { cwd })).toMatchObject({
       exitCode: 0,
     })
     expect(await readFile(join(cwd, 'a.html'), 'utf8')).toContain(
-      '"errors":["first","\\u003c/script\\u003e second","third"]',
+      '"errors":[{"message":"first","path":"a.0.b"},{"message":"\\u003c/script\\u003e second","path":null},{"message":"third","path":null}]',
     )
   })
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { errorMessages } from '../src/page/answer.ts'
 import { startValues } from '../src/page/start-values.ts'
 
 describe('an address', () => {
@@ -15,19 +14,5 @@ describe('an address', () => {
 
   it.each(['', '?', '?query=&flag='])('brings nothing: %j', (search) => {
     expect(startValues(search)).toEqual({ query: undefined, variables: undefined, flag: null })
-  })
-})
-
-describe('errors', () => {
-  it('are those of all parts, wherever they stand', () => {
-    const bodies = [
-      { errors: [{ message: 'a' }] },
-      {
-        incremental: [{ errors: [{ message: 'b' }] }, { data: {} }],
-        completed: [{ errors: [{ message: 'c' }, 4] }],
-      },
-      null,
-    ]
-    expect(errorMessages(bodies.map((body) => ({ after: 0, body })))).toEqual(['a', 'b', 'c', '4'])
   })
 })

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import { fetchesOf } from './fetches-of.ts'
+import { memberOf, type ResponseError, responseErrorsIn } from './response-errors.ts'
 import { type Trace, TraceSchema } from './schema.ts'
 
 /** The deepest nesting of a trace. Deeper values would exhaust the stack of code that walks through them. */
@@ -55,8 +56,8 @@ export function readTrace(text: string): Trace {
 
 export type TracedResponse = {
   readonly trace: Trace
-  /** Messages of the errors that the client was told; none when the file is the trace alone. */
-  readonly errors: readonly string[]
+  /** The errors that the client was told; none when the file is the trace alone. */
+  readonly errors: readonly ResponseError[]
 }
 
 /** Like `readTrace`, with what else the response says. */
@@ -64,36 +65,14 @@ export function readTracedResponse(text: string): TracedResponse {
   const start = withoutHeads(text).trimStart()
   if (!start.startsWith('--')) {
     const value = jsonOf(start, 'The file')
-    return { trace: parseTrace(value), errors: errorsOf(value) }
+    return { trace: parseTrace(value), errors: responseErrorsIn(value) }
   }
   const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
   const last = parts.findLast((part) => memberOf(memberOf(part, 'extensions'), 'trace') !== undefined)
-  if (last !== undefined) return { trace: parseTrace(last), errors: parts.flatMap(errorsOf) }
+  if (last !== undefined) return { trace: parseTrace(last), errors: parts.flatMap(responseErrorsIn) }
   throw new TraceInvalidError(
     `None of the ${parts.length} parts of this response has a trace in extensions.trace.`,
   )
-}
-
-/** Long enough to say what is wrong. */
-const MAX_MESSAGE = 500
-const MAX_ERRORS = 100
-
-/** Of a response, or of a part of one with the errors of what it delivers. */
-function errorsOf(part: unknown): readonly string[] {
-  const lists = [part, ...listIn(part, 'incremental'), ...listIn(part, 'completed')]
-  return lists
-    .flatMap((holder) => listIn(holder, 'errors'))
-    .slice(0, MAX_ERRORS)
-    .flatMap((error) => {
-      const message = memberOf(error, 'message')
-      if (typeof message !== 'string') return []
-      return [message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message]
-    })
-}
-
-function listIn(value: unknown, name: string): readonly unknown[] {
-  const member = memberOf(value, name)
-  return Array.isArray(member) ? member : []
 }
 
 /** A proxy, and each redirect, has a head of its own before the last. */
@@ -116,11 +95,6 @@ function traceIn(value: unknown): unknown {
     )
   }
   return value
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.getOwnPropertyDescriptor(value, name)?.value
 }
 
 function jsonOf(text: string, what: string): unknown {

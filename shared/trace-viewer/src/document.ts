@@ -4,14 +4,14 @@
  * even if something got through.
  */
 import { createHash } from 'node:crypto'
-import type { Trace } from '@switchyard/request-trace'
+import type { ResponseError, Trace } from '@switchyard/request-trace'
 import { pageParts } from './page-parts.ts'
 
 export type TraceDocumentOptions = {
   /** Instead of the name of the operation. */
   readonly title?: string | undefined
-  /** Messages of the errors in the response that the trace is from. */
-  readonly errors?: readonly string[] | undefined
+  /** The errors in the response that the trace is from. */
+  readonly errors?: readonly ResponseError[] | undefined
   /** A second trace, to show what is different in it. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined

@@ -134,7 +134,8 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
   })
 
   it('quotes the errors of the response at the top, as text, and the first few of many', async () => {
-    const errors = ['Cannot query field "nam".', '<b onclick="harm()">bold</b>', '3', '4', '5', '6', '7']
+    const told = ['Cannot query field "nam".', '<b onclick="harm()">bold</b>', '3', '4', '5', '6', '7']
+    const errors = told.map((message) => ({ message, path: null }))
     await using opened = await open(shop.invalidOperation(), { errors })
     const quoted = opened.page.getByLabel('Errors of the response').locator('li')
     expect(await quoted.allInnerTexts()).toEqual([
@@ -145,6 +146,22 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     ])
     await using without = await open(shop.invalidOperation())
     expect(await without.page.getByLabel('Errors of the response').count()).toBe(0)
+  })
+
+  it('tells an error of many places once, with the first of its paths', async () => {
+    const at = (message: string, ...paths: (string | null)[]) => paths.map((path) => ({ message, path }))
+    const errors = [
+      ...at('closed', 'items.0.stock', 'items.1.stock', 'items.2.stock', 'items.3.stock', 'items.4.stock'),
+      ...at('gone', 'report'),
+      ...at('invalid', null, null),
+    ]
+    await using opened = await open(shop.invalidOperation(), { errors })
+    const quoted = opened.page.getByLabel('Errors of the response').locator('li')
+    expect(await quoted.allInnerTexts()).toEqual([
+      expect.stringContaining('closed (at items.0.stock, items.1.stock, items.2.stock, and 2 more)'),
+      expect.stringContaining('gone (at report)'),
+      expect.stringContaining('invalid (2 times)'),
+    ])
   })
 
   it('shows input and output of a fetch at a click', async () => {

@@ -56,17 +56,3 @@ export class AnswerReader {
     }
   }
 }
-
-/** Messages of all errors in the parts of an answer. */
-export function errorMessages(parts: readonly ReceivedPart[]): readonly string[] {
-  const errors = parts.flatMap(({ body }) => {
-    if (!isRecord(body)) return []
-    const nested = [body['incremental'], body['completed']].flatMap((list) =>
-      Array.isArray(list) ? list.filter(isRecord) : [],
-    )
-    return [body, ...nested].flatMap((holder) => (Array.isArray(holder['errors']) ? holder['errors'] : []))
-  })
-  return errors.map((error: unknown) =>
-    isRecord(error) && typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error),
-  )
-}

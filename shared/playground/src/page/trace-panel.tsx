@@ -1,9 +1,10 @@
 /** The trace of the last request: the page of `switchyard trace open`, inside this one. */
+import { responseErrorsIn } from '@switchyard/request-trace/response-errors'
 import { mountTrace } from '@switchyard/trace-viewer/mount'
 import '@switchyard/trace-viewer/style.css'
 import { useEffect, useRef } from 'react'
 import type { PlaygroundState } from '../state.ts'
-import { type Answer, errorMessages } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { usePlayground } from './context.ts'
 import { useStore } from './store.ts'
 
@@ -48,7 +49,10 @@ function MountedTrace({ answer }: { readonly answer: Answer }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (host.current === null || answer.trace === null) return undefined
-    const { unmount } = mountTrace(host.current, { trace: answer.trace, errors: errorMessages(answer.parts) })
+    const { unmount } = mountTrace(host.current, {
+      trace: answer.trace,
+      errors: answer.parts.flatMap(({ body }) => responseErrorsIn(body)),
+    })
     return unmount
   }, [answer])
   return <div ref={host} />

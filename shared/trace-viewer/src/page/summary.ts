@@ -1,4 +1,5 @@
 /** The top of the page: which request, answered by what, how long it took, and what to look at. */
+import type { ResponseError } from '@switchyard/request-trace'
 import type { Comparison } from '../model/comparison.ts'
 import { byteSize, counted, duration, durationDifference, percent } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
@@ -103,19 +104,30 @@ export function warningsOf({ trace }: Timeline): Child {
   )
 }
 
-/** How many errors of the response are quoted. */
+/** How many different errors of the response are quoted, and at how many places each. */
 const QUOTED = 5
+const PLACES = 3
 
-/** What the client was told, when the trace is from a response. */
-export function responseErrors(messages: readonly string[]): Child {
-  if (messages.length === 0) return null
-  const more = messages.length - QUOTED
+/** What the client was told, when the trace is from a response. Errors of one message are told once. */
+export function responseErrors(errors: readonly ResponseError[]): Child {
+  if (errors.length === 0) return null
+  const groups = [...Map.groupBy(errors, ({ message }) => message)]
+  const more = groups.slice(QUOTED).reduce((sum, [, alike]) => sum + alike.length, 0)
   return h(
     'ul',
     { class: 'warnings errors', 'aria-label': 'Errors of the response' },
-    ...messages.slice(0, QUOTED).map((text) => h('li', {}, sign('✕'), text)),
+    ...groups.slice(0, QUOTED).map(([message, alike]) => h('li', {}, sign('✕'), message, placesOf(alike))),
     more > 0 ? h('li', {}, sign('✕'), `… and ${counted(more, 'more error', 'more errors')}`) : null,
   )
+}
+
+/** Where errors of one message are in the response. */
+function placesOf(errors: readonly ResponseError[]): string {
+  const paths = errors.flatMap(({ path }) => (path === null ? [] : [path]))
+  if (paths.length === 0) return errors.length === 1 ? '' : ` (${errors.length} times)`
+  const more = errors.length - Math.min(paths.length, PLACES)
+  const places = paths.slice(0, PLACES).join(', ')
+  return ` (at ${places}${more > 0 ? `, and ${more} more` : ''})`
 }
 
 /** Parts of the whole as a bar: by subgraph on the critical path it would be a riddle, so only these two. */
