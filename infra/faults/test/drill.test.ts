@@ -22,6 +22,7 @@ function failure(facts: Partial<Failure>): Failure {
 describe('what a killed router takes with it', () => {
   it.each([
     ['an answer of 502 to what was sent before', {}],
+    ['a connection that ends before an answer begins', { kind: 'connection', message: 'other side closed' }],
     ['a stream that is cut off', { kind: 'cut-stream', message: 'it ended early' }],
   ] as const)('is %s', (_, facts) => {
     expect(lostOnTheWire([failure(facts)], KILLED_AT)).toEqual({ lost: [failure(facts)], others: [] })
@@ -30,6 +31,7 @@ describe('what a killed router takes with it', () => {
   it.each([
     ['what was sent after it was killed', { sentAt: '2026-01-01T00:00:10.001Z' }],
     ['what was never sent', { sentAt: null }],
+    ['a connection that is refused', { kind: 'connection', sentAt: null }],
     ['an answer of 503', { message: 'status 503' }],
     ['a wrong answer', { kind: 'wrong-data', message: 'expected another price' }],
   ] as const)('is not %s', (_, facts) => {

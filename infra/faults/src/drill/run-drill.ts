@@ -90,14 +90,22 @@ async function underLoad(
     step,
     requests,
     lost,
-    wrong: [...others.map(({ request, kind, message }) => `${request}: ${kind}: ${message}`), ...complaints],
+    wrong: [...others.map(described), ...complaints],
     longest: latency?.max ?? 0,
   }
 }
 
+function described({ request, kind, message, sentAt, at }: Failure): string {
+  return `${request}: ${kind}: ${message} (${sentAt === null ? 'never sent' : `sent ${sentAt}`}, failed ${at})`
+}
+
+/** What a client gets from a load balancer instead of an answer of a router that was killed. */
+const NO_ANSWER: ReadonlySet<Failure['kind']> = new Set(['connection', 'cut-stream'])
+
 /**
- * Splits failures into those of requests that were sent before a router was killed, whose answer was cut off
- * or replaced by 502, and all others.
+ * Splits failures into those of requests that were sent before a router was killed, whose answer was cut off,
+ * replaced by 502 or never began, and all others. HAProxy closes the client's connection without an answer
+ * where its own connection to the router had carried other requests before.
  */
 export function lostOnTheWire(
   failures: readonly Failure[],
@@ -107,6 +115,6 @@ export function lostOnTheWire(
     killedAt !== undefined &&
     sentAt !== null &&
     Date.parse(sentAt) <= killedAt &&
-    (kind === 'cut-stream' || (kind === 'http-status' && message.includes('502')))
+    (NO_ANSWER.has(kind) || (kind === 'http-status' && message.includes('502')))
   return { lost: failures.filter(isLost), others: failures.filter((failure) => !isLost(failure)) }
 }
