@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { isatty } from 'node:tty'
+import { say } from '@switchyard/service-kit/printable'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { openPage } from './open-page.ts'
 import { DemoError, readSettings } from './settings.ts'
@@ -35,10 +36,10 @@ try {
   await demo(readSettings(process.argv.slice(2), process.env))
 } catch (error) {
   if (stop.signal.aborted) {
-    process.stdout.write('Stopped before it was set up.\n')
+    say('stdout', 'Stopped before it was set up.\n')
     process.exitCode = 130
   } else if (error instanceof DemoError) {
-    process.stderr.write(`demo: ${error.message}\n`)
+    say('stderr', `demo: ${error.message}\n`)
     process.exitCode = 1
   } else {
     throw error
@@ -47,7 +48,7 @@ try {
 
 async function demo(settings: DemoSettings): Promise<void> {
   const began = performance.now()
-  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  const sayLine = (line: string): void => say('stdout', `${line}\n`)
   await refuseTakenPorts(settings)
   await using dataDir = await freshDataDir(settings)
   // Compiled code is kept between the many short runs of the command line, and between demos.
@@ -56,37 +57,37 @@ async function demo(settings: DemoSettings): Promise<void> {
     settings,
     dataDir: dataDir.path,
     env,
-    say,
+    say: sayLine,
     signal: stop.signal,
   })
   const deadline = AbortSignal.any([AbortSignal.timeout(VERIFY_WITHIN_MS), stop.signal])
   for (const ask of ASKS) {
     await verify(shop.routerUrl, ask, deadline)
-    say(`verified: ${ask.name} is answered by the ${ask.flagged ? 'flag' : 'base'} graph`)
+    sayLine(`verified: ${ask.name} is answered by the ${ask.flagged ? 'flag' : 'base'} graph`)
   }
   await saveTrace({ routerUrl: shop.routerUrl, dataDir: dataDir.path, env, signal: deadline })
-  say('verified: a request is traced, and its trace becomes a page')
-  say(`The demo serves ${shop.routerUrl} after ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+  sayLine('verified: a request is traced, and its trace becomes a page')
+  sayLine(`The demo serves ${shop.routerUrl} after ${((performance.now() - began) / 1000).toFixed(1)} s.`)
   if (settings.check) return
 
   const shown = relative(CHECKOUT, dataDir.path)
   const page = join(dataDir.path, TRACE_PAGE)
   const isTerminal = isatty(1)
   const isOpen = await openPage(page, { env: process.env, platform: process.platform, isTerminal })
-  say(
+  sayLine(
     isOpen
       ? `What the router did for a request is open in your browser: ${page}`
       : `What the router did for a request, as a page for a browser: ${page}`,
   )
-  say(whatToTry({ routerUrl: shop.routerUrl, dataDir: shown }))
-  say('Ctrl-C stops everything.')
+  sayLine(whatToTry({ routerUrl: shop.routerUrl, dataDir: shown }))
+  sayLine('Ctrl-C stops everything.')
   const code = await Promise.race([shop.ended, aborted(stop.signal)])
   if (typeof code === 'number') {
     throw new DemoError(
       `"switchyard up" ended by itself with exit code ${code}; see ${join(dataDir.path, 'up.log')}.`,
     )
   }
-  say('Stopping.')
+  sayLine('Stopping.')
 }
 
 /** Empty at every start. By port, so that two demos do not share one; a check leaves nothing behind. */

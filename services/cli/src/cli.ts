@@ -4,27 +4,29 @@
  * Whatever happens, stdout carries the result and nothing else: text for people, or with `--json` exactly one
  * JSON document.
  */
+import { printableJson } from '@switchyard/service-kit/printable'
 import { CommanderError } from 'commander'
 import { type CommandResult, successResult } from './command-result.ts'
 import type { Invocation } from './command.ts'
-import type { CliContext } from './context.ts'
+import type { CliContext, CliWorld } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
 import { errorAnnotations } from './output/annotations.ts'
 import { printForGitHub } from './output/github.ts'
 import { formatAsked, type OutputFormat } from './output/output-format.ts'
 import { printError } from './output/print-error.ts'
-import { styleFor } from './output/style.ts'
+import { commandContext, styleFor } from './output/style.ts'
 import { buildProgram } from './program.ts'
 
-export type { CliContext, InputStream, OutputStream, ServiceName } from './context.ts'
+export type { CliWorld, InputStream, OutputStream, ServiceName } from './context.ts'
 export { EXIT } from './exit-codes.ts'
 
 /**
  * Runs one command and resolves with its exit code. `args` has no name of a program. Rejects on a defect
  * only.
  */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
+  const context = commandContext(world)
   const format = formatAsked(args)
   // An object, since the assignment happens in a callback that type narrowing does not see.
   const outcome: { result?: CommandResult; exitCode?: number; printed: string } = { printed: '' }
@@ -67,7 +69,8 @@ function reportResult(result: CommandResult, format: OutputFormat, context: CliC
       break
     }
     case 'text':
-      if (text !== '') context.stdout.write(`${text}\n`)
+      if (result.isData === true) context.stdout.writeData(`${text}\n`)
+      else if (text !== '') context.stdout.write(`${text}\n`)
       if (remarks !== '') context.stderr.write(`${remarks}\n`)
       break
     default:
@@ -110,5 +113,5 @@ function commanderMessage(error: CommanderError): string {
 }
 
 function writeJson(context: CliContext, document: unknown): void {
-  context.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  context.stdout.writeData(`${printableJson(JSON.stringify(document, null, 2))}\n`)
 }

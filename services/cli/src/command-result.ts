@@ -14,6 +14,8 @@ export type CommandResult = {
   }
   /** For people, on stdout. */
   readonly text: string
+  /** `text` is for programs, such as a schema: off a terminal it is written as it is, byte for byte. */
+  readonly isData?: boolean
   /** For people, on stderr: warnings, composition errors. */
   readonly remarks: string
   /** The same for GitHub Actions, where a command offers that. */
@@ -23,4 +25,9 @@ export type CommandResult = {
 /** The result of a command that did what it was asked: exit code 0. */
 export function successResult(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
   return { exitCode: EXIT.done, json, text, remarks }
+}
+
+/** The result of a command that was asked for data, such as a schema: exit code 0. */
+export function dataResult(json: CommandResult['json'], data: string, remarks = ''): CommandResult {
+  return { ...successResult(json, data, remarks), isData: true }
 }

@@ -1,4 +1,5 @@
 /** A question before something is deleted that nobody can bring back. */
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { CliContext } from './context.ts'
 import { Interrupted, LocalRefusal, UsageError } from './errors.ts'
 import { styleFor } from './output/style.ts'
@@ -25,8 +26,9 @@ export function refuseUnconfirmed(json: boolean): never {
 /** Throws a LocalRefusal unless the answer is `y` or `yes`. */
 export async function askFirst(confirmation: Confirmation, context: CliContext): Promise<void> {
   const style = styleFor(context.stderr, context.env)
-  for (const line of confirmation.consequences) context.stderr.write(`${style.yellow('!')} ${line}\n`)
-  context.stderr.write(`${confirmation.question}? (y/N) `)
+  for (const line of confirmation.consequences)
+    context.stderr.write(`${style.yellow('!')} ${printableLine(line)}\n`)
+  context.stderr.write(`${printableLine(confirmation.question)}? (y/N) `)
   const answer = await context.stdin.readLine(context.signal).catch((error: unknown) => {
     if (!context.signal.aborted) throw error
     context.stderr.write('\n')

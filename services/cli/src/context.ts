@@ -1,4 +1,10 @@
-/** Everything a command may touch of the world, so that tests run commands in their own process. */
+/**
+ * Everything a command may touch of the world, so that tests run commands in their own process.
+ *
+ * Commands write by a `Printer` alone (`output/style.ts`).
+ */
+
+/** Standard output or standard error, as the process has it. */
 export type OutputStream = {
   readonly isTTY: boolean
   /** Width of the terminal; asked for when something is printed, since it changes. */
@@ -6,6 +12,16 @@ export type OutputStream = {
   write(text: string): void
   /** Resolves when what was written does not pile up in memory any more. */
   drained?(): Promise<void>
+}
+
+/** What commands write to. */
+export type Printer = OutputStream & {
+  /** Writes text for people, without what a terminal would act on; colours of our own stay. */
+  write(text: string): void
+  /** Writes data for programs: byte for byte, unless a terminal shows it. */
+  writeData(text: string): void
+  /** Goes back to the beginning of the line at which a terminal is, and empties the line. */
+  clearLine(): void
 }
 
 /** Standard input. */
@@ -20,14 +36,20 @@ export type InputStream = {
 /** A service that a command can become. */
 export type ServiceName = 'standalone' | 'router'
 
-/** Streams, environment, folder and signal of one run. */
+/** Streams, environment, folder and signal of one run, as the process has them. */
+export type CliWorld = Omit<CliContext, 'stdout' | 'stderr'> & {
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+}
+
+/** Streams, environment, folder and signal of one run, as commands have them. */
 export type CliContext = {
   /** Answers to questions, or a file. */
   readonly stdin: InputStream
   /** Results only. */
-  readonly stdout: OutputStream
+  readonly stdout: Printer
   /** Errors, warnings, progress and questions. */
-  readonly stderr: OutputStream
+  readonly stderr: Printer
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder the user is in: relative paths start there. */
   readonly cwd: string

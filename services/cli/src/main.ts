@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline/promises'
 import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
+import { say } from '@switchyard/service-kit/printable'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { runCli } from './cli.ts'
-import type { CliContext, InputStream, OutputStream, ServiceName } from './cli.ts'
+import type { CliWorld, InputStream, OutputStream, ServiceName } from './cli.ts'
 import { EXIT } from './exit-codes.ts'
 import { nodeArguments } from './node-flags.ts'
 
@@ -28,7 +29,7 @@ function userFolder(): string {
  */
 async function becomeService(
   service: ServiceName,
-  env: CliContext['env'],
+  env: CliWorld['env'],
   words: readonly string[] = [],
 ): Promise<number> {
   const args = [...nodeArguments(service, SERVICES[service]), ...words]
@@ -114,7 +115,7 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isNobodyReading(error)) return
     if (stream === process.stdout && !lostOutput) {
-      process.stderr.write(`error: The result cannot be written: ${error.message}\n`)
+      say('stderr', `error: The result cannot be written: ${error.message}\n`)
     }
     lostOutput = true
     process.exitCode = EXIT.unknown

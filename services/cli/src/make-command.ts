@@ -17,12 +17,12 @@ import type {
 } from './command.ts'
 import { argumentValue, valuesOf } from './checked-values.ts'
 import { askFirst, canPrompt, type Confirmation, refuseUnconfirmed } from './confirmation.ts'
-import type { CliContext, OutputStream } from './context.ts'
+import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { OptionSpecs } from './options.ts'
 import { outcomeResult } from './output/outcome.ts'
 import { progressOf, startProgress } from './output/progress.ts'
-import { styleFor } from './output/style.ts'
+import { printerOn, styleFor } from './output/style.ts'
 import { connectRegistry } from './registry/registry-client.ts'
 import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
@@ -135,7 +135,7 @@ function localCall<Value, Specs extends OptionSpecs>(
   }
 }
 
-const SILENT: OutputStream = { isTTY: false, columns: undefined, write: () => undefined }
+const SILENT = printerOn({ isTTY: false, write: () => undefined })
 
 const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
   'NOT_FOUND',

@@ -35,6 +35,11 @@ describe('annotations of GitHub Actions', () => {
     ])
   })
 
+  it('are not made of a text by what is taken out of it', () => {
+    const text = ['\u001b::error::forged', '\u202e##[error]forged', ' \u009b::set-env name=A::b'].join('\n')
+    expect(readWorkflowCommands(printForGitHub(text, [], HERE))).toEqual([])
+  })
+
   it('come out as they went in, whatever the text', { timeout: RUN.timeout(60_000) }, () => {
     const text = string({
       unit: oneof(constantFrom('%', ':', ',', '=', '\n', '\r', '0', 'A', ' '), string()),

@@ -46,7 +46,9 @@ describe('the start of the command line', () => {
     expect(stdout).toContain('Usage: switchyard')
     expect(among(files, /\/commander@/).length).toBeGreaterThan(0)
     expect(nouns).toEqual([])
-    expect(among(files, /\/shared\/(?!service-kit\/src\/terminal\.ts)|\.pnpm\/(?!commander@)/)).toEqual([])
+    expect(
+      among(files, /\/shared\/(?!service-kit\/src\/(?:printable|terminal)\.ts)|\.pnpm\/(?!commander@)/),
+    ).toEqual([])
     expect(files.length).toBeLessThan(40)
   })
 
@@ -58,7 +60,7 @@ describe('the start of the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { featureFlags: [] } })
     expect(nouns).toEqual(['feature-flag'])
     const used =
-      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:terminal|traces\/traceparent)\.ts)/
+      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:printable|terminal|traces\/traceparent)\.ts)/
     expect(among(files, used)).toEqual([])
     expect(among(files, /\.pnpm\/(?!(?:commander|get-east-asian-width|zod)@)/)).toEqual([])
     // Most of them are zod's.

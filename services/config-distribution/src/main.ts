@@ -3,7 +3,7 @@
  * it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'
+import { reasonOf, runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
@@ -22,14 +22,12 @@ if (command === undefined) {
     const key = await createSigningKey()
     await saveSigningKey(keyFile, key)
     await writeFile(publicFile, `${JSON.stringify(publicJwks(key))}\n`, { flag: 'wx' })
-    process.stdout.write(
-      `Wrote ${keyFile} (keep it secret) and ${publicFile} (for the routers), key ${key.kid}.\n`,
-    )
+    say('stdout', `Wrote ${keyFile} (keep it secret) and ${publicFile} (for the routers), key ${key.kid}.\n`)
   } catch (error) {
-    process.stderr.write(`No key was made: ${reasonOf(error)}\n`)
+    say('stderr', `No key was made: ${reasonOf(error)}\n`)
     process.exitCode = 1
   }
 } else {
-  process.stderr.write('Usage: main.ts [create-signing-key <key file> <public keys file>]\n')
+  say('stderr', 'Usage: main.ts [create-signing-key <key file> <public keys file>]\n')
   process.exitCode = 2
 }

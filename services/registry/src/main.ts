@@ -3,7 +3,7 @@
  * create-trace-key <key file>` adds a key to a file that registries will only read, such as a secret that is
  * mounted.
  */
-import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'
+import { reasonOf, runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
@@ -22,16 +22,17 @@ if (command === undefined) {
   try {
     const key = await newTraceKey()
     await new TraceKeyFile(keyFile).add(key)
-    process.stdout.write(
+    say(
+      'stdout',
       `Added the key ${key.kid} to ${keyFile} (keep it secret). Routers learn it with "switchyard registry trace-key create" once registries read the file.\n`,
     )
   } catch (error) {
     const reason =
       error instanceof TraceKeyFileError ? `${keyFile} is no use: ${error.reason}` : reasonOf(error)
-    process.stderr.write(`No key was made: ${reason}\n`)
+    say('stderr', `No key was made: ${reason}\n`)
     process.exitCode = 1
   }
 } else {
-  process.stderr.write('Usage: main.ts [create-trace-key <key file>]\n')
+  say('stderr', 'Usage: main.ts [create-trace-key <key file>]\n')
   process.exitCode = 2
 }

@@ -7,6 +7,7 @@ import {
   type ReadWorkers,
   type RunningService,
   runService,
+  say,
   type ServiceContext,
   startedDocument,
   startWithTelemetry,
@@ -30,8 +31,8 @@ const words = process.argv.slice(2)
 const tasks = words.filter((word) => word !== FILE_ALONE)
 if (tasks.length > 0) {
   const printed = await printedFor(tasks)
-  process.stdout.write(printed.stdout)
-  process.stderr.write(printed.stderr)
+  say('stdout', printed.stdout)
+  say('stderr', printed.stderr)
   process.exitCode = printed.exitCode
 } else await serve()
 
@@ -61,8 +62,8 @@ async function serve(): Promise<void> {
       } catch (error) {
         // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
         if (!context.signal.aborted) {
-          if (json) process.stdout.write(failedDocument(error))
-          else process.stderr.write(`error: ${messageOf(error)}\n`)
+          if (json) say('stdout', failedDocument(error))
+          else say('stderr', `error: ${messageOf(error)}\n`)
         }
         throw error
       }
@@ -101,7 +102,7 @@ async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Pr
     return primary
   }
   const router = parts.use(config.workers === 1 ? await startHere() : await startWorkers())
-  if (json) process.stdout.write(startedDocument({ url: router.url }))
+  if (json) say('stdout', startedDocument({ url: router.url }))
   const running = parts.move()
   return { reload: () => router.reload(), [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

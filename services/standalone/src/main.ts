@@ -9,6 +9,7 @@ import {
   failedDocument,
   LOG_LEVELS,
   runService,
+  say,
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { announce } from './announce.ts'
@@ -30,13 +31,13 @@ await runService(process, {
       const telemetry = { service: 'switchyard', defaultPort: 0 }
       return await startWithTelemetry({ env, logger }, telemetry, async () => {
         const standalone = await startStandalone({ ...config, env, logger, signal })
-        process.stdout.write(announce(standalone, config.dataDir, output))
+        say('stdout', announce(standalone, config.dataDir, output))
         return standalone
       })
     } catch (error) {
       if (signal.aborted) throw error
-      if (env['SWITCHYARD_OUTPUT'] === 'json') process.stdout.write(failedDocument(error))
-      else process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+      if (env['SWITCHYARD_OUTPUT'] === 'json') say('stdout', failedDocument(error))
+      else say('stderr', `error: ${error instanceof Error ? error.message : String(error)}\n`)
       throw error
     }
   },

@@ -2,6 +2,7 @@
  * The one JSON document that a service started by a command with `--json` prints: of the form that all
  * commands have.
  */
+import { printableJson } from './printable.ts'
 
 /** It serves: `result` says where. `ok`: false for a check that found something. */
 export function startedDocument(result: object, ok = true): string {
@@ -21,5 +22,5 @@ export function failedDocument(error: unknown): string {
 }
 
 function print(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${printableJson(JSON.stringify(document, null, 2))}\n`
 }

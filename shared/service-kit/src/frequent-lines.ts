@@ -6,6 +6,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { LineWriter } from './line-writer.ts'
 import { logContext } from './log-context.ts'
+import { printableJson } from './printable.ts'
 
 /**
  * The members of a line as JSON text, each after a comma, such as `,"status":200`. No name of a field that is
@@ -55,7 +56,7 @@ export class FrequentLines {
 /** Members of the line take the place of those of the same name in its context. */
 function inContext(context: object, members: LineMembers): LineMembers {
   const own: object = JSON.parse(`{${members.slice(1)}}`)
-  return `,${JSON.stringify({ ...context, ...own }).slice(1, -1)}`
+  return `,${printableJson(JSON.stringify({ ...context, ...own })).slice(1, -1)}`
 }
 
 /** Printable ASCII without quotation marks and backslashes, which JSON writes as it is. */
@@ -63,7 +64,7 @@ const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 /** A text as JSON, which costs less than `JSON.stringify` where the text is as plain as most are. */
 export function jsonString(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+  return PLAIN.test(text) ? `"${text}"` : printableJson(JSON.stringify(text))
 }
 
 function isStream(value: unknown): value is DestinationStream {

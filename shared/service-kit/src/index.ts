@@ -41,6 +41,7 @@ export { LineInOrder } from './pieces/line-in-order.ts'
 export { type ConnectionLine, type PacedConnection, ReadingTurns, WORTH } from './pieces/reading-turns.ts'
 export { readingOf, SocketTurns } from './pieces/socket-turns.ts'
 export { BY_VARIABLES, type Listening, PortUnavailableError, systemCodeOf } from './port-unavailable.ts'
+export { printableJson, printableLine, printableText, say } from './printable.ts'
 export { reasonOf } from './reason-of.ts'
 export { isRequestId, REQUEST_ID_HEADER, requestIdOf } from './request-ids.ts'
 export {

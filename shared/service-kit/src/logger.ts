@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { logContext } from './log-context.ts'
+import { printableJson } from './printable.ts'
 import { standardStream } from './standard-streams.ts'
 
 export type { Logger } from 'pino'
@@ -37,6 +38,8 @@ export function createLogger(options: LoggerOptions): Logger {
       mixinMergeStrategy: (line, context) => (context === NOTHING ? line : { ...context, ...line }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      // Clients and subgraphs choose what some fields hold, and somebody reads the log at a terminal.
+      hooks: { streamWrite: printableJson },
     },
     stream,
   )

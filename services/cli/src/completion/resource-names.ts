@@ -1,6 +1,7 @@
 /** Names that the registry knows, for the shell: quickly, or not at all. */
 import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
+import { printerOn } from '../output/style.ts'
 import { CliError } from '../errors.ts'
 import { parseRegistryUrl, type RegistryLocation } from '../registry/find-registry.ts'
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
@@ -21,7 +22,7 @@ export async function resourceNames(
   const giveUp = new AbortController()
   const signal = AbortSignal.any([context.signal, giveUp.signal, AbortSignal.timeout(PATIENCE_MS)])
   // The first message about a registry that does not answer ends the request: nobody reads messages here.
-  const stderr = { isTTY: false, write: () => giveUp.abort() }
+  const stderr = printerOn({ isTTY: false, write: () => giveUp.abort() })
   try {
     const { registryUrl: url, dataDir } = where
     const registryUrl = url === undefined ? undefined : parseRegistryUrl('--registry-url', url)

@@ -2,7 +2,7 @@
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import { padToWidth } from '@switchyard/composition/display-width'
-import { withoutControls } from '../output/without-controls.ts'
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { Style } from '../output/style.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { type Finding, findingsOf, type JudgedProbe } from './findings.ts'
@@ -72,7 +72,7 @@ function hopLine({ hops }: Diagnosis): string {
   if (hops.length === 0) return 'Nothing shows that something stands between here and the router.'
   const named = hops.map(
     ({ name, evidence }) =>
-      `${name === 'unknown' ? 'something' : name} (${withoutControls(evidence.join('; '))})`,
+      `${name === 'unknown' ? 'something' : name} (${printableLine(evidence.join('; '))})`,
   )
   return `Between here and the router: ${named.join(', ')}.`
 }
@@ -96,7 +96,7 @@ function printFinding(finding: Finding, number: number, style: Style): readonly 
   const more = ways.length === 1 ? '' : ` (in ${ways.length} ways)`
   return [
     `${number}. ${word}: ${style.bold(title)}${more} [${kind}]`,
-    `   seen:   ${withoutControls(seen)}`,
+    `   seen:   ${printableLine(seen)}`,
     `   means:  ${meaning}`,
     `   where:  ${kind === 'defer-off' ? 'the settings of the router' : WHERE[where]}`,
     ...change.map((text, index) => `   ${index === 0 ? 'change:' : '    or:'} ${text}`),

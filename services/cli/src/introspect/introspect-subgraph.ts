@@ -6,6 +6,7 @@
  * directives are applied in its schema, and so is used for servers alone that are seen to have no such field:
  * of a subgraph that does not want to say its SDL, it would lose the keys.
  */
+import { printableLine } from '@switchyard/service-kit/printable'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { z } from 'zod'
 import type { Headers } from '../endpoint-options.ts'
@@ -62,7 +63,7 @@ function answered(url: URL, answer: EndpointAnswer): Extract<EndpointAnswer, { r
     case 'answer':
       return answer
     case 'unreachable':
-      throw new SubgraphUnreachable(`Nothing answers at ${url.href}: ${answer.reason}.`)
+      throw new SubgraphUnreachable(`Nothing answers at ${url.href}: ${printableLine(answer.reason)}.`)
     case 'refused':
       throw refused(url, `answered ${answer.reason}`, [])
     default:
@@ -71,7 +72,7 @@ function answered(url: URL, answer: EndpointAnswer): Extract<EndpointAnswer, { r
 }
 
 function refused(url: URL, what: string, problems: readonly string[]): LocalRefusal {
-  return new LocalRefusal('SUBGRAPH_NOT_INTROSPECTED', `${url.href} ${what}.`, {
-    problems: [...new Set(problems)].slice(0, 10),
+  return new LocalRefusal('SUBGRAPH_NOT_INTROSPECTED', `${url.href} ${printableLine(what)}.`, {
+    problems: [...new Set(problems.map(printableLine))].slice(0, 10),
   })
 }

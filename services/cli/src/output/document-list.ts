@@ -1,7 +1,7 @@
 /** Published documents that a change would take from clients, as lines. */
 import type { DocumentReport, LostDocument } from '@switchyard/schema-checks'
 import { type GraphVariant, printVariants } from './graph-variant.ts'
-import { withoutControls } from './without-controls.ts'
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { Style } from './style.ts'
 
 /** What is shown; JSON has more of them. */
@@ -60,7 +60,7 @@ export function documentErrors({
   for (const { featureFlag, message, locations } of compositions) {
     const [first = ''] = message.split('\n', 1)
     const [at] = locations
-    const text = withoutControls(at === undefined ? first : `${at.line}:${at.column}: ${first}`)
+    const text = printableLine(at === undefined ? first : `${at.line}:${at.column}: ${first}`)
     byText.set(text, [...(byText.get(text) ?? []), { graph, featureFlag }])
   }
   const more = compositionCount - compositions.length
@@ -84,6 +84,6 @@ function listed(names: readonly string[]): string {
 }
 
 function shortened(name: string): string {
-  const text = withoutControls(name)
+  const text = printableLine(name)
   return text.length > NAME ? `${text.slice(0, NAME)}…` : text
 }

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { printableText } from '@switchyard/service-kit/printable'
 import type { CliContext } from '../context.ts'
 
 /** A remark that GitHub shows at a line of a file, or at the step. */
@@ -31,7 +32,9 @@ export function printForGitHub(
   context: Pick<CliContext, 'cwd' | 'env'>,
 ): string {
   const lines = annotations.map((annotation) => printAnnotation(annotation, context))
-  return [...(text === '' ? [] : withoutCommands(text)), ...lines].map((line) => `${line}\n`).join('')
+  // What is taken out must not make a command of the rest.
+  const shown = printableText(text)
+  return [...(shown === '' ? [] : withoutCommands(shown)), ...lines].map((line) => `${line}\n`).join('')
 }
 
 /** Names and messages come from schemas of many teams: a line of theirs must not become a command. */
@@ -69,7 +72,7 @@ function pathInRepository(file: string, { cwd, env }: Pick<CliContext, 'cwd' | '
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return printableText(text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'))
 }
 
 function escapeProperty(text: string): string {

@@ -1,4 +1,5 @@
 /** The answer to a write: what changed, what was composed because of it, and who serves it already. */
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -33,7 +34,7 @@ export type OutcomeOptions = {
 export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions): CommandResult {
   const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [
-    ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
+    ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${printableLine(text)}`),
     ...compositions
       .map((report) =>
         remarksOn(report, newHints(report, compositions), servedInstead(report, options.served), options),

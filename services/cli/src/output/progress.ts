@@ -2,18 +2,19 @@
  * What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end.
  */
 import type { CommandOutcome } from '@switchyard/contracts'
-import type { CliContext, OutputStream } from '../context.ts'
+import type { CliContext, Printer } from '../context.ts'
+import { printerOn } from './style.ts'
 import { cutToWidth } from '@switchyard/composition/display-width'
+import { printableLine } from '@switchyard/service-kit/printable'
 
 const REDRAW_MS = 250
 /** What is answered at once needs no line. */
 const FIRST_DRAW_MS = 400
-const CLEAR_LINE = '\r\u001b[2K'
 
 /** A line that can be changed until it is stopped. */
 export type Progress = {
   /** For whatever else is written meanwhile: it does not run into the line. */
-  readonly stderr: OutputStream
+  readonly stderr: Printer
   readonly show: (text: string) => void
   readonly stop: () => void
 }
@@ -30,16 +31,17 @@ export function startProgress({ stderr, env }: Pick<CliContext, 'stderr' | 'env'
     const passed = performance.now() - began
     if (text === '' || passed < FIRST_DRAW_MS) return
     const line = `${text} (${Math.floor(passed / 1000)} s)`
-    stderr.write(`${CLEAR_LINE}${cutToWidth(line, (stderr.columns ?? 80) - 1)}`)
+    stderr.clearLine()
+    stderr.write(cutToWidth(printableLine(line), (stderr.columns ?? 80) - 1))
     drawn = true
   }
   const clear = () => {
-    if (drawn) stderr.write(CLEAR_LINE)
+    if (drawn) stderr.clearLine()
     drawn = false
   }
   const timer = setInterval(draw, REDRAW_MS)
   return {
-    stderr: {
+    stderr: printerOn({
       isTTY: true,
       get columns() {
         return stderr.columns
@@ -48,7 +50,7 @@ export function startProgress({ stderr, env }: Pick<CliContext, 'stderr' | 'env'
         clear()
         stderr.write(words)
       },
-    },
+    }),
     // Drawn by the timer alone: what changes a thousand times a second is read by nobody.
     show(next) {
       text = next

@@ -1,5 +1,13 @@
-/** Colours, only where a person looks: on a terminal, and unless NO_COLOR is set (https://no-color.org). */
-import type { OutputStream } from '../context.ts'
+/**
+ * What output may look like.
+ *
+ * Colours are written only where a person looks: on a terminal, and unless NO_COLOR is set
+ * (https://no-color.org). They are the only codes that reach a terminal. Names, messages and schemas come
+ * from subgraphs, registries and other teams, and what a terminal would act on is taken out of everything
+ * that a command writes.
+ */
+import { printableOutput, printableText } from '@switchyard/service-kit/printable'
+import type { CliContext, CliWorld, OutputStream, Printer } from '../context.ts'
 
 /** Functions that put a text between the codes of a colour, or return it as it is. */
 export type Style = {
@@ -15,4 +23,27 @@ export function styleFor(output: OutputStream, env: Readonly<Record<string, stri
   const colours = output.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { red: paint(31), green: paint(32), yellow: paint(33), dim: paint(2), bold: paint(1) }
+}
+
+const CLEAR_LINE = '\r\u001b[2K'
+
+/** What commands are given of a process. */
+export function commandContext(world: CliWorld): CliContext {
+  return { ...world, stdout: printerOn(world.stdout), stderr: printerOn(world.stderr) }
+}
+
+/** What commands write with to a stream. Off a terminal no colours are written, and none are let through. */
+export function printerOn(stream: OutputStream): Printer {
+  const printable = stream.isTTY ? printableOutput : printableText
+  const write = (text: string): void => stream.write(printable(text))
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns
+    },
+    write,
+    writeData: stream.isTTY ? write : (text) => stream.write(text),
+    clearLine: () => stream.write(CLEAR_LINE),
+    drained: async () => stream.drained?.(),
+  }
 }

@@ -1,4 +1,5 @@
 /** Lists: aligned columns with a header on a terminal, tab-separated lines without one in a pipe. */
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { OutputStream } from '../context.ts'
 import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
@@ -15,12 +16,12 @@ const GAP = '  '
 /** A column is not cut below this: what is left would say nothing. */
 const NARROWEST = 8
 
-/** The lines as one text. */
+/** The lines as one text. A tab or a line end inside a cell would look like the next cell or row. */
 export function printTable(table: TextTable, output: OutputStream, style: Style): string {
-  if (!output.isTTY) return table.rows.map((row) => row.map(onOneLine).join('\t')).join('\n')
+  if (!output.isTTY) return table.rows.map((row) => row.map(printableLine).join('\t')).join('\n')
   if (table.rows.length === 0) return table.whenEmpty
   const header = table.columns.map((name) => name.toUpperCase())
-  const rows = table.rows.map((row) => row.map(onOneLine))
+  const rows = table.rows.map((row) => row.map(printableLine))
   const natural = header.map((name, column) =>
     Math.max(displayWidth(name), ...rows.map((row) => displayWidth(row[column] ?? ''))),
   )
@@ -52,9 +53,4 @@ function fitWidths(natural: readonly number[], terminal: number | undefined): re
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
-}
-
-/** A tab or a line end inside a cell would look like the next cell or row. */
-function onOneLine(cell: string): string {
-  return cell.replaceAll(/[\t\r\n]+/g, ' ')
 }

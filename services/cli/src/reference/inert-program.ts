@@ -1,4 +1,5 @@
 /** The tree of commands, to be looked at and not run. */
+import { printerOn } from '../output/style.ts'
 import type { Invocation } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { buildProgram } from '../program.ts'
@@ -11,8 +12,8 @@ export function inertProgram(): Promise<CliCommand> {
 const INERT: Invocation = {
   context: {
     stdin: { isTTY: false, readLine: async () => null, readAll: async () => new Uint8Array() },
-    stdout: { isTTY: false, write: () => undefined },
-    stderr: { isTTY: false, write: () => undefined },
+    stdout: printerOn({ isTTY: false, write: () => undefined }),
+    stderr: printerOn({ isTTY: false, write: () => undefined }),
     env: {},
     cwd: '/',
     signal: new AbortController().signal,

@@ -5,6 +5,7 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@switchyard/contracts'
+import { printableLine } from '@switchyard/service-kit/printable'
 import type { CliContext } from '../context.ts'
 import { Interrupted, messageOf, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
@@ -52,7 +53,8 @@ export async function sendWithRetries(
     if (delay === undefined || performance.now() - began > RETRY_WITHIN_MS)
       throw giveUp(address, reason, { maybeWritten, answered: result.kind === 'answered' })
     const how = result.kind === 'answered' ? 'cannot do this now' : 'does not answer'
-    if (attempt === 0) context.stderr.write(`The registry at ${origin} ${how} (${reason}); trying again.\n`)
+    if (attempt === 0)
+      context.stderr.write(`The registry at ${origin} ${how} (${printableLine(reason)}); trying again.\n`)
     await sleep(delay * (0.75 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
       throw interrupted(call, maybeWritten)
     })

@@ -1,6 +1,7 @@
 /** What `router verify` prints, and its exit code. */
 import { type FetchNode, type Graph, type PlanNode, planTree } from '@switchyard/engine'
 import { STITCHING_LIMITS } from '@switchyard/second-opinion'
+import { printableJson, printableLine, printableText } from '@switchyard/service-kit/printable'
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Style } from '../output/style.ts'
@@ -68,12 +69,15 @@ export function verifyResult(options: ReportOptions): CommandResult {
       ...found.different.flatMap((judged) => ['', ...differentLines(options, judged)]),
       ...found.oneOnly.flatMap((judged) => ['', ...oneOnlyLines(options, judged)]),
       ...(invalid.length === 0 ? [] : ['', style.red('invalid operations:')]),
-      ...invalid.map(({ file, line, column, message }) => `  ${file}:${line}:${column}: ${message}`),
+      ...invalid.map(
+        ({ file, line, column, message }) =>
+          `  ${printableLine(file)}:${line}:${column}: ${printableLine(message)}`,
+      ),
       ...(unreachable.length === 0
         ? []
         : ['', style.red('never reached, so nothing is known of what they answer:')]),
       ...unreachable.map(
-        ({ subgraph, calls, message }) => `  ${subgraph}: ${calls} calls failed: ${message}`,
+        ({ subgraph, calls, message }) => `  ${subgraph}: ${calls} calls failed: ${printableLine(message)}`,
       ),
     ].join('\n'),
     remarks: '',
@@ -120,11 +124,11 @@ function differentLines(
 ): readonly string[] {
   const fetches = usedFetches(graph, verdict)
   return [
-    `${style.red('different')}: ${operation.name}`,
+    `${style.red('different')}: ${printableLine(operation.name)}`,
     ...indented(operation.query),
     ...(Object.keys(operation.variables).length === 0
       ? []
-      : [`  variables ${JSON.stringify(operation.variables)}`]),
+      : [`  variables ${printableJson(JSON.stringify(operation.variables))}`]),
     ...verdict.differences.slice(0, MOST_PLACES).flatMap((difference) => placeLines(difference, fetches)),
     ...(verdict.differences.length > MOST_PLACES
       ? [`  … and ${verdict.differences.length - MOST_PLACES} more places`]
@@ -145,10 +149,12 @@ function placeLines(difference: Difference, fetches: readonly FetchNode[]): read
     .filter(({ id }) => difference.fetches.includes(id))
     .map(({ id, subgraph }) => `fetch ${id} (${subgraph})`)
   const of = from.length === 0 ? '' : `   from ${from.join(' or ')}`
-  const at = path.length === 0 ? 'the whole answer' : path.join('.')
+  const at = path.length === 0 ? 'the whole answer' : printableLine(path.join('.'))
   if (errorOf !== null) {
     const [who, message] = errorOf === 'ours' ? ['the engine', ours] : ['the stitched gateway', theirs]
-    return [`  at ${at}: only ${who} has an error: ${String(message)}${errorOf === 'ours' ? of : ''}`]
+    return [
+      `  at ${at}: only ${who} has an error: ${printableLine(String(message))}${errorOf === 'ours' ? of : ''}`,
+    ]
   }
   return [`  at ${at}`, `    engine    ${text(ours)}${of}`, `    stitched  ${text(theirs)}`]
 }
@@ -182,8 +188,8 @@ function oneOnlyLines(
     nobody: 'answered by nobody',
   }[verdict.answeredBy]
   return [
-    `${style.yellow(who)}: ${operation.name}${verdict.isConfirmed === true ? ', as one server answers' : ''}`,
-    `  ${verdict.code}: ${verdict.message}`,
+    `${style.yellow(who)}: ${printableLine(operation.name)}${verdict.isConfirmed === true ? ', as one server answers' : ''}`,
+    `  ${printableLine(verdict.code)}: ${printableLine(verdict.message)}`,
     ...indented(operation.query),
   ]
 }
@@ -216,12 +222,12 @@ function fetchNodes(node: PlanNode | null): readonly FetchNode[] {
 }
 
 function text(value: unknown): string {
-  const written = value === undefined ? 'nothing' : JSON.stringify(value)
+  const written = value === undefined ? 'nothing' : printableJson(JSON.stringify(value))
   return written.length > 200 ? `${written.slice(0, 200)}…` : written
 }
 
 function indented(block: string, by = '  '): readonly string[] {
-  return block
+  return printableText(block)
     .trim()
     .split('\n')
     .map((line) => `${by}${line}`)

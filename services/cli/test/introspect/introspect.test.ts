@@ -89,6 +89,27 @@ describe('subgraph introspect', () => {
     expect(run.stderr).toMatch(says)
   })
 
+  it('shows a schema at a terminal without what that would carry out, and hands it on as it is', async () => {
+    const sdl = `# \u001b]52;c;cm0gLXJm\u0007\u009b2J \u202etxt\u2066 \u200f\u2028\r\n${SDL}`
+    await using subgraph = await startSubgraph(() => ({ data: { _service: { sdl } } }))
+    expect((await introspect(subgraph.url)).stdout).toBe(sdl)
+    const shown = await introspect(subgraph.url, [], { terminal: true })
+    expect(shown.stdout).toBe(`# ]52;c;cm0gLXJm2J txt  \n${SDL}`)
+    for (const terminal of [true, false]) {
+      const run = await introspect(subgraph.url, ['--json'], { terminal })
+      expect(run.json()).toMatchObject({ result: { sdl } })
+      // oxlint-disable-next-line no-control-regex -- these are what it is about
+      expect(run.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200f\u2028\u202e\u2066]/)
+    }
+  })
+
+  it('shows an error of the subgraph on one line', async () => {
+    const message = 'off\nerror: forged\u2028\u001b[31m\r\nagain'
+    await using subgraph = await startSubgraph(() => ({ errors: [{ message }] }))
+    const run = await introspect(subgraph.url, [], { terminal: true })
+    expect(run.stderr.split('\n').slice(1)).toEqual(['  off error: forged [31m again', ''])
+  })
+
   it('exits 3 when nothing answers, or not in time', async () => {
     const nobody = await introspect('http://127.0.0.1:1/graphql')
     expect(nobody).toMatchObject({

@@ -19,4 +19,4 @@ export function withVisibleControls(text: string): string {
 
 const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex -- these are what must not reach a terminal
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
-import { successResult } from '../../command-result.ts'
+import { printableJson } from '@switchyard/service-kit/printable'
+import { dataResult, successResult } from '../../command-result.ts'
 import { registryCommand } from '../../make-command.ts'
 import { optional, optionalList } from '../../options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
@@ -32,7 +33,7 @@ export const command = registryCommand({
     const suffix = query.size === 0 ? '' : `?${query.toString()}`
     const path = `${apiPath('graphs', namespace, argument, 'execution-config')}${suffix}`
     const file = await registry.get(path, ExecutionConfigFile)
-    if (options.out === undefined) return successResult({ result: file }, JSON.stringify(file))
+    if (options.out === undefined) return dataResult({ result: file }, printableJson(JSON.stringify(file)))
     await writeFileAtomically(resolve(context.cwd, options.out), `${JSON.stringify(file)}\n`, options.out)
     const result = { out: options.out, featureFlags: Object.keys(file.featureFlags) }
     return successResult({ result }, `${options.out} is written.`)

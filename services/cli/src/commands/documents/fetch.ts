@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { DocumentManifest } from '@switchyard/contracts'
-import { successResult } from '../../command-result.ts'
+import { dataResult, successResult } from '../../command-result.ts'
 import { registryCommand } from '../../make-command.ts'
 import { optional, required } from '../../options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
@@ -19,7 +19,7 @@ export const command = registryCommand({
   run: async ({ namespace, registry, argument, options, context }) => {
     const path = apiPath('graphs', namespace, options.graph, 'documents', argument)
     const found = await registry.get(path, DocumentManifest)
-    if (options.out === undefined) return successResult({ result: found }, found.manifest)
+    if (options.out === undefined) return dataResult({ result: found }, found.manifest)
     await writeFileAtomically(resolve(context.cwd, options.out), `${found.manifest}\n`, options.out)
     const { manifest: _, ...rest } = found
     return successResult({ result: { ...rest, out: options.out } }, `${options.out} is written.`)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ExportLine, type TransferCounts } from '@switchyard/contracts'
 import { successResult } from '../../command-result.ts'
-import type { OutputStream } from '../../context.ts'
+import type { Printer } from '../../context.ts'
 import { RegistryUnreachable, UsageError } from '../../errors.ts'
 import { registryCommand } from '../../make-command.ts'
 import { optional } from '../../options.ts'
@@ -67,10 +67,10 @@ async function copy(
   )
 }
 
-function copyTo(output: OutputStream, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
+function copyTo(output: Printer, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
   const decoder = new TextDecoder()
   return copy(chunks, async (chunk) => {
-    output.write(decoder.decode(chunk, { stream: true }))
+    output.writeData(decoder.decode(chunk, { stream: true }))
     await output.drained?.()
   })
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
-import { successResult } from '../../command-result.ts'
+import { dataResult, successResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
 import { endpoint, type Headers, headerOption } from '../../endpoint-options.ts'
 import { SubgraphUnreachable } from '../../errors.ts'
@@ -67,5 +67,7 @@ async function introspect(url: URL, options: Options, context: CliContext): Prom
           context,
         )
   const result = { url: url.href, sdl: `${text}\n`, source, ...(out === undefined ? {} : { out }) }
-  return successResult({ result }, out === undefined ? text : `${out} is written.`, remark)
+  return out === undefined
+    ? dataResult({ result }, text, remark)
+    : successResult({ result }, `${out} is written.`, remark)
 }
