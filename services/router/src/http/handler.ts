@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
-import { hostFault } from './message-checks.ts'
+import { hostFault, repetitionFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'
 import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 
@@ -26,7 +26,7 @@ export function createHandler(options: {
 }): RequestListener {
   const graphqlPath = `${options.basePath}/graphql`
   return (request, response) => {
-    const fault = hostFault(request)
+    const fault = hostFault(request) ?? repetitionFault(request)
     if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault, options.events)
     const url = withoutOrigin(request.url ?? '/')
     const query = url.indexOf('?')

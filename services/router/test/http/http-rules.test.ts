@@ -364,6 +364,18 @@ describe('other requests', () => {
     ['of HTTP/1.0 without a Host header', 'POST /graphql HTTP/1.0\r\n', 200, '{"data":{'],
     ['with an IPv6 host and a port', 'POST /graphql HTTP/1.1\r\nHost: [::1]:4000\r\n', 200, '{"data":{'],
     ['with two Host headers', 'POST /graphql HTTP/1.1\r\nHost: x\r\nHOST: x\r\n', 400, 'more than one Host'],
+    [
+      'with two Authorization headers',
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nX: y\r\nauthorization: Bearer b\r\n',
+      400,
+      'more than one Authorization header',
+    ],
+    [
+      'with two Content-Type headers',
+      'POST /graphql HTTP/1.1\r\nHost: x\r\ncontent-type: text/plain\r\n',
+      400,
+      'more than one Content-Type header',
+    ],
     ['with an empty Host header', 'POST /graphql HTTP/1.1\r\nHost:\r\n', 400, 'is no host'],
     ['with a path in Host', 'POST /graphql HTTP/1.1\r\nHost: x/y\r\n', 400, 'is no host'],
     ['with two hosts in one header', 'POST /graphql HTTP/1.1\r\nHost: x, y\r\n', 400, 'is no host'],

@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { once } from 'node:events'
@@ -76,6 +77,24 @@ beforeAll(async () => {
   await router.ready
 })
 afterAll(() => stack.disposeAsync())
+
+describe('a header that must not be repeated', () => {
+  it.each([
+    ['authorization', 'Bearer a', 'Bearer b'],
+    ['content-type', 'application/json', 'text/plain'],
+  ])('makes a request over HTTP/2 be refused: %s', async (name, ...values) => {
+    // The types do not know the option yet.
+    const asWritten: object = { strictSingleValueFields: false }
+    const session = connect(router.url, asWritten)
+    const required = [':method', 'POST', ':path', '/graphql', ':scheme', 'http', ':authority', 'a.example']
+    const stream = session.request([...required, ...values.flatMap((value) => [name, value])])
+    stream.end('{"query":"{ __typename }"}')
+    const text = await readText(stream)
+    session.destroy()
+    expect(text).toContain('"code":"BAD_REQUEST"')
+    expect(text.toLowerCase()).toContain(`more than one ${name} header`)
+  })
+})
 
 describe('the protocol of a connection', () => {
   it.each([
