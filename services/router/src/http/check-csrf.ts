@@ -81,8 +81,9 @@ function isGuardHeader(name: string, headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * With a list in the settings: one of its headers. Without one: any header that neither browsers nor proxies
- * are known to add, unless the request came through a proxy, which may have added headers that nobody knows.
+ * Normally one of the headers that the settings name. With `any`: any header that neither browsers nor
+ * proxies are known to add, unless the request came through a proxy. Carriers and proxies add headers that
+ * nobody knows, and do not always show that they are there, so it takes an operator to choose that.
  */
 function hasAcceptedHeader(headers: IncomingHttpHeaders, { acceptedHeaders }: CsrfConfig): boolean {
   if (acceptedHeaders !== 'any') {

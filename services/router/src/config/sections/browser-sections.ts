@@ -43,7 +43,7 @@ export const CorsSection = section({
 export const CsrfSection = section({
   guard: CsrfGuard.default('credentials'),
   /** Headers that show it, beside those made for it. */
-  accepted_headers: CountedHeaders.default('any'),
+  accepted_headers: CountedHeaders.default([]),
   /**
    * Headers that show credentials which the browser or a proxy has added, beside those that the router
    * knows.
