@@ -159,7 +159,7 @@ function readingEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'composer.log-unavailable', err: error },
-        `the event log cannot be reached, and nothing is composed until it can: ${reasonOf(error)}`,
+        `nothing is composed until the event log can be reached: ${reasonOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {

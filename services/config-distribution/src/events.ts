@@ -126,7 +126,7 @@ function upkeepEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'config.log-unavailable', err: error },
-        `the event log cannot be reached, and nothing is published until it can; routers keep serving: ${reasonOf(error)}`,
+        `nothing is published until the event log can be reached; routers keep serving: ${reasonOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {

@@ -13,11 +13,26 @@ export abstract class StorageError extends Error {
 /** Nothing was written, nothing is lost: the storage cannot be used at this moment. */
 export abstract class StorageUnavailableError extends StorageError {}
 
+/** What stands before and behind the reason in the messages of what is not available. */
+const EVENT_LOG = ['The event log is not available: ', '. Nothing was written by this call.'] as const
+const BLOB_STORE = [
+  'The blob store is not available: ',
+  '. The blob may be stored or not; put it again.',
+] as const
+
+/** The reason may be the whole message of such an error, which would say the same twice, or a sentence. */
+function unavailable([before, behind]: readonly [string, string], reason: string): string {
+  let inner = reason
+  for (const [start, end] of [EVENT_LOG, BLOB_STORE, EVENT_LOG])
+    if (inner.startsWith(start) && inner.endsWith(end)) inner = inner.slice(start.length, -end.length)
+  return `${before}${inner.replace(/\.$/, '')}${behind}`
+}
+
 export class EventLogUnavailableError extends StorageUnavailableError {
   override readonly code: string = 'EVENT_LOG_UNAVAILABLE'
 
   constructor(reason: string, cause?: unknown) {
-    super(`The event log is not available: ${reason}. Nothing was written by this call.`, { cause })
+    super(unavailable(EVENT_LOG, reason), { cause })
   }
 }
 
@@ -25,9 +40,7 @@ export class BlobStoreUnavailableError extends StorageUnavailableError {
   override readonly code: string = 'BLOB_STORE_UNAVAILABLE'
 
   constructor(reason: string, cause?: unknown) {
-    super(`The blob store is not available: ${reason}. The blob may be stored or not; put it again.`, {
-      cause,
-    })
+    super(unavailable(BLOB_STORE, reason), { cause })
   }
 }
 
