@@ -1,0 +1,150 @@
+/** docs/upgrades.md, followed on a running platform: from the version before to this one, and back again. */
+import { readFileSync } from 'node:fs'
+import {
+  natsServerAvailable,
+  redisServerAvailable,
+  startNatsServer,
+  startRedisServer,
+  waitFor,
+} from '@switchyard/testkit'
+import { expect, it } from 'vitest'
+import {
+  type Constellation,
+  openShop,
+  publishShop,
+  query,
+  REPOSITORY,
+  type ServiceProgram,
+  type Shop,
+  SpawnedProgram,
+  startDistributed,
+} from '../src/index.ts'
+import { checkOut, commitBefore } from './support/checkout-before.ts'
+
+const before = commitBefore()
+if (before === null)
+  process.stderr.write('This clone does not have the version before: the upgrade is not tried out.\n')
+const missing = before === null || !natsServerAvailable() || !redisServerAvailable()
+
+/** Kinds of services, as the page lists them; the command line is no service. */
+const ORDER = [
+  ...readFileSync(`${REPOSITORY}/docs/upgrades.md`, 'utf8').matchAll(/^\d\. `([a-z-]+)`$/gm),
+].map(([, service = '']) => service)
+
+/** A service that can be started again from another checkout, with the same environment. */
+class MovedProgram implements ServiceProgram {
+  readonly name: string
+  readonly service: string
+  readonly #environment: Readonly<Record<string, string>>
+  #program: SpawnedProgram
+
+  constructor(name: string, service: string, environment: Readonly<Record<string, string>>, root: string) {
+    this.name = name
+    this.service = service
+    this.#environment = environment
+    this.#program = this.#from(root)
+  }
+
+  async moveTo(root: string): Promise<void> {
+    await this.#program.stop()
+    this.#program = this.#from(root)
+  }
+
+  get output() {
+    return this.#program.output
+  }
+  get events() {
+    return this.#program.events
+  }
+  get pid() {
+    return this.#program.pid
+  }
+  get running() {
+    return this.#program.running
+  }
+  exited = () => this.#program.exited()
+  kill9 = () => this.#program.kill9()
+  stop = () => this.#program.stop()
+  start = () => this.#program.start()
+
+  #from(root: string): SpawnedProgram {
+    const command = [process.execPath, '--disable-warning=ExperimentalWarning']
+    return new SpawnedProgram(
+      this.name,
+      [...command, `${root}/services/${this.service}/src/main.ts`],
+      this.#environment,
+    )
+  }
+}
+
+it.skipIf(missing)(
+  'goes on publishing and answering after each step of an upgrade, and of the way back',
+  async () => {
+    expect([...ORDER].sort()).toEqual(['composer', 'config-distribution', 'registry', 'router'])
+    await using parts = new AsyncDisposableStack()
+    const old = parts.use(checkOut(before ?? ''))
+    const [nats, redis] = [parts.use(await startNatsServer()), parts.use(await startRedisServer())]
+    const shop = parts.use(await openShop())
+    const programs: MovedProgram[] = []
+    const system = parts.use(
+      await startDistributed({
+        natsUrl: nats.url,
+        redisUrl: redis.url,
+        registries: 2,
+        run: async ({ name, service, environment }) => {
+          const program = new MovedProgram(name, service, environment, old.folder)
+          programs.push(program)
+          return program
+        },
+      }),
+    )
+    await publishShop(system, shop)
+    let step = 0
+    for (const [root, order] of [
+      [REPOSITORY, ORDER],
+      [old.folder, ORDER.toReversed()],
+    ] as const) {
+      for (const service of order) {
+        for (const program of programs.filter((one) => one.service === service)) {
+          await program.moveTo(root)
+          await publishesAndAnswers(system, shop, `step${++step}`)
+        }
+      }
+      const versions = await routerVersions(system)
+      expect(versions).toEqual(root === REPOSITORY ? [VERSION, VERSION] : [undefined, undefined])
+    }
+  },
+)
+
+const VERSION: unknown = JSON.parse(readFileSync(`${REPOSITORY}/package.json`, 'utf8')).version
+
+/** A new field of a published schema is known to every router, and the flag is answered as before. */
+async function publishesAndAnswers(system: Constellation, shop: Shop, field: string): Promise<void> {
+  const sdl = shop.users.sdl.replace('type User @key(fields: "id") {', `$& ${field}: String`)
+  await waitFor('a registry that takes it', async () => {
+    const { status, body } = await system.manage('PUT', '/v1/subgraphs/default/users/schema', { sdl })
+    if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
+    return true
+  })
+  for (const url of system.routerUrls) {
+    await waitFor(`${url} to know ${field}`, async () => {
+      const { body } = await query(url, {}, `{ me @skip(if: true) { ${field} } __typename }`)
+      if (JSON.stringify(body) !== '{"data":{"__typename":"Query"}}')
+        throw new Error(`${JSON.stringify(body)}\n${system.report(1500)}`)
+      return true
+    })
+    for (const headers of [{}, { 'X-Feature-Flag': 'next' }]) {
+      const { status, body } = await query(url, headers)
+      expect([status, JSON.stringify(body).includes('"errors"')]).toEqual([200, false])
+    }
+  }
+}
+
+async function routerVersions(system: Constellation): Promise<readonly unknown[]> {
+  return await waitFor('heartbeats of both routers', async () => {
+    const { body } = await system.manage('GET', '/v1/routers')
+    const routers = body['routers'] as readonly { readonly alive: boolean; readonly version?: string }[]
+    const alive = routers.filter((router) => router.alive)
+    return alive.length === system.routerUrls.length ? alive.map(({ version }) => version) : null
+  })
+}
