@@ -2,7 +2,17 @@ import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_SDL_BYTES, Problem } from '@switchyard/contracts'
-import { type Client, openStorage, problemOf, ROUTING_URL, type Storage, startClient } from './harness.ts'
+import { PIECES } from '@switchyard/service-kit'
+import { waitFor } from '@switchyard/testkit'
+import {
+  BOOTSTRAP_KEY,
+  type Client,
+  openStorage,
+  problemOf,
+  ROUTING_URL,
+  type Storage,
+  startClient,
+} from './harness.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const GRAPHS = '/v1/graphs/default?wait=0'
@@ -302,5 +312,30 @@ describe('the description of the API', () => {
       },
     })
     expect(JSON.stringify(document)).not.toContain('/health')
+  })
+})
+
+describe('a body in chunks of one byte', () => {
+  const head = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${BOOTSTRAP_KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const chunked = (text: string) => text.replaceAll(/./gs, '1\r\n$&\r\n')
+
+  it('is read', async () => {
+    const socket = connect(Number(new URL(client.registry.url).port), '127.0.0.1')
+    socket.write(`${head('/v1/namespaces')}${chunked(`${' '.repeat(5000)}{"name":"_system"}`)}0\r\n\r\n`)
+    expect(await textOf(socket)).toContain('INVALID_REQUEST')
+    await expectUntouched()
+  })
+
+  it('is refused if there are more chunks than a program sends by accident', async () => {
+    const socket = connect(Number(new URL(client.registry.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    let text = ''
+    socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    socket.write(`${head('/v1/namespaces')}${chunked(' '.repeat(PIECES.any + 1000))}`)
+    await waitFor('the end of the connection', () => socket.destroyed || socket.readableEnded)
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(text).toContain(`The body came in more than ${PIECES.any} pieces`)
+    await expectUntouched()
   })
 })

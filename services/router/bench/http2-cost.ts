@@ -2,6 +2,7 @@
  * What a call of a subgraph takes of the router's thread, in CPU time, over HTTP/1.1 and over HTTP/2:
  * `node services/router/bench/http2-cost.ts [calls] [at a time]`. The subgraph is another process.
  */
+import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -78,7 +79,11 @@ for (let round = 0; round < 3; round++) {
     readBuffer,
     open: (onread) => connect({ ...to(one ?? 0), onread }),
   })
-  const streams = new Http2Pool({ ...options(two ?? 0), open: () => connect(to(two ?? 0)) })
+  const streams = new Http2Pool({
+    turns: new SocketTurns(new LineInOrder()),
+    ...options(two ?? 0),
+    open: () => connect(to(two ?? 0)),
+  })
   const http1 = await measure(lean)
   const http2 = await measure(streams)
   process.stdout.write(`HTTP/1.1: ${http1.toFixed(1)} µs a call; HTTP/2: ${http2.toFixed(1)} µs\n`)

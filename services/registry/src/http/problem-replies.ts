@@ -4,6 +4,7 @@
  */
 import { PROBLEM_MEDIA_TYPE, type Problem, problem, ProblemError } from '@switchyard/contracts'
 import { StorageUnavailableError } from '@switchyard/event-log'
+import { TooManyPiecesError } from '@switchyard/service-kit'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { RegistryEvents } from '../events.ts'
@@ -13,6 +14,8 @@ export function installProblemReplies(app: FastifyInstance, events: RegistryEven
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const value = problemOf(error)
     if (error instanceof TooManyFailuresError) reply.header('retry-after', error.retryAfterSeconds)
+    // Nothing more is read from its connection.
+    if (error instanceof TooManyPiecesError) reply.header('connection', 'close')
     if (value.status === 500) events.requestFailed(request.method, request.url, error)
     if (error instanceof StorageUnavailableError)
       events.requestUnavailable(request.method, pathOf(request), error.message)
@@ -80,6 +83,8 @@ function sendProblem(reply: FastifyReply, value: Problem): FastifyReply {
 
 function problemOf(error: FastifyError): Problem {
   if (error instanceof ProblemError) return error.problem
+  if (error instanceof TooManyPiecesError)
+    return problem('INVALID_REQUEST', `${error.message} Nothing was changed.`)
   if (error instanceof StorageUnavailableError) return problem('STORAGE_UNAVAILABLE', error.message)
   if (hasZodFastifySchemaValidationErrors(error)) {
     const problems = error.validation.map(({ instancePath, message }) => {

@@ -4,9 +4,13 @@
  */
 import swagger from '@fastify/swagger'
 import {
+  clientGroupOf,
+  gatheringRequest,
   healthReply,
+  LineInOrder,
   REQUEST_ID_HEADER,
   requestIdOf,
+  SocketTurns,
   TrustedProxies,
   withLogContext,
 } from '@switchyard/service-kit'
@@ -31,6 +35,7 @@ const MAX_PARAM_LENGTH = 1000
 
 export async function createHttpServer(options: ApiOptions): Promise<FastifyInstance> {
   const proxies = new TrustedProxies(options.trustedProxies)
+  const turns = new SocketTurns(new LineInOrder())
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: proxies.isEmpty ? false : (address) => proxies.trusts(address),
@@ -39,8 +44,11 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     genReqId: ({ headers }) => requestIdOf(headers[REQUEST_ID_HEADER]),
     frameworkErrors: replyToUnreadableUrl,
     clientErrorHandler: answerClientError,
-    // Refused below: node:http would answer without a body.
-    http: { requireHostHeader: false },
+    http: {
+      // Refused below: node:http would answer without a body.
+      requireHostHeader: false,
+      IncomingMessage: gatheringRequest((socket) => turns.of(socket)),
+    },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
   app.removeContentTypeParser('text/plain')
@@ -70,6 +78,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     const { status, body } = healthReply(options.ready())
     return reply.status(status).send(body)
   })
+  app.server.on('connection', (socket) => turns.join(socket, clientGroupOf(socket.remoteAddress ?? '')))
   await app.ready()
   // RFC 9110 allows to ignore an unknown `Expect`; node:http would answer 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))

@@ -2,6 +2,7 @@
  * Fetches a JWKS: one GET on a connection of its own, within a time and to an address that the settings
  * allow. Nothing is followed elsewhere. In a module of its own, since undici takes 5 MB of memory.
  */
+import { GatheredPieces } from '@switchyard/service-kit'
 import { buildConnector, Client } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import { KeySetError } from './key-set.ts'
@@ -32,12 +33,14 @@ export async function fetchKeySet(url: URL, timeout: number, guard: AddressGuard
     })
     if (statusCode !== 200) throw new KeySetError(`it was answered with HTTP status ${statusCode}`)
     const chunks: Buffer[] = []
-    let length = 0
+    const pieces = new GatheredPieces((bytes) => chunks.push(bytes))
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > MAX_KEY_SET_SIZE) throw new KeySetError(`it is larger than ${MAX_KEY_SET_SIZE} bytes`)
-      chunks.push(chunk)
+      pieces.add(chunk)
+      if (pieces.length > MAX_KEY_SET_SIZE)
+        throw new KeySetError(`it is larger than ${MAX_KEY_SET_SIZE} bytes`)
+      if (pieces.areTooMany) throw new KeySetError('it comes in thousands of very small pieces')
     }
+    pieces.flush()
     return Buffer.concat(chunks).toString('utf8')
   } finally {
     await client.destroy()

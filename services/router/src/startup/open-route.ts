@@ -14,6 +14,7 @@ import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphq
 import { OverrideLabels } from '../planning/override-labels.ts'
 import { RequestSharing } from '../sharing/request-sharing.ts'
 import { AnswerIntake } from '../subgraph/answer-intake.ts'
+import { AnswerTurns } from '../subgraph/answer-turns.ts'
 import { CollectedHeaders } from '../subgraph/collected-headers.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
 import { FetchSharing } from '../subgraph/fetch-sharing.ts'
@@ -76,6 +77,7 @@ export function openRoute(
     client: {
       deadlines,
       intake: new AnswerIntake(config.subgraphs.receivingSize),
+      turns: new AnswerTurns(),
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,
       propagation,

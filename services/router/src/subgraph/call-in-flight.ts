@@ -7,13 +7,17 @@
  * until the answer is complete.
  */
 import type { SpanContext } from '@opentelemetry/api'
+import { GatheredPieces, PIECES } from '@switchyard/service-kit'
 import type { Dispatcher } from 'undici'
 import { AnswerBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
+import type { AnswerTurns, WaitingCall } from './answer-turns.ts'
 import type { CallHandler } from './call-pool.ts'
 import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from './decoding/answer-decoder.ts'
 import { NOT_JSON, utf8Text } from './read-json.ts'
 import { type CallOutcome, type Receiver, Receivers } from './receivers.ts'
+
+const TOO_MANY_PIECES = `an answer in more than ${PIECES.any} pieces of less than ${PIECES.bytesEach} bytes on average`
 
 export const STOPPED = new Error('The router gave this call up.')
 
@@ -35,18 +39,21 @@ export type CallInFlightOptions = {
   /** In which its answer may be compressed. */
   readonly codings: readonly Coding[]
   readonly intake: AnswerIntake
+  readonly turns: AnswerTurns
   /** Called once: nobody can join any more. */
   readonly onOver: () => void
 }
 
 /** The handler of one HTTP call. */
-export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
+export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, DecoderSink {
   readonly #options: CallInFlightOptions
   readonly #began = performance.now()
   readonly #receivers = new Receivers()
   #controller: Dispatcher.DispatchController | null = null
   #sentAt = Number.POSITIVE_INFINITY
   #chunks: Buffer[] = []
+  /** What has arrived, in pieces of a reasonable size: to be decoded, or to be kept. */
+  readonly #arrived = new GatheredPieces((bytes) => this.#handOn(bytes))
   /** In place of chunks, of a body that arrived in one piece. */
   #text: string | null = null
   /** Bytes that have arrived. */
@@ -59,6 +66,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   #decoder: AnswerDecoder | null = null
   #error: Error | null = null
   #isPaused = false
+  #waitsForTurn = false
   #isOver = false
   #whenOver: (() => void) | null = null
 
@@ -116,6 +124,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   /** null: none has begun. */
   get answer(): PartialAnswer | null {
     if (this.#status === 0) return null
+    this.#arrived.flush()
     const chunks = this.#text === null ? [...this.#chunks] : [Buffer.from(this.#text)]
     return { status: this.#status, headers: this.#headers, chunks }
   }
@@ -147,11 +156,23 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
    */
   resume(): void {
     this.#isPaused = false
-    setImmediate(() => {
-      if (this.#isOver || this.#isPaused) return
-      this.#decoder?.resume()
-      if (this.#decoder?.isFull !== true) this.#controller?.resume()
-    })
+    setImmediate(() => this.#readOn())
+  }
+
+  waitForTurn(): void {
+    this.#waitsForTurn = true
+    this.#controller?.pause()
+  }
+
+  goOn(): void {
+    this.#waitsForTurn = false
+    this.#readOn()
+  }
+
+  #readOn(): void {
+    if (this.#isOver || this.#isPaused) return
+    this.#decoder?.resume()
+    if (this.#decoder?.isFull !== true && !this.#waitsForTurn) this.#controller?.resume()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -174,10 +195,14 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
     if (Number(headers['content-length'] ?? 0) > this.#options.maxResponseSize) this.#refuse()
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#decoder !== null) {
-      if (!this.#isOver && !this.#decoder.write(chunk)) controller.pause()
-    } else this.decoded(chunk)
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    const isPlain = this.#decoder === null
+    if (isPlain && !this.#mayTake(chunk.length)) return
+    this.#arrived.add(chunk)
+    if (isPlain) this.#took(chunk.length)
+    if (this.#arrived.areTooMany) this.failed(TOO_MANY_PIECES)
+    else this.#options.turns.taken(this)
   }
 
   decoded(chunk: Buffer): void {
@@ -196,6 +221,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
   }
 
   onResponseEnd(): void {
+    this.#arrived.flush()
     if (this.#decoder === null) this.ended()
     else if (!this.#isOver) this.#decoder.end()
   }
@@ -235,6 +261,11 @@ export class CallInFlight implements CallHandler, ReceivingCall, DecoderSink {
     if (coding === null) return
     if (typeof coding === 'object') this.#problem = coding.problem
     else this.#decoder = new AnswerDecoder(coding, this)
+  }
+
+  #handOn(bytes: Buffer): void {
+    if (this.#decoder === null) this.#chunks.push(bytes)
+    else if (!this.#isOver && !this.#decoder.write(bytes)) this.#controller?.pause()
   }
 
   #mayTake(bytes: number): boolean {

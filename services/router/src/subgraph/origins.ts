@@ -6,6 +6,8 @@
  */
 import { connect, isIP } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
+import { SocketTurns } from '@switchyard/service-kit'
+import { FairConnectionLine } from '../clients/connection-line.ts'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 import type { CallPool } from './call-pool.ts'
@@ -63,6 +65,8 @@ export class Origins implements AsyncDisposable {
   readonly #loads: LoadWatch
   readonly #tls: SubgraphTls
   readonly #guard: AddressGuard
+  /** Of connections of HTTP/2: Node reads them by itself. */
+  readonly #turns = new SocketTurns(new FairConnectionLine())
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
   #undici: typeof import('./undici-pool.ts') | null = null
   #http2: typeof import('./http2/http2-pool.ts') | null = null
@@ -165,6 +169,7 @@ export class Origins implements AsyncDisposable {
     const servername = isIP(host) === 0 ? host : ''
     return new this.#http2.Http2Pool({
       origin,
+      turns: this.#turns,
       maxConnections,
       connectTimeout,
       open: (handler) => {

@@ -13,6 +13,7 @@ import { beginCallSpan, beginJoinedSpan } from '../observe/request-spans.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
 import { refusesSharing } from '../sharing/sharing-key.ts'
 import type { AnswerIntake } from './answer-intake.ts'
+import type { AnswerTurns } from './answer-turns.ts'
 import { resultOfCall } from './circuit/call-result.ts'
 import { areCounted, Attempts } from './addresses/attempts.ts'
 import { CallInFlight } from './call-in-flight.ts'
@@ -31,6 +32,7 @@ import { SubgraphCall } from './subgraph-call.ts'
 export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
   readonly intake: AnswerIntake
+  readonly turns: AnswerTurns
   readonly maxResponseSize: number
   readonly errors: ErrorRules
   readonly propagation: Propagation
@@ -193,13 +195,21 @@ export class SubgraphClient {
     { context }: ActiveSpan,
     place: CallPlace | null,
   ): CallInFlight {
-    const { sharing, intake, maxResponseSize } = this.#options
+    const { sharing, intake, turns, maxResponseSize } = this.#options
     let joinable: JoinableCall | null = null
     const onOver = () => {
       if (joinable !== null) sharing.remove(joinable)
       place?.leave()
     }
-    const call = new CallInFlight({ subgraph: name, context, maxResponseSize, codings, intake, onOver })
+    const call = new CallInFlight({
+      subgraph: name,
+      context,
+      maxResponseSize,
+      codings,
+      intake,
+      turns,
+      onOver,
+    })
     if (key !== null) joinable = sharing.add(key, call)
     return call
   }

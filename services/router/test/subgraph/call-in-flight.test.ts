@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { AnswerIntake, SMALL_ANSWER } from '../../src/subgraph/answer-intake.ts'
+import { AnswerTurns } from '../../src/subgraph/answer-turns.ts'
 import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
 import { type CallOutcome, MAX_RECEIVERS } from '../../src/subgraph/receivers.ts'
 
@@ -12,6 +13,7 @@ function begun({ maxResponseSize = 1e9 } = {}) {
   const onOver = vi.fn()
   const intake = new AnswerIntake(1e9)
   const call = new CallInFlight({
+    turns: new AnswerTurns(),
     codings: [],
     subgraph: 'products',
     context: { traceId: '', spanId: '', traceFlags: 0 },

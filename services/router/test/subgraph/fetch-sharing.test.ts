@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { AnswerIntake } from '../../src/subgraph/answer-intake.ts'
+import { AnswerTurns } from '../../src/subgraph/answer-turns.ts'
 import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
 import { MAX_RECEIVERS } from '../../src/subgraph/receivers.ts'
 import { fetchContext, FetchSharing, type JoinableCall } from '../../src/subgraph/fetch-sharing.ts'
@@ -16,6 +17,7 @@ function setup() {
   const begin = (key: SharingKey = KEY) => {
     let joinable: JoinableCall | null = null
     const call = new CallInFlight({
+      turns: new AnswerTurns(),
       codings: [],
       subgraph: 'products',
       context: { traceId: '', spanId: '', traceFlags: 0 },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../../src/subgraph/read-json.ts'
 import { readLargeJson } from '../../src/subgraph/read-large-json.ts'
 import { AnswerIntake } from '../../src/subgraph/answer-intake.ts'
+import { AnswerTurns } from '../../src/subgraph/answer-turns.ts'
 import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
 import { SubgraphCall } from '../../src/subgraph/subgraph-call.ts'
 import { data, json, type Ledger, startLedger } from '../support/ledger.ts'
@@ -114,6 +115,7 @@ function callBeingRead() {
     return new Promise<void>((resolve) => (wake = resolve))
   }
   const inFlight = new CallInFlight({
+    turns: new AnswerTurns(),
     codings: [],
     subgraph: 'ledger',
     context: { traceId: '', spanId: '', traceFlags: 0 },

@@ -11,6 +11,7 @@ import {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { gatherStream, type PacedConnection, PIECES, type SocketTurns } from '@switchyard/service-kit'
 import {
   ConnectionClosedError,
   ConnectTimeoutError,
@@ -57,17 +58,24 @@ export type ConnectionEnd = {
 export type ConnectionOptions = {
   readonly owner: ConnectionOwner
   readonly origin: URL
+  /** In which the connections of all origins are read. */
+  readonly turns: SocketTurns
   /** Begins to connect; throws if that is not allowed. */
   readonly open: () => Socket
   /** Milliseconds; 0: none. */
   readonly connectTimeout: number
 }
 
+const TOO_MANY_PIECES = `comes in more than ${PIECES.any} pieces of less than ${PIECES.bytesEach} bytes on average`
+
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants
 
 export class Http2Connection {
   readonly #owner: ConnectionOwner
   readonly #socket: Socket
+  readonly #turns: SocketTurns
+  /** Null until it is connected. */
+  #pace: PacedConnection | null = null
   #session: ClientHttp2Session | null = null
   #connectTimer: NodeJS.Timeout | null = null
   /** Calls at a time; 0: it takes none yet. */
@@ -85,8 +93,9 @@ export class Http2Connection {
   #error: Error | null = null
   #isClosed = false
 
-  constructor({ owner, origin, open, connectTimeout }: ConnectionOptions) {
+  constructor({ owner, origin, turns, open, connectTimeout }: ConnectionOptions) {
     this.#owner = owner
+    this.#turns = turns
     const socket = open()
     this.#socket = socket
     if (connectTimeout > 0)
@@ -175,6 +184,7 @@ export class Http2Connection {
     const socket = this.#socket
     if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
       return this.destroy(new Http2NotSpokenError())
+    this.#pace = this.#turns.join(socket, origin.host)
     const session = connect(origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW, maxHeaderListSize: MAX_HEAD_SIZE },
@@ -236,6 +246,10 @@ export class Http2Connection {
         checkSize(headers)
         if (!exchange.isOver) handler.onResponseStart?.(exchange, headers[':status'] ?? 0, fieldsOf(headers))
       })
+    })
+    gatherStream(stream, this.#pace, () => {
+      exchange.fail(new MalformedAnswerError(TOO_MANY_PIECES))
+      stream.close(NGHTTP2_CANCEL)
     })
     stream.on('data', (chunk: Buffer) => {
       if (!exchange.isOver) guarded(() => exchange.handler.onResponseData?.(exchange, chunk))

@@ -9,6 +9,7 @@
  */
 import { Backoff } from '@switchyard/service-kit'
 import type { Socket } from 'node:net'
+import type { SocketTurns } from '@switchyard/service-kit'
 import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
 import { CallNotTakenError, PoolClosedError } from '../http1/connection-errors.ts'
@@ -22,6 +23,8 @@ import { type StreamExchange, StreamHeads } from './stream-exchange.ts'
 export type Http2PoolOptions = {
   readonly origin: URL
   readonly maxConnections: number
+  /** In which the connections of all origins are read. */
+  readonly turns: SocketTurns
   /** Milliseconds; 0: none. */
   readonly connectTimeout: number
   /** Begins to connect for a call of this handler; throws if that is not allowed. */
@@ -140,7 +143,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
 
   /** One at a time: the calls that wait may all have room on it. */
   #connect(): void {
-    const { maxConnections, origin, connectTimeout, open } = this.#options
+    const { maxConnections, origin, turns, connectTimeout, open } = this.#options
     // One that has been of no use decides how long the pause is when it has ended, which is a turn later.
     const isUnderWay = [...this.#connections].some(
       ({ isConnecting, isEndingUseless }) => isConnecting || isEndingUseless,
@@ -152,6 +155,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
       const connection = new Http2Connection({
         owner: this,
         origin,
+        turns,
         connectTimeout,
         open: () => open(first.handler),
       })

@@ -1,4 +1,5 @@
 /** Servers that end connections of HTTP/2 without having taken a call. Judged by counting connections. */
+import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
@@ -56,6 +57,7 @@ function openPool(origin: string, options: Partial<Http2PoolOptions> = {}) {
   const pool = new Http2Pool({
     origin: url,
     maxConnections: 10,
+    turns: new SocketTurns(new LineInOrder()),
     connectTimeout: 5000,
     open: () => connect({ host: url.hostname, port: Number(url.port), noDelay: true }),
     sending: () => {},

@@ -11,6 +11,7 @@ import {
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { startTcpProxy } from '@switchyard/testkit'
+import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
 import { Http2Pool, type Http2PoolOptions } from '../../../src/subgraph/http2/http2-pool.ts'
 import { until } from '../../support/router.ts'
@@ -68,6 +69,7 @@ function openPool(origin: string, options: Partial<Http2PoolOptions> = {}) {
   const pool = new Http2Pool({
     origin: url,
     maxConnections: 10,
+    turns: new SocketTurns(new LineInOrder()),
     connectTimeout: 5000,
     open: () => connect({ host: url.hostname, port: Number(url.port), noDelay: true }),
     sending: () => {},
