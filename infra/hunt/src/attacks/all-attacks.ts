@@ -10,6 +10,7 @@ import {
   UNSENT_BODIES,
   UNSENT_STREAMS,
 } from './held-places.ts'
+import { CUT_INPUT } from './cut-input.ts'
 import { askedOften } from './requests-in-turn.ts'
 
 const numbered = (count: number, make: (index: number) => string, separator = ' ') =>
@@ -101,4 +102,5 @@ export const ATTACKS: readonly Attack[] = [
   }),
   BODIES_TOO_LARGE,
   askedOften({ name: '19: input nested 2000 deep', body: () => deepInput }),
+  ...CUT_INPUT,
 ]

@@ -1,4 +1,6 @@
 /** An attack that is carried on for a while by traffic on a running router. */
+import type { Server } from 'node:net'
+import type { TestCertificate } from '@switchyard/testkit'
 
 /** What the attacker did and got. */
 export type Tally = {
@@ -17,12 +19,19 @@ export type Field = {
   readonly tally: Tally
 }
 
+/** The file with the certificate of the subgraph "b", beside the router's settings file. */
+export const SUBGRAPH_CA = 'subgraph.crt'
+
 export type Attack = {
   readonly name: string
   /** Lines of the router's settings file, where an attack needs another than the defaults. */
   readonly settings?: string
   /** What the subgraph "b" answers, where it is the one that attacks. */
   readonly answer?: () => Buffer
+  /** The subgraph "b" itself, where it attacks by how it answers. The certificate is in `SUBGRAPH_CA`. */
+  readonly serve?: (certificate: TestCertificate) => Server
+  /** Whether the subgraph "b" is called with TLS. */
+  readonly isSecure?: boolean
   /** Resolves soon after the signal aborts. */
   readonly run: (field: Field) => Promise<void>
 }

@@ -3,9 +3,12 @@
  * See README.md.
  *
  *   node infra/hunt/src/attacks/main.ts [--seconds 30] [--only <part of an attack's name>] [--types 1000]
+ *     [--settings FILE] [--node-options '--max-old-space-size=1024']
  */
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ATTACKS } from './all-attacks.ts'
+import { CUT_INPUT } from './cut-input.ts'
 import type { AttackReport } from './run-attack.ts'
 import { PLATFORM_ATTACKS } from './platform-attacks.ts'
 import { runAttack } from './run-attack.ts'
@@ -16,19 +19,33 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     only: { type: 'string', default: '' },
     types: { type: 'string', default: '1000' },
+    settings: { type: 'string' },
+    'node-options': { type: 'string', default: '' },
   },
 })
 
 /** Milliseconds within which 99 of 100 requests of somebody else are to be answered. */
 const MAX_P99 = 100
+/**
+ * Milliseconds of CPU that one turn of the router's event loop may take during an attack by how input is cut.
+ */
+const MAX_TURN = 50
+/** Milliseconds after an attack in which memory goes back. */
+const REST_MS = 5000
 
 console.log(
-  'attack | attacker: requests, bytes, answers | somebody else: requests, failed, p50, p99, longest | router: resident before, most, after; CPU, CPU for each request of the attacker',
+  'attack | attacker: requests, bytes, answers | somebody else: requests, failed, p50, p99, longest | router: resident before, most, after, later; CPU, CPU for each request of the attacker; longest turn',
 )
 let isGood = true
 for (const attack of ATTACKS) {
   if (!attack.name.includes(values.only)) continue
-  const report = await runAttack(attack, { seconds: Number(values.seconds), types: Number(values.types) })
+  const report = await runAttack(attack, {
+    seconds: Number(values.seconds),
+    types: Number(values.types),
+    settings: values.settings === undefined ? '' : readFileSync(values.settings, 'utf8'),
+    nodeOptions: values['node-options'],
+    restMs: REST_MS,
+  })
   judge(report)
 }
 for (const attack of PLATFORM_ATTACKS) {
@@ -46,11 +63,12 @@ process.exitCode = isGood ? 0 : 1
 function judge(report: AttackReport): void {
   const { quiet, after } = report
   isGood &&= quiet.failures.length === 0 && percentile(quiet.times, 99) <= MAX_P99 && after !== null
+  if (CUT_INPUT.some(({ name }) => name === report.attack)) isGood &&= (report.longestTurn ?? 0) <= MAX_TURN
   console.log(described(report))
 }
 
 function described(report: AttackReport): string {
-  const { attack, tally, quiet, before, after, output } = report
+  const { attack, tally, quiet, before, after, residentLater, longestTurn, output } = report
   const answers = Object.entries(tally.answers).map(([answer, count]) => `${count} × ${answer}`)
   const failed = [...new Set(quiet.failures)].slice(0, 3).join('; ')
   const cpu = after === null ? 0 : after.cpu - before.cpu
@@ -60,7 +78,13 @@ function described(report: AttackReport): string {
     `${quiet.requests} requests, ${quiet.failures.length} failed${failed === '' ? '' : ` (${failed})`}, ${[50, 99, 100].map((part) => `${percentile(quiet.times, part).toFixed(1)} ms`).join(', ')}`,
     after === null
       ? `the router ended: ${output}`
-      : `${[before.resident, after.mostResident, after.resident].map(megabytes).join(', ')}; ${(cpu / 1000).toFixed(1)} s, ${(cpu / Math.max(1, tally.requests)).toFixed(2)} ms`,
+      : [
+          [before.resident, after.mostResident, after.resident, residentLater]
+            .map((bytes) => (bytes === null ? '–' : megabytes(bytes)))
+            .join(', '),
+          `${(cpu / 1000).toFixed(1)} s, ${(cpu / Math.max(1, tally.requests)).toFixed(2)} ms`,
+          longestTurn === null ? '–' : `${longestTurn.toFixed(0)} ms`,
+        ].join('; '),
   ].join(' | ')
 }
 

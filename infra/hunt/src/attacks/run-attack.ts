@@ -1,14 +1,14 @@
 /** One attack on a router of its own, while somebody else goes on asking. */
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Program } from '@switchyard/e2e'
-import { waitFor } from '@switchyard/testkit'
+import { createCertificate, waitFor } from '@switchyard/testkit'
 import { huntedGraph } from '../ground/hunted-graph.ts'
-import type { Attack, Tally } from './attack.ts'
+import { type Attack, SUBGRAPH_CA, type Tally } from './attack.ts'
 import { Attacker } from './attacker.ts'
 import type { AttackerSetUp } from './attacker-thread.ts'
 import { type ProcessUse, processUse } from './process-use.ts'
@@ -22,6 +22,13 @@ export type AttackReport = {
   readonly before: ProcessUse
   /** Null: the router ended. */
   readonly after: ProcessUse | null
+  /** Bytes that are resident some seconds after the attack. Null: the router ended, or nobody looked. */
+  readonly residentLater: number | null
+  /**
+   * The longest turn of the router's event loop during the attack, in milliseconds of CPU. Null: nobody
+   * looked.
+   */
+  readonly longestTurn: number | null
   /** The last that it said, where it ended. */
   readonly output: string
 }
@@ -30,6 +37,12 @@ export type AttackOptions = {
   readonly seconds: number
   /** Of the graph. */
   readonly types: number
+  /** Lines of the router's settings file besides those of the attack. */
+  readonly settings?: string
+  /** Options of Node.js for the router, such as the size of its heap. */
+  readonly nodeOptions?: string
+  /** Milliseconds after the attack until it is looked how much stays resident. Absent: nobody looks. */
+  readonly restMs?: number
 }
 
 export const QUIET = { address: '127.0.0.3', every: 20 }
@@ -37,7 +50,7 @@ const ATTACKER = '127.0.0.2'
 /** So many requests before, so that what starting costs is not taken for the attack. */
 export const WARM_UP_MS = 500
 
-export async function runAttack(attack: Attack, { seconds, types }: AttackOptions): Promise<AttackReport> {
+export async function runAttack(attack: Attack, options: AttackOptions): Promise<AttackReport> {
   await using parts = new AsyncDisposableStack()
   const subgraph = async (setUp: SubgraphSetUp): Promise<number> => {
     const worker = new Worker(new URL('subgraph-thread.ts', import.meta.url), { workerData: setUp })
@@ -45,33 +58,57 @@ export async function runAttack(attack: Attack, { seconds, types }: AttackOption
     const [port] = (await once(worker, 'message')) as [number]
     return port
   }
-  const [a, b] = await Promise.all([subgraph({ attack: null }), subgraph({ attack: attack.name })])
-  const graph = huntedGraph({ a: `http://127.0.0.1:${a}/`, b: `http://127.0.0.1:${b}/` }, types)
+  const certificate = createCertificate()
+  const [a, b] = await Promise.all([
+    subgraph({ attack: null, certificate }),
+    subgraph({ attack: attack.name, certificate }),
+  ])
+  const urls = {
+    a: `http://127.0.0.1:${a}/`,
+    b: `${attack.isSecure === true ? 'https' : 'http'}://127.0.0.1:${b}/`,
+  }
+  const graph = huntedGraph(urls, options.types)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-attack-'))
   parts.defer(() => rm(folder, { recursive: true, force: true }))
-  const router = parts.use(await startRouter(folder, graph.supergraph, attack.settings ?? ''))
+  await writeFile(join(folder, SUBGRAPH_CA), certificate.cert)
+  const settings = [options.settings, attack.settings].join('\n')
+  const router = parts.use(await startRouter(folder, graph.supergraph, settings, options.nodeOptions))
   const port = portOf(router)
 
   await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
   const before = processUse(router.pid)
+  process.kill(router.pid, 'SIGUSR2')
   const stop = new AbortController()
   const quiet = askQuietly({ port, ...QUIET }, stop.signal)
   const data: AttackerSetUp = { name: attack.name, port, address: ATTACKER }
   const attacker = parts.use(await Attacker.start('attacker-thread.ts', data))
-  await delay(seconds * 1000)
+  await delay(options.seconds * 1000)
   const tally = attacker.stop()
   stop.abort()
+  const done = { quiet: await quiet, tally: await tally }
+  const after = router.running ? processUse(router.pid) : null
+  const longestTurn = Number(await readFile(join(folder, TURNS), 'utf8'))
+  if (options.restMs !== undefined) await delay(options.restMs)
   return {
     attack: attack.name,
-    quiet: await quiet,
-    tally: await tally,
+    ...done,
     before,
-    after: router.running ? processUse(router.pid) : null,
+    after,
+    residentLater: router.running && options.restMs !== undefined ? processUse(router.pid).resident : null,
+    longestTurn,
     output: router.running ? '' : router.output.slice(-2000),
   }
 }
 
-async function startRouter(folder: string, supergraph: string, settings: string): Promise<Program> {
+/** The file that `turn-report.ts` writes. */
+const TURNS = 'turns'
+
+async function startRouter(
+  folder: string,
+  supergraph: string,
+  settings: string,
+  nodeOptions = '',
+): Promise<Program> {
   const files = { supergraph: join(folder, 'supergraph.graphql'), settings: join(folder, 'router.yaml') }
   await writeFile(files.supergraph, supergraph)
   await writeFile(files.settings, `access_log: { enabled: false }\n${settings}`)
@@ -80,6 +117,8 @@ async function startRouter(folder: string, supergraph: string, settings: string)
     SWITCHYARD_PORT: '0',
     SWITCHYARD_SUPERGRAPH: files.supergraph,
     SWITCHYARD_CONFIG: files.settings,
+    SWITCHYARD_HUNT_TURNS: join(folder, TURNS),
+    NODE_OPTIONS: `--import=${new URL('turn-report.ts', import.meta.url).href} ${nodeOptions}`,
   })
   await waitFor('the router to listen', () => {
     if (!router.running) throw new Error(`The router ended: ${router.output}`)

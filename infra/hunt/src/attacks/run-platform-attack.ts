@@ -61,6 +61,8 @@ export async function runPlatformAttack(attack: PlatformAttack, seconds: number)
     tally: await tally,
     before,
     after: ended.length === 0 ? processUse(router.pid) : null,
+    residentLater: null,
+    longestTurn: null,
     output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),
   }
 }

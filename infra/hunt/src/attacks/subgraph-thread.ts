@@ -3,23 +3,29 @@
  * attack says.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { TestCertificate } from '@switchyard/testkit'
 import { ATTACKS } from './all-attacks.ts'
 
-export type SubgraphSetUp = { readonly attack: string | null }
+export type SubgraphSetUp = { readonly attack: string | null; readonly certificate: TestCertificate }
 
-const { attack } = workerData as SubgraphSetUp
-const answer =
-  ATTACKS.find(({ name }) => name === attack)?.answer?.() ?? Buffer.from('{"data":{"me":{"id":"1"}}}')
-const server = createServer((request, response) => {
-  request.resume()
-  request.on('end', () => {
-    response.setHeader('content-type', 'application/json')
-    response.end(answer)
-  })
-})
+const QUIET_ANSWER = Buffer.from('{"data":{"me":{"id":"1"}}}')
+
+const { attack, certificate } = workerData as SubgraphSetUp
+const attacking = ATTACKS.find(({ name }) => name === attack)
+const server = attacking?.serve?.(certificate) ?? answering(attacking?.answer?.() ?? QUIET_ANSWER)
 server.listen(0, '127.0.0.1', () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, unicorn/require-post-message-target-origin -- it listens on a port, and a thread has no origin
   parentPort?.postMessage((server.address() as AddressInfo).port)
 })
+
+function answering(answer: Buffer): Server {
+  return createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(answer)
+    })
+  })
+}

@@ -1,0 +1,287 @@
+/**
+ * Attacks by how input is cut: bodies of requests and answers in pieces of one byte, each of which costs
+ * whoever reads it a hundred times as much as the byte. And connections, of which many begin at once.
+ */
+import { createServer as createHttp1 } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestCertificate } from '@switchyard/testkit'
+import { type Attack, counted, type Field, SUBGRAPH_CA } from './attack.ts'
+import { askedOften } from './requests-in-turn.ts'
+
+/** Bytes of a piece of an attack: more than a router reads at once. */
+const PIECES = 40_000
+
+/** A chunk of one byte of HTTP/1.1, a space, which JSON may have anywhere. */
+const CHUNK = '1\r\n \r\n'
+const HEAD = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+const CHUNKED_HEAD = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
+const QUERY = '{"query":"{ me { id } }"}'
+
+/** Sends the bytes again and again until the other side closes, then connects anew. */
+async function sendOnConnections(
+  field: Field,
+  connections: number,
+  start: Buffer,
+  repeated: Buffer,
+): Promise<void> {
+  const one = async (): Promise<void> => {
+    while (!field.signal.aborted) counted(field.tally, await sendOnOne(field, start, repeated))
+  }
+  await Promise.all(Array.from({ length: connections }, one))
+}
+
+function sendOnOne(
+  { host, port, address, signal, tally }: Field,
+  start: Buffer,
+  repeated: Buffer,
+): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect({ host, port, localAddress: address }, () => {
+      tally.requests++
+      socket.write(start)
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(repeated)) tally.bytes += repeated.length
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const stop = () => socket.destroy()
+    signal.addEventListener('abort', stop, { once: true })
+    socket.on('data', (data: Buffer) => (text = (text + data.toString('latin1')).slice(0, 1000)))
+    socket.on('error', () => undefined)
+    socket.on('end', stop)
+    socket.on('close', () => {
+      signal.removeEventListener('abort', stop)
+      resolve(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? (signal.aborted ? 'stopped' : 'closed'))
+    })
+  })
+}
+
+const ENDLESS_CHUNKS: Attack = {
+  name: '20: bodies that never end, in chunks of one byte',
+  run: (field) => sendOnConnections(field, 100, Buffer.from(CHUNKED_HEAD), Buffer.from(CHUNK.repeat(PIECES))),
+}
+
+const WHOLE_CHUNKS: Attack = {
+  name: '20: whole bodies in chunks of one byte',
+  run: (field) => {
+    const chunked = `${CHUNKED_HEAD}${QUERY.replaceAll(/./gs, '1\r\n$&\r\n')}${CHUNK.repeat(8000)}0\r\n\r\n`
+    return sendOnConnections(field, 20, Buffer.alloc(0), Buffer.from(chunked))
+  },
+}
+
+const ONE_BYTE_PACKETS: Attack = {
+  name: '20: bodies of one byte a packet',
+  async run({ host, port, address, signal, tally }) {
+    const open = new Set<Socket>()
+    const add = (): void => {
+      const socket = connect({ host, port, localAddress: address, noDelay: true }, () => {
+        tally.requests++
+        socket.write(`${HEAD}Content-Length: 200000\r\n\r\n`)
+      })
+      open.add(socket)
+      socket.resume()
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        open.delete(socket)
+        if (!signal.aborted) counted(tally, 'closed')
+      })
+    }
+    while (!signal.aborted) {
+      while (open.size < 300) add()
+      for (const socket of open) if (!socket.connecting) socket.write(' ')
+      tally.bytes += open.size
+      await delay(1, undefined, { signal }).catch(() => undefined)
+    }
+    for (const socket of open) socket.destroy()
+  },
+}
+
+const PIPELINED_CHUNKS: Attack = {
+  name: '20: requests that wait on one connection, with bodies in chunks of one byte',
+  run: (field) => {
+    const request = `${CHUNKED_HEAD}${CHUNK.repeat(8000)}0\r\n\r\n`
+    // The first one is answered when its body is there, which does not come, so that the others wait.
+    const first = `${HEAD}Content-Length: ${QUERY.length}\r\n\r\n${QUERY}`
+    return sendOnConnections(field, 20, Buffer.from(first.repeat(50)), Buffer.from(request))
+  },
+}
+
+const CONNECTIONS_AT_ONCE: Attack = {
+  name: '20: 2,000 connections that begin at once',
+  async run({ host, port, address, signal, tally }) {
+    while (!signal.aborted) {
+      const sockets = Array.from({ length: 2000 }, () => {
+        const socket = connect({ host, port, localAddress: address }, () => {
+          tally.requests++
+          tally.bytes += CHUNKED_HEAD.length
+          socket.write(CHUNKED_HEAD)
+        })
+        return socket.on('error', () => undefined).resume()
+      })
+      await delay(1500, undefined, { signal }).catch(() => undefined)
+      for (const socket of sockets) socket.resetAndDestroy()
+    }
+  },
+}
+
+/** Frames of HTTP/2 (RFC 9113, section 4.1). */
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+const SETTINGS = frame(4, 0, 0, Buffer.alloc(0))
+const ACKNOWLEDGED = frame(4, 1, 0, Buffer.alloc(0))
+
+/** `:method: POST`, `:scheme: http`, `:path: /graphql`, `content-type: application/json`, as literals. */
+function postHead(stream: number): Buffer {
+  const literal = (name: string, value: string) =>
+    Buffer.concat([
+      Buffer.from([0, name.length]),
+      Buffer.from(name),
+      Buffer.from([value.length]),
+      Buffer.from(value),
+    ])
+  const block = Buffer.concat([
+    Buffer.from([0x83, 0x86]),
+    literal(':path', '/graphql'),
+    literal(':authority', 'x'),
+    literal('content-type', 'application/json'),
+  ])
+  return frame(1, 4, stream, block)
+}
+
+/** A window of HTTP/2 that nothing was taken from is as large as this. */
+const WINDOW = 65_535
+
+const FRAMES_OF_ONE_BYTE: Attack = {
+  name: '20: bodies in frames of one byte, HTTP/2',
+  async run(field) {
+    const streams = 6
+    const ofStream = (stream: number) =>
+      Buffer.concat([
+        postHead(stream),
+        ...Array.from({ length: Math.floor(WINDOW / streams) }, () => frame(0, 0, stream, Buffer.from(' '))),
+      ])
+    const all = Buffer.concat(Array.from({ length: streams }, (_, index) => ofStream(2 * index + 1)))
+    const one = async (): Promise<void> => {
+      while (!field.signal.aborted) counted(field.tally, await sendOnce(field, all))
+    }
+    await Promise.all(Array.from({ length: 40 }, one))
+  },
+}
+
+/** Sends the bytes, reads whatever comes for a moment, and closes. */
+function sendOnce({ host, port, address, signal, tally }: Field, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, localAddress: address }, () => {
+      tally.requests++
+      tally.bytes += bytes.length
+      socket.write(Buffer.concat([PREFACE, SETTINGS, ACKNOWLEDGED]))
+      socket.write(bytes)
+    })
+    const stop = () => socket.destroy()
+    const timer = setTimeout(stop, 2000)
+    signal.addEventListener('abort', stop, { once: true })
+    socket.resume().on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      resolve('sent')
+    })
+  })
+}
+
+const ANSWER = '{"data":{"stocked":[]}}'
+/** Bytes of an answer of a subgraph, each of which comes alone. */
+const ANSWERED = 2_000_000
+
+const askedForCutAnswers = (attack: Pick<Attack, 'name' | 'settings' | 'serve' | 'isSecure'>): Attack =>
+  askedOften({
+    ...attack,
+    body: (number) => JSON.stringify({ query: `{ s${number}: stocked { id } }` }),
+  })
+
+/** Answers each call in chunks of one byte, with HTTP/1.1. */
+const chunksOfOneByte = (certificate: TestCertificate | null): Server => {
+  const bytes = Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNK.repeat(ANSWERED)}${ANSWER.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`,
+  )
+  const server = certificate === null ? createHttp1() : createHttps(certificate)
+  return server.on('request', (request: { resume(): void; readonly socket: Socket }) => {
+    request.resume()
+    request.socket.write(bytes)
+  })
+}
+
+/** Answers each call in frames of one byte, with HTTP/2. */
+const framesOfOneByte = (): Server => {
+  const data = (stream: number) => {
+    const piece = frame(0, 0, stream, Buffer.from(' '))
+    const whole = Buffer.alloc(piece.length * ANSWERED)
+    for (let at = 0; at < whole.length; at += piece.length) piece.copy(whole, at)
+    return whole
+  }
+  return createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.write(SETTINGS)
+    const seen = new Set<number>()
+    let bytes = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      let at = bytes.indexOf(PREFACE) === 0 ? PREFACE.length : 0
+      while (at + 9 <= bytes.length && at + 9 + bytes.readUIntBE(at, 3) <= bytes.length) {
+        const [type, stream] = [bytes[at + 3], bytes.readUInt32BE(at + 5)]
+        if (type === 4 && bytes[at + 4] === 0) socket.write(ACKNOWLEDGED)
+        if (type === 1 && !seen.has(stream)) {
+          seen.add(stream)
+          // `:status: 200`, `content-type: application/json`.
+          socket.write(
+            frame(
+              1,
+              4,
+              stream,
+              Buffer.concat([Buffer.from([0x88, 0x0f, 0x10, 16]), Buffer.from('application/json')]),
+            ),
+          )
+          socket.write(data(stream))
+        }
+        at += 9 + bytes.readUIntBE(at, 3)
+      }
+      bytes = bytes.subarray(at)
+    })
+  })
+}
+
+export const CUT_INPUT: readonly Attack[] = [
+  ENDLESS_CHUNKS,
+  WHOLE_CHUNKS,
+  ONE_BYTE_PACKETS,
+  PIPELINED_CHUNKS,
+  FRAMES_OF_ONE_BYTE,
+  CONNECTIONS_AT_ONCE,
+  askedForCutAnswers({
+    name: '20: answers of a subgraph in chunks of one byte',
+    serve: () => chunksOfOneByte(null),
+  }),
+  askedForCutAnswers({
+    name: '20: answers of a subgraph in chunks of one byte, HTTPS',
+    serve: chunksOfOneByte,
+    isSecure: true,
+    settings: `subgraphs: { overrides: { b: { tls: { ca_file: ${SUBGRAPH_CA} } } } }`,
+  }),
+  askedForCutAnswers({
+    name: '20: answers of a subgraph in frames of one byte, HTTP/2',
+    serve: framesOfOneByte,
+    settings: 'subgraphs: { overrides: { b: { http2: true } } }',
+  }),
+]
