@@ -14,8 +14,8 @@ function git(...words: readonly string[]): string | null {
 }
 
 /**
- * The commit: of `SWITCHYARD_UPGRADE_FROM`, of the newest tag `v…` before this commit, or the one above. Null:
- * this clone does not have it, as one that is shallow, or there is no git.
+ * The commit: of `SWITCHYARD_UPGRADE_FROM`, of the newest tag `v…` before this commit, or the one above.
+ * Null: this clone does not have it, as one that is shallow, or there is no git.
  */
 export function commitBefore(): string | null {
   const named =
