@@ -97,6 +97,26 @@ describe('the outcome of a command', () => {
     })
   })
 
+  it('reports what still fails when the schema that is at fault is published again, and to nobody else', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    await client.put('/v1/subgraphs/default/other/schema', { sdl: SDL, routingUrl: 'http://other.test/' })
+    downstream.failing.add(null)
+    downstream.errors = [{ code: 'INVALID_GRAPHQL', message: 'no', subgraphs: ['orders'], locations: [] }]
+    const body = { sdl: 'type Query { broken: Int }' }
+    const publish = async (name: string, sdl: typeof body) =>
+      outcome(await client.put(`/v1/subgraphs/default/${name}/schema`, sdl))
+    expect((await publish('orders', body)).compositions).toMatchObject([{ status: 'failed' }])
+    expect(await publish('orders', body)).toMatchObject({
+      changed: false,
+      compositions: [{ graph: 'shop', featureFlag: null, status: 'failed', failedBefore: false }],
+    })
+    expect(await publish('other', { sdl: SDL })).toMatchObject({ changed: false, compositions: [] })
+    downstream.failing.clear()
+    await publish('orders', { sdl: SDL })
+    expect(await publish('orders', { sdl: SDL })).toMatchObject({ changed: false, compositions: [] })
+  })
+
   it('says that there is nothing to compose yet', async () => {
     await using storage = await openStorage()
     await using client = await startClient(storage)

@@ -164,7 +164,10 @@ export const CompositionReport = z.object({
    * compose yet.
    */
   status: z.enum(['composed', 'unchanged', 'failed', 'empty']),
-  /** true: failed with the same inputs before this command; not this command's doing. */
+  /**
+   * true: failed with the same inputs before this command; not this command's doing, unless it published a
+   * schema again that is at fault.
+   */
   failedBefore: z.boolean(),
   /** true: of a flag that took no part in the graph before this command. */
   isNew: z.boolean(),
@@ -192,7 +195,10 @@ export const CommandOutcome = z.object({
   warnings: z.array(z.string()),
   /** Graphs for which the command caused a composition, sorted. */
   affectedGraphs: z.array(z.string()),
-  /** Of the affected graphs that are composed so far. */
+  /**
+   * Of the affected graphs that are composed so far. Of a command that published schemas again without a
+   * change: the compositions that fail because of these.
+   */
   compositions: z.array(CompositionReport),
   /** true: the wait ran out before every composition was there. */
   pending: z.boolean(),

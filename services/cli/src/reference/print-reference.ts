@@ -10,7 +10,7 @@ const INTRODUCTION = `# Command line
 This page is made from the program: \`node services/cli/src/reference/main.ts\` writes it, and a test holds it equal.
 
 * **Exit codes.** 0: done; also when nothing had to change, and when a graph has nothing to compose yet. 1: refused, nothing was changed. 2: the command line is wrong, or a file it names is
-  missing or empty. 3: the registry cannot be reached, or nobody knows whether the write happened. 4: applied, but a composition that it caused failed (one that failed before in the same way does not count).
+  missing or empty. 3: the registry cannot be reached, or nobody knows whether the write happened. 4: applied, but a composition that it caused failed (one that failed before in the same way does not count, unless the command published a schema again that is at fault).
 * **\`--json\`**, on every command: one document on stdout and nothing else, \`{ok, result, compositions: [{graph, featureFlag, status, errors, hints, …}], routers: {serving, total}}\` or \`{ok: false, error}\`, where \`error\` is a problem body with a stable \`code\` ([errors.md](errors.md)).
 * **stdout** carries results, **stderr** warnings, errors, questions and progress. On a terminal lists are tables and may be cut to its width; in a pipe they are tab-separated lines without a header. Colours only on a terminal, and not with \`NO_COLOR\`.
 * **Lists** are separated by spaces and end at the next option, so the name comes before them; a quoted argument is split at its spaces too. Label matchers: groups separated by spaces must all match, labels separated by commas are alternatives.

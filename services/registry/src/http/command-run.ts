@@ -7,6 +7,7 @@ import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../keys/access.ts'
 import { awaitOutcome } from '../views/command-outcome.ts'
+import { standingFailures } from '../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from './api.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
@@ -64,6 +65,9 @@ export async function runCommand(
     })
     const { changed, created, sequence, message, affectedGraphs } = result
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
+    const standing = changed
+      ? []
+      : standingFailures(options.downstream, options.fold.state(namespace), command)
     reply.status(created ? 201 : 200)
     const warnings = [...found, ...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
     const mayCreateGraph = command.type === 'apply' && changed && command.graphs.length > 0
@@ -78,6 +82,7 @@ export async function runCommand(
       warnings,
       affectedGraphs: [...affectedGraphs],
       ...downstream,
+      compositions: [...downstream.compositions, ...standing],
     }
   })
 }

@@ -1,0 +1,40 @@
+/** Compositions that fail as before, because of schemas that a command published again without a change. */
+import type { CompositionReport } from '@switchyard/contracts'
+import { type Command, type NamespaceState, sortedByName } from '@switchyard/domain'
+import { newestReports } from './composition-reports.ts'
+import { newestResult, type ViewSources } from './view-sources.ts'
+
+/**
+ * To be reported by a command that changed nothing: what its schemas make fail is its own doing still, and
+ * not that of somebody before. Empty for commands that publish no schema.
+ */
+export function standingFailures(
+  sources: ViewSources,
+  state: NamespaceState,
+  command: Command,
+): CompositionReport[] {
+  const published = publishedBy(command)
+  if (published.size === 0) return []
+  return sortedByName(state.graphs.values()).flatMap((graph) => {
+    const reports = newestReports(graph.name, newestResult(sources, state, graph))
+    const names = (report: CompositionReport) =>
+      new Set(report.errors.flatMap(({ subgraphs }) => subgraphs).filter((name) => published.has(name)))
+    const base = reports.find(({ featureFlag }) => featureFlag === null)
+    const isBaseAtFault = base !== undefined && names(base).size > 0
+    return reports
+      .filter((report) => {
+        const own = [...names(report)]
+        // Where base composes, what a flag puts in its place is at fault, and not what it has in common.
+        const isFeature = own.some((name) => state.subgraphs.get(name)?.kind === 'feature-subgraph')
+        return isFeature || (isBaseAtFault && own.length > 0)
+      })
+      .map((report) => ({ ...report, failedBefore: false }))
+  })
+}
+
+function publishedBy(command: Command): ReadonlySet<string> {
+  if (command.type === 'publish-schema') return new Set([command.name])
+  if (command.type !== 'apply') return new Set()
+  const parts = [...command.subgraphs, ...command.featureSubgraphs]
+  return new Set(parts.filter(({ schema }) => schema !== undefined).map(({ name }) => name))
+}
