@@ -5,8 +5,8 @@ import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
-import { compositionLabel } from './graph-variant.ts'
-import { printErrors, printHints, warningsIn } from './composition-messages.ts'
+import { printHints, warningsIn } from './composition-messages.ts'
+import { failing, printFailures } from './failures.ts'
 import { servedInstead, type ServedGraphs } from './served-instead.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
@@ -35,11 +35,7 @@ export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions):
   const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${printableLine(text)}`),
-    ...compositions
-      .map((report) =>
-        remarksOn(report, newHints(report, compositions), servedInstead(report, options.served), options),
-      )
-      .filter((text) => text !== ''),
+    ...remarksOn(compositions, options),
   ]
   return {
     exitCode: exitCodeOf(outcome, options),
@@ -92,9 +88,10 @@ function liveness({ compositions, routers }: CommandOutcome): readonly string[] 
     ]
   }
   if (!compositions.some(({ status }) => status === 'composed' || status === 'unchanged')) return []
-  if (routers.total === 0) return ['No router has reported for these graphs yet.']
+  if (routers.total === 0) return ['No router serves it yet: none has reported for these graphs.']
   // Without a fleet key whoever may publish heartbeats decides both numbers.
-  return [`live on ${share}${routers.verified === true ? '' : ' (unverified)'}`]
+  const live = `live on ${share}${routers.verified === true ? '' : ' (unverified)'}`
+  return [routers.serving === 0 ? `No router serves it yet: ${live}` : live]
 }
 
 function isFailedBase({ featureFlag, status }: CompositionReport): boolean {
@@ -117,23 +114,24 @@ function statusOf(report: CompositionReport, style: Style): string {
 }
 
 function remarksOn(
-  report: CompositionReport,
-  hints: CompositionReport['hints'],
-  instead: string,
-  options: OutcomeOptions,
-): string {
-  const style = options.style.remarks
-  const label = compositionLabel(report)
-  const lines: string[] = []
-  if (report.status === 'failed') {
-    const word = report.failedBefore ? style.yellow('warning') : style.red('error')
+  compositions: readonly CompositionReport[],
+  { served, sources, style: { remarks: style } }: OutcomeOptions,
+): readonly string[] {
+  const failed = compositions.filter(({ status }) => status === 'failed')
+  const headOf = (report: CompositionReport, count: number) => {
     const reason = report.failedBefore
-      ? 'still fails as before, not because of this command'
-      : 'does not compose'
-    lines.push(`${word}: ${label} ${reason}${instead}.`)
-    lines.push(...printErrors(report, options.sources, style))
+      ? `still ${count === 1 ? 'fails' : 'fail'} as before, not because of this command`
+      : failing(count)
+    return {
+      before: `${report.failedBefore ? style.yellow('warning') : style.red('error')}: `,
+      after: `${reason}${servedInstead(report, served)}`,
+    }
   }
-  return [...lines, ...printHints(hints, options.sources, style)].join('\n')
+  const hints = compositions.map((report) => printHints(newHints(report, compositions), sources, style))
+  return [
+    ...printFailures(failed, { headOf, sources, style }),
+    ...hints.map((lines) => lines.join('\n')).filter((text) => text !== ''),
+  ]
 }
 
 /**
@@ -146,12 +144,17 @@ export function describeCompositions(
   style: Style,
   served: ServedGraphs,
 ): string {
-  const texts = compositions
-    .filter(({ status }) => status === 'failed')
-    .map((report) => {
-      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose${servedInstead(report, served)}.`
-      return [head, ...printErrors(report, sources, style)].join('\n')
-    })
+  const texts = printFailures(
+    compositions.filter(({ status }) => status === 'failed'),
+    {
+      headOf: (report, count) => ({
+        before: `${style.red('error')}: `,
+        after: `${failing(count)}${servedInstead(report, served)}`,
+      }),
+      sources,
+      style,
+    },
+  )
   const warnings = new Map(
     compositions.flatMap(({ hints }) => warningsIn(hints)).map((hint) => [JSON.stringify(hint), hint]),
   )

@@ -68,6 +68,7 @@ export function progressOf(known: CommandOutcome | null): string {
   const composed = new Set(known.compositions.map(({ graph }) => graph))
   const missing = known.affectedGraphs.filter((graph) => !composed.has(graph))
   const parts = missing.length === 0 ? [] : [`composing ${missing.join(', ')} …`]
+  if (missing.length === 0 && known.pending) parts.push('composing feature flags …')
   if (composed.size > 0) parts.push(`live on ${known.routers.serving}/${known.routers.total} routers`)
   return parts.length === 0 ? 'composing …' : parts.join(' ')
 }

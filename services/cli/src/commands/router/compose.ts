@@ -13,7 +13,9 @@ import { readTextFile } from '../../files.ts'
 import { interruptible } from '../../interruptible.ts'
 import { flag, required } from '../../options.ts'
 import { compositionAnnotations } from '../../output/annotations.ts'
-import { printErrors, printHints } from '../../output/composition-messages.ts'
+import { printHints } from '../../output/composition-messages.ts'
+import { failing, printFailures } from '../../output/failures.ts'
+import type { GraphVariant } from '../../output/graph-variant.ts'
 import { styleFor } from '../../output/style.ts'
 import { filePath } from '../../value-types.ts'
 
@@ -78,16 +80,17 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
     text: styleFor(context.stdout, context.env),
     remarks: styleFor(context.stderr, context.env),
   }
-  const remarks = reports.flatMap((report) => {
-    const name = report.featureFlag === null ? 'the base graph' : `flag ${report.featureFlag}`
-    const hints = printHints(report.hints, sources, style.remarks)
-    if (report.status !== 'failed') return hints
-    return [
-      `${style.remarks.red('error')}: ${name} does not compose.`,
-      ...printErrors(report, sources, style.remarks),
-      ...hints,
-    ]
-  })
+  const nameOf = ({ featureFlag }: GraphVariant) =>
+    featureFlag === null ? 'the base graph' : `flag ${featureFlag}`
+  const remarks = [
+    ...printFailures(failed, {
+      headOf: (_failure, count) => ({ before: `${style.remarks.red('error')}: `, after: failing(count) }),
+      namesOf: (variants) => variants.map(nameOf).join(', '),
+      sources,
+      style: style.remarks,
+    }),
+    ...reports.flatMap(({ hints }) => printHints(hints, sources, style.remarks)),
+  ]
   const lines = reports.map((report) => {
     const name = report.featureFlag === null ? 'base' : `flag ${report.featureFlag}`
     const status = report.status === 'failed' ? style.text.red('failed') : style.text.green(report.status)

@@ -51,9 +51,14 @@ function revisionOf({ revision, serves, rejected }: RouterView): string {
   const remarks = [
     ...(serves === 'older' ? ['not the newest'] : []),
     ...(serves === 'not-in-log' ? ['not in the log'] : []),
-    ...(rejected === undefined ? [] : [`rejected ${rejected.revision}`]),
+    ...(rejected === undefined ? [] : [rejectionOf(rejected)]),
   ]
   return remarks.length === 0 ? String(revision) : `${revision} (${remarks.join(', ')})`
+}
+
+/** What has no revision is a manifest that could not be read. */
+function rejectionOf({ revision, code }: NonNullable<RouterView['rejected']>): string {
+  return revision === 0 ? `rejected what it was offered: ${code}` : `rejected ${revision}`
 }
 
 function ageOf(time: string): string {
