@@ -47,7 +47,10 @@ describe('the start of the command line', () => {
     expect(among(files, /\/commander@/).length).toBeGreaterThan(0)
     expect(nouns).toEqual([])
     expect(
-      among(files, /\/shared\/(?!service-kit\/src\/(?:printable|terminal)\.ts)|\.pnpm\/(?!commander@)/),
+      among(
+        files,
+        /\/shared\/(?!service-kit\/src\/(?:printable|terminal|version)\.ts)|\.pnpm\/(?!commander@)/,
+      ),
     ).toEqual([])
     expect(files.length).toBeLessThan(40)
   })
@@ -60,7 +63,7 @@ describe('the start of the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { featureFlags: [] } })
     expect(nouns).toEqual(['feature-flag'])
     const used =
-      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:printable|terminal|traces\/traceparent)\.ts)/
+      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:printable|terminal|version|traces\/traceparent)\.ts)/
     expect(among(files, used)).toEqual([])
     expect(among(files, /\.pnpm\/(?!(?:commander|get-east-asian-width|zod)@)/)).toEqual([])
     // Most of them are zod's.
