@@ -55,6 +55,9 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         'registry.events.>',
         ...registry,
         createStream('registry'),
+        // An import restores all three logs.
+        'compositions.>',
+        'configs.>',
         ...compositions,
         ...configs,
         ...blobs,

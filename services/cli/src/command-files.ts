@@ -54,6 +54,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/config/history.ts'),
     import('./commands/config/rollback.ts'),
     import('./commands/config/release.ts'),
+    import('./commands/config/republish.ts'),
     import('./commands/config/fetch.ts'),
   ],
   'feature-subgraph': () => [

@@ -31,6 +31,8 @@ export type InputStream = {
   readLine(signal: AbortSignal): Promise<string | null>
   /** Everything up to its end, or a little more than `limit` bytes of it. Rejects when the signal aborts. */
   readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>
+  /** Everything, as it comes. Ends with an error when the signal aborts. */
+  bytes(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 /** A service that a command can become. */

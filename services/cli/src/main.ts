@@ -98,6 +98,7 @@ const stdin: InputStream = {
     }
     return Buffer.concat(chunks)
   },
+  bytes: (signal) => addAbortSignal(signal, process.stdin),
 }
 
 const interrupt = new AbortController()

@@ -41,6 +41,9 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
       isTTY: terminal,
       readLine: async () => options.typed ?? null,
       readAll: async () => Buffer.from(options.piped ?? ''),
+      async *bytes() {
+        yield Buffer.from(options.piped ?? '')
+      },
     },
     stdout: { isTTY: terminal, columns: options.columns, write: (text) => void (stdout += text) },
     stderr: {

@@ -16,7 +16,10 @@ import { inputHash } from './input-hash.ts'
 
 export type CompletedRecord = Extract<CompositionRecord, { type: 'composition.completed' }>
 
-type RecordedResults = Pick<CompletedRecord, 'base' | 'featureFlags' | 'pinnedRevision' | 'documents'>
+type RecordedResults = Pick<
+  CompletedRecord,
+  'base' | 'featureFlags' | 'pinnedRevision' | 'republished' | 'documents'
+>
 
 /** `featureFlag` is null for the base. */
 type PartOfPass = {
@@ -78,7 +81,7 @@ export class GraphPass {
    * this one comes after: what an incomplete one of the same sequence holds is taken from it.
    */
   results(last: CompositionRecord | undefined, registrySequence: number): RecordedResults {
-    const { flags, pinnedRevision, documents } = this.#inputs
+    const { flags, pinnedRevision, republished, documents } = this.#inputs
     const earlier = entriesOf(last)
     const isSamePass = last?.registrySequence === registrySequence
     const hashes = new Map(this.#parts.map(({ featureFlag, inputHash: hash }) => [featureFlag, hash]))
@@ -101,6 +104,7 @@ export class GraphPass {
         return { ...entry, result: previous ?? firstPending(hash), pending: true as const }
       }),
       pinnedRevision,
+      ...(republished === null ? {} : { republished }),
       ...(documents.length === 0 ? {} : { documents: documents.map(referenceOf) }),
     }
   }

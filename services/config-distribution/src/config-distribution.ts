@@ -15,6 +15,7 @@ import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { observeWaiting } from './observe-waiting.ts'
 import { Projection } from './projection.ts'
+import { verifyInTurns } from './verify-in-turns.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './signing-key.ts'
 import { PublicTraceKeys } from './public-trace-keys.ts'
@@ -50,6 +51,11 @@ export type Intervals = {
    */
   readonly routerBehindMs: number
   readonly sweepMs: number
+  /**
+   * Milliseconds in which the stored bytes of every graph are compared with the log once; one graph after the
+   * other, so that they do not all come at the same moment.
+   */
+  readonly verifyMs: number
   /** Milliseconds between two checks that log and config store can be reached. */
   readonly pingMs: number
 }
@@ -58,6 +64,7 @@ const INTERVALS: Intervals = {
   repairMs: 25_000,
   routerBehindMs: 30_000,
   sweepMs: 10 * 60_000,
+  verifyMs: 10 * 60_000,
   pingMs: 5000,
 }
 
@@ -96,10 +103,11 @@ class ConfigDistributionService implements ConfigDistribution {
     this.#events = events
     this.#graphs = new GraphsOfLogs({ reader: 'config-distribution', log, logger, events })
     this.#projection = new Projection({ ...options, log: this.#graphs.log })
-    const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
+    const { repairMs, routerBehindMs, sweepMs, verifyMs, pingMs } = { ...INTERVALS, ...options.intervals }
     this.#resources.use(observeWaiting(() => this.#graphs.workers))
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
+    this.#resources.use(verifyInTurns(verifyMs, () => this.#graphs.workers))
     this.#every(pingMs, () => void this.#ping())
     const find = (graph: GraphName) => this.#graphs.worker(graph)
     this.#routers = this.#resources.use(

@@ -1,6 +1,7 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
+import { createHash } from 'node:crypto'
 import { ConfigRecord, configSubject, Manifest, parseRecord } from '@switchyard/contracts'
-import type { GraphName, ManifestContent } from '@switchyard/contracts'
+import type { GraphName, ManifestContent, ManifestIdentity } from '@switchyard/contracts'
 import { RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 
@@ -9,6 +10,13 @@ export type Revision = {
   readonly sequence: number
   readonly record: ConfigRecord
   readonly manifest: Manifest
+  readonly identity: ManifestIdentity
+}
+
+export function revisionOf(sequence: number, record: ConfigRecord, manifest: Manifest): Revision {
+  const { epoch, revision, createdAt } = manifest
+  const sha256 = createHash('sha256').update(record.manifest).digest('hex')
+  return { sequence, record, manifest, identity: { sha256, epoch, revision, createdAt } }
 }
 
 export async function lastRevision(log: EventLog, graph: GraphName): Promise<Revision | null> {
@@ -50,7 +58,7 @@ export function artifactsOf({ base, featureFlags, documents = [] }: ManifestCont
 function parseRevision({ subject, sequence, record }: LogEntry): Revision {
   try {
     const parsed = parseRecord(ConfigRecord, record)
-    return { sequence, record: parsed, manifest: parseRecord(Manifest, JSON.parse(parsed.manifest)) }
+    return revisionOf(sequence, parsed, parseRecord(Manifest, JSON.parse(parsed.manifest)))
   } catch (error) {
     throw new RecordNotUnderstoodError(subject, sequence, error)
   }

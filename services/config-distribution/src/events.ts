@@ -55,6 +55,13 @@ function revisionEvents(logger: Logger) {
         'the newest revision was signed with another key (before an import, or before the key was replaced): the same content is signed again',
       )
     },
+    epochBegan(graph: GraphName, before: Revision, first: Revision): void {
+      const { epoch, revision } = first.record
+      logger.warn(
+        { event: 'config.epoch-began', ...graph, epoch, revision, reason: first.record.cause.reason },
+        `revision ${revision} of ${graph.namespace}/${graph.graph} begins epoch ${epoch}, so that routers take it, whatever they serve; the last one of the log was revision ${before.record.revision} of epoch ${before.record.epoch}`,
+      )
+    },
     pinUnknown(graph: GraphName, revision: number): void {
       logger.error(
         { event: 'config.pin-unknown', ...graph, revision },
@@ -68,7 +75,7 @@ function revisionEvents(logger: Logger) {
 function projectionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
   const repaired = meter.createCounter('switchyard.config_distribution.repairs', {
-    description: 'Manifests of the config store that were written again from the log',
+    description: 'Manifests and artifacts of the config store that were written again from the log',
   })
   const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
     description: 'Attempts of a step of a publication that failed; each is tried again',
@@ -86,6 +93,18 @@ function projectionEvents(logger: Logger) {
     /** Each attempt; the first one of an outage is told as well. */
     attemptCounted(step: PublicationStep): void {
       failed.add(1, { step })
+    },
+    artifactsRepaired(graph: GraphName, artifacts: readonly string[]): void {
+      repaired.add(artifacts.length, { how: 'artifact' })
+      logger.warn(
+        {
+          event: 'config.artifacts-repaired',
+          ...graph,
+          artifacts: artifacts.slice(0, 20),
+          count: artifacts.length,
+        },
+        `${artifacts.length} artifacts of the config store were missing or damaged: they were written again from the blob store`,
+      )
     },
     attemptFailed(graph: GraphName, step: PublicationStep, error: unknown): void {
       logger.warn(
@@ -111,10 +130,19 @@ function routerEvents(logger: Logger) {
         `router ${instance} still serves ${served}, and the log ends at ${committed}: the config store is compared with the log, and the newest revision is announced again as soon as the store holds it`,
       )
     },
-    routerAhead(graph: GraphName, instance: string, served: string, committed: string): void {
+    routerAhead(
+      graph: GraphName,
+      instance: string,
+      served: string,
+      committed: string,
+      believed: boolean,
+    ): void {
+      const next = believed
+        ? 'a new epoch is begun, which routers take'
+        : `routers do not sign what they say (SWITCHYARD_FLEET_KEY), so nothing is done about it: "switchyard config republish ${graph.graph} -n ${graph.namespace}" has them take what the log has`
       logger.error(
         { event: 'config.router-ahead', ...graph, instance, served, committed },
-        `router ${instance} serves ${served}, but the log ends at ${committed}: was the log restored from a backup?`,
+        `router ${instance} serves ${served}, which is not in the log; the log ends at ${committed}, so it was restored to an earlier state: ${next}`,
       )
     },
   }

@@ -3,7 +3,7 @@
  * written to the config store, and repeats what fails for as long as it takes.
  */
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { GraphName, ManifestContent } from '@switchyard/contracts'
+import type { GraphName, ManifestContent, RouterHeartbeat } from '@switchyard/contracts'
 import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
 import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
@@ -90,6 +90,18 @@ export class GraphDistributor {
     this.#wake()
   }
 
+  /** A router serves what is not in the log. `believed`: it proved to be a router. */
+  heardAhead(heartbeat: RouterHeartbeat, believed: boolean): void {
+    this.#revisions.heardAhead(heartbeat, believed)
+    this.repair()
+  }
+
+  /** Compares the stored bytes with the log. */
+  verify(): void {
+    this.#projection.request({ verify: true, announce: false })
+    this.#wake()
+  }
+
   sweep(): void {
     this.#projection.requestSweep()
     this.#wake()
@@ -141,7 +153,9 @@ export class GraphDistributor {
 
   #hasRevisionToDecide(): boolean {
     return (
-      this.#pending.length > 0 || this.#keyChangesDone < this.#keyChanges || this.#revisions.mustBeSignedAgain
+      this.#pending.length > 0 ||
+      this.#keyChangesDone < this.#keyChanges ||
+      this.#revisions.mustBePublishedAgain
     )
   }
 

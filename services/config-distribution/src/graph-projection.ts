@@ -89,7 +89,9 @@ export class GraphProjection {
       return last
     }
     const { projection, events } = this.#parts
-    const { revision, manifest } = await projection.project(this.#graph, last, request.verify)
+    const { revision, manifest, artifacts } = await projection.project(this.#graph, last, request.verify)
+    // Those of a new manifest were put before it, so these are the ones that the store has lost.
+    if (artifacts.length > 0 && manifest !== 'written') events.artifactsRepaired(this.#graph, artifacts)
     // After the manifest, so that a router that reads both never finds a head without the manifest that it
     // names.
     await this.#head?.renew(revision.record)

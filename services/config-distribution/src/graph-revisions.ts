@@ -19,11 +19,13 @@ import type {
   Jwks,
   Manifest,
   ManifestContent,
+  RouterHeartbeat,
 } from '@switchyard/contracts'
 import { AppendConflictError, AppendOutcomeUnknownError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
-import { findRevision, lastRevision } from './config-log.ts'
+import { findRevision, lastRevision, revisionOf } from './config-log.ts'
 import type { Revision } from './config-log.ts'
+import { Epochs } from './epochs.ts'
 import type { Events } from './events.ts'
 import { publishReason } from './publish-reason.ts'
 import { isSignedWith, manifestText, signManifest } from './sign-manifest.ts'
@@ -46,6 +48,7 @@ export class GraphRevisions {
   readonly #graph: GraphName
   readonly #parts: GraphRevisionsParts
   readonly #unpinned: UnpinnedContent
+  readonly #epochs: Epochs
   #last: Revision | null = null
   #isCurrent = false
   #pinned: Revision | null = null
@@ -55,6 +58,7 @@ export class GraphRevisions {
     this.#graph = graph
     this.#parts = parts
     this.#unpinned = new UnpinnedContent(parts.log, graph)
+    this.#epochs = new Epochs(parts.now)
   }
 
   get last(): Revision | null {
@@ -71,9 +75,17 @@ export class GraphRevisions {
     return this.#isCurrent
   }
 
-  /** The last revision was signed with a key that this instance does not have. */
-  get mustBeSignedAgain(): boolean {
-    return this.#signedByAnother
+  /**
+   * The last revision was signed with a key that this instance does not have, or routers would not take it,
+   * since the log was set back.
+   */
+  get mustBePublishedAgain(): boolean {
+    return this.#signedByAnother || (this.#last !== null && this.#epochs.isDue(this.#last))
+  }
+
+  /** A router serves what is not in the log; `believed`: it proved to be a router. */
+  heardAhead(heartbeat: RouterHeartbeat, believed: boolean): void {
+    this.#epochs.heard(heartbeat, believed)
   }
 
   outdated(): void {
@@ -106,7 +118,8 @@ export class GraphRevisions {
   async wanted(records: readonly CompletedRecord[]): Promise<ManifestContent | null> {
     let content: ManifestContent | null = this.#last?.manifest ?? null
     for (const { sequence, record } of records) content = await this.#contentAfter(content, sequence, record)
-    return content === null || this.#isServed(content) ? null : content
+    const isAsked = republishedBy(records.at(-1)) > republishedBy(this.#last)
+    return content === null || (!isAsked && this.#isServed(content)) ? null : content
   }
 
   /**
@@ -121,10 +134,14 @@ export class GraphRevisions {
     const { log, now, signingKey, traceKeys, events } = this.#parts
     const last = this.#last
     const time = now()
-    const version =
-      last === null
-        ? { epoch: time, revision: 1 }
-        : { epoch: last.record.epoch, revision: last.record.revision + 1 }
+    const republished = Math.max(republishedBy(newest), republishedBy(last))
+    const isAsked = republished > republishedBy(last)
+    const isEpoch = last === null || isAsked || this.#epochs.isDue(last)
+    // Numbers count on in a new epoch, so that a pin and the history name one revision each.
+    const version = {
+      epoch: isEpoch ? this.#epochs.next(last) : last.record.epoch,
+      revision: (last?.record.revision ?? 0) + 1,
+    }
     const registrySequence = newest?.record.registrySequence ?? last?.manifest.registrySequence ?? 0
     const manifest: Manifest = {
       formatVersion: EXECUTION_CONFIG_FORMAT,
@@ -147,14 +164,19 @@ export class GraphRevisions {
       cause: {
         compositionSequence: newest?.sequence ?? this.carriedOut,
         registrySequence,
-        reason: this.#reason(content, newest),
+        reason: this.#reason(content, newest, isEpoch),
         traceparent,
+        ...(republished === 0 ? {} : { republished }),
       },
     }
     try {
       const sequence = await log.append(configSubject(this.#graph), record, last?.sequence ?? 0)
-      this.#last = { sequence, record, manifest }
+      this.#last = revisionOf(sequence, record, manifest)
       this.#signedByAnother = false
+      if (isEpoch && last !== null) {
+        this.#epochs.begun()
+        events.epochBegan(this.#graph, last, this.#last)
+      }
       events.revisionPublished(this.#graph, this.#last)
       return true
     } catch (error) {
@@ -186,14 +208,26 @@ export class GraphRevisions {
   #isServed(content: ManifestContent): boolean {
     const last = this.#last?.manifest
     if (last === undefined) return content.base === null
-    if (this.#signedByAnother || !sameContent(last, content)) return false
+    if (this.mustBePublishedAgain || !sameContent(last, content)) return false
     // By value: the members of a key that was read from the log may stand in another order.
     return last.base === null || isDeepStrictEqual(last.traceKeys, this.#parts.traceKeys())
   }
 
-  #reason(content: ManifestContent, newest: CompletedRecord | undefined): ConfigRecord['cause']['reason'] {
+  #reason(
+    content: ManifestContent,
+    newest: CompletedRecord | undefined,
+    isEpoch: boolean,
+  ): ConfigRecord['cause']['reason'] {
     const last = this.#last
     const before = last === null ? null : { content: last.manifest, reason: last.record.cause.reason }
-    return publishReason(before, content, newest?.record ?? null)
+    return publishReason(before, content, newest?.record ?? null, isEpoch)
   }
+}
+
+/** The registry record that last asked for the content to be published once more; 0: none did. */
+function republishedBy(where: CompletedRecord | Revision | null | undefined): number {
+  if (where === null || where === undefined) return 0
+  const { record } = where
+  if (record.type === 'config.published') return record.cause.republished ?? 0
+  return record.type === 'graph.removed' ? 0 : (record.republished ?? 0)
 }

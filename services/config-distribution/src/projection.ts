@@ -19,6 +19,8 @@ export type ProjectionResult = {
   /** What the log says now; newer than what was asked for when another instance committed meanwhile. */
   readonly revision: Revision
   readonly manifest: 'current' | 'written' | 'replaced'
+  /** Hashes of the artifacts that were not there, or not whole. */
+  readonly artifacts: readonly string[]
 }
 
 export class Projection {
@@ -33,33 +35,42 @@ export class Projection {
   }
 
   /**
-   * Stores the artifacts that are missing. `verify` also replaces those whose bytes do not have the hash they
-   * are named by.
+   * Stores the artifacts that are missing, and returns which these were. `verify` also replaces those whose
+   * bytes do not have the hash they are named by.
    */
-  async putArtifacts(graph: GraphName, artifacts: Iterable<string>, verify = false): Promise<void> {
-    await Promise.all(
-      [...artifacts].map(async (sha256) => {
-        const stored = verify
-          ? await this.#isIntact(graph, sha256)
-          : await this.#store.hasArtifact(graph, sha256)
-        if (stored) return
-        const bytes = await this.#blobs.get(sha256)
-        await this.#store.putArtifact(graph, sha256, await pack(bytes))
-      }),
-    )
+  async putArtifacts(
+    graph: GraphName,
+    artifacts: Iterable<string>,
+    verify = false,
+  ): Promise<readonly string[]> {
+    const put: string[] = []
+    const repair = async (sha256: string): Promise<void> => {
+      const stored = verify
+        ? await this.#isIntact(graph, sha256)
+        : await this.#store.hasArtifact(graph, sha256)
+      if (stored) return
+      const bytes = await this.#blobs.get(sha256)
+      await this.#store.putArtifact(graph, sha256, await pack(bytes))
+      put.push(sha256)
+    }
+    // What is read to be checked is in memory, up to 64 MiB of each.
+    if (verify) for (const sha256 of artifacts) await repair(sha256)
+    else await Promise.all([...artifacts].map(repair))
+    return put
   }
 
   async project(graph: GraphName, wanted: Revision, verify = false): Promise<ProjectionResult> {
     let revision = wanted
     let refused = false
+    const artifacts: string[] = []
     for (;;) {
-      await this.putArtifacts(graph, artifactsOf(revision.manifest), verify)
+      artifacts.push(...(await this.putArtifacts(graph, artifactsOf(revision.manifest), verify)))
       const form = storedForm(revision)
       const stored = await this.#store.getManifest(graph)
-      if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current' }
+      if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current', artifacts }
       if (!refused && (stored === null || compareVersions(stored.version, form.version) < 0)) {
         if ((await this.#store.putManifest(graph, form)) === 'written')
-          return { revision, manifest: 'written' }
+          return { revision, manifest: 'written', artifacts }
         refused = true
         continue
       }
@@ -70,7 +81,7 @@ export class Projection {
         await this.#store.replaceManifest(graph, form)
         // A commit between the two reads was refused by the store as older than what has just been replaced.
         const newest = (await lastRevision(this.#log, graph)) ?? revision
-        if (newest.sequence === revision.sequence) return { revision, manifest: 'replaced' }
+        if (newest.sequence === revision.sequence) return { revision, manifest: 'replaced', artifacts }
       }
       revision = last
       refused = false

@@ -2,7 +2,11 @@
  * Notices routers that stay on an older revision although the newest one was stored and announced. Usually
  * the store lost or damaged something, or somebody put an old manifest back; writing the revision again
  * repairs both.
+ *
+ * Notices routers, too, that serve what the log does not have and would not take what it has: the log was
+ * restored to an earlier state.
  */
+import { isManifestOf } from '@switchyard/contracts'
 import type { GraphName, RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
@@ -36,24 +40,26 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
     const graph = { namespace, graph: name }
     const distributor = find(graph)
     const last = distributor?.last ?? null
-    // Routers of a deleted graph keep what they serve, so they are behind on purpose.
-    if (distributor === undefined || last === null || last.manifest.base === null) return
+    if (distributor === undefined || last === null) return
     const committed = last.record
     const key = JSON.stringify([namespace, name, instance, boot])
     const now = performance.now()
-    const order = compareVersions({ epoch, revision }, committed)
-    if (state === 'stopped' || state === 'draining' || order === 0) {
+    if (state === 'stopped' || state === 'draining' || isManifestOf(last.identity, heartbeat)) {
       sightings.forget(key)
       return
     }
-    if (order > 0) {
+    if (compareVersions({ epoch, revision }, committed) >= 0) {
       // Another instance may have committed that revision: the log is read again, and only then believed.
       const ahead = (sightings.get(key)?.ahead ?? 0) + 1
-      if (ahead === 2) events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed))
       sightings.hear(key, { behindSince: null, ahead })
-      distributor.repair()
-      return
+      if (ahead === 1) return distributor.repair()
+      const believed = fleetKey !== undefined
+      if (ahead === 2)
+        events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed), believed)
+      return distributor.heardAhead(heartbeat, believed)
     }
+    // Routers of a deleted graph keep what they serve, so they are behind on purpose.
+    if (last.manifest.base === null) return
     const behindSince = sightings.get(key)?.behindSince ?? now
     const isDue = now - behindSince >= behindForMs
     if (isDue) {

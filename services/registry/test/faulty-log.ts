@@ -9,6 +9,7 @@ export type FaultyLog = EventLog & {
   loseAnswer: 'written' | 'lost' | null
   /** Called before each append that gets through. */
   beforeAppend: () => Promise<void>
+  mayWrite: (subject: string) => boolean
 }
 
 export function faultyLog(log: EventLog): FaultyLog {
@@ -19,8 +20,14 @@ export function faultyLog(log: EventLog): FaultyLog {
     cut: false,
     loseAnswer: null,
     beforeAppend: async () => {},
+    mayWrite: () => true,
     async append(subject, record, expectedLast) {
       check()
+      if (expectedLast === Number.MAX_SAFE_INTEGER) {
+        // Asks whether it might, as an import does before it writes.
+        if (!faulty.mayWrite(subject)) throw new EventLogUnavailableError(`no permission for ${subject}`)
+        return log.append(subject, record, expectedLast)
+      }
       const { loseAnswer } = faulty
       faulty.loseAnswer = null
       if (loseAnswer !== 'lost') {

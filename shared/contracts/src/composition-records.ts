@@ -86,6 +86,11 @@ export const CompositionRecord = z.discriminatedUnion('type', [
     ),
     /** The graph's pin at that sequence: config-distribution holds the graph on this revision. */
     pinnedRevision: z.int().min(1).nullable(),
+    /**
+     * Sequence of the newest registry record that asked for the content to be published once more, in a new
+     * epoch. Absent: none did.
+     */
+    republished: Sequence.optional(),
     /** The graph's manifests of persisted documents at that sequence, by name. Absent: none. */
     documents: z.array(DocumentReference).optional(),
   }),

@@ -71,6 +71,21 @@ export const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
+/** Why a revision was published. */
+export const PublicationReason = z.enum([
+  'composition',
+  'removal',
+  'pin',
+  'unpin',
+  'documents',
+  'graph-removed',
+  'keys',
+  /** The log was imported, or routers served what it does not have. */
+  'restored',
+  /** `switchyard config republish`. */
+  'republished',
+])
+
 /** `config.published` is the commit: the config store is a projection of these records. */
 export const ConfigRecord = z.object({
   v: z.literal(1),
@@ -85,9 +100,16 @@ export const ConfigRecord = z.object({
     /** Sequence of the composition record that this revision carries out. */
     compositionSequence: Sequence,
     registrySequence: Sequence,
-    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'documents', 'graph-removed', 'keys']),
+    reason: PublicationReason,
     traceparent: TraceParent.optional(),
+    /** Sequence of the last registry record that asked for the content to be published once more. */
+    republished: Sequence.optional(),
   }),
+  /**
+   * Set by an import, on the last record of each graph: the log may be older than what routers serve, so the
+   * next revision begins an epoch.
+   */
+  imported: z.literal(true).optional(),
 })
 export type ConfigRecord = z.infer<typeof ConfigRecord>
 

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
+import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
 import {
   DocumentClients,
@@ -346,7 +347,7 @@ export const RevisionView = z.object({
   revision: z.int(),
   createdAt: z.string(),
   registrySequence: Sequence,
-  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'documents', 'graph-removed', 'keys']),
+  reason: PublicationReason,
   /** Who asked for what caused it; null when that is not known any more. */
   actor: z.string().nullable(),
   /** Artifact of base; null for a removed graph. */

@@ -44,6 +44,8 @@ export const RegistryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('federated-graph.deleted'), name: ResourceName }),
   z.object({ type: z.literal('federated-graph.pinned'), name: ResourceName, revision: z.int().min(1) }),
   z.object({ type: z.literal('federated-graph.unpinned'), name: ResourceName }),
+  /** The same content is to be published once more, so that every router takes it. */
+  z.object({ type: z.literal('federated-graph.republished'), name: ResourceName }),
   z.object({
     type: z.literal('subgraph.created'),
     name: ResourceName,

@@ -34,6 +34,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         ...matchersOf(event),
         allowUnenforcedAuthorization: event.allowUnenforcedAuthorization ?? false,
         pinnedRevision: null,
+        republished: null,
         documents: [],
       })
     case 'federated-graph.updated':
@@ -49,6 +50,8 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
       return changeGraph(state, event.name, { pinnedRevision: event.revision })
     case 'federated-graph.unpinned':
       return changeGraph(state, event.name, { pinnedRevision: null })
+    case 'federated-graph.republished':
+      return changeGraph(state, event.name, { republished: state.lastSequence })
     case 'subgraph.created':
       return withSubgraph(state, {
         kind: 'subgraph',

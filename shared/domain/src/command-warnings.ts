@@ -17,6 +17,8 @@ export function commandWarnings(
   switch (command.type) {
     case 'create-federated-graph':
       return emptyGraphs(state, [command.name]).map((name) => `${nothingFor(name, 'yet')}.`)
+    case 'republish-federated-graph':
+      return nothingLeft(state, [command.name])
     case 'unpin-federated-graph':
       return nothingLeft(state, [command.name])
     case 'update-federated-graph':

@@ -25,6 +25,8 @@ export type Command =
   /** Holds the graph on what a revision served. Whether there is such a revision is not known here. */
   | { readonly type: 'pin-federated-graph'; readonly name: string; readonly revision: number }
   | { readonly type: 'unpin-federated-graph'; readonly name: string }
+  /** Has the same content published once more, in a new epoch. */
+  | { readonly type: 'republish-federated-graph'; readonly name: string }
   /** Replaces the manifest of this name. */
   | ({ readonly type: 'publish-documents'; readonly graph: string } & PublishedDocuments)
   | { readonly type: 'delete-documents'; readonly graph: string; readonly name: string }

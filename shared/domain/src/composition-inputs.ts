@@ -31,6 +31,8 @@ export type CompositionInputs = {
   /** Every flag that applies, sorted by name. */
   readonly flags: readonly FlagInput[]
   readonly pinnedRevision: number | null
+  /** Sequence of the last record that asked for the graph to be published once more. */
+  readonly republished: number | null
   readonly allowUnenforcedAuthorization: boolean
   /** The graph's manifests of persisted documents, by name. */
   readonly documents: readonly PublishedDocuments[]
@@ -57,8 +59,8 @@ export function compositionInputs(state: NamespaceState, graphName: string): Com
     subgraphs.sort((left, right) => compareNames(left.name, right.name))
     flags.push({ name: flag.name, unpublished: members.unpublished, subgraphs })
   }
-  const { pinnedRevision, allowUnenforcedAuthorization, documents } = graph
-  return { base, flags, pinnedRevision, allowUnenforcedAuthorization, documents }
+  const { pinnedRevision, republished, allowUnenforcedAuthorization, documents } = graph
+  return { base, flags, pinnedRevision, republished, allowUnenforcedAuthorization, documents }
 }
 
 function inputOf(

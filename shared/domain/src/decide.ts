@@ -17,6 +17,7 @@ import {
   createFederatedGraph,
   deleteFederatedGraph,
   pinFederatedGraph,
+  republishFederatedGraph,
   unpinFederatedGraph,
   updateFederatedGraph,
 } from './decisions/federated-graphs.ts'
@@ -54,6 +55,8 @@ export function decide(state: NamespaceState, command: Command): Decision {
       return pinFederatedGraph(state, command)
     case 'unpin-federated-graph':
       return unpinFederatedGraph(state, command.name)
+    case 'republish-federated-graph':
+      return republishFederatedGraph(state, command.name)
     case 'publish-documents':
       return publishDocuments(state, command)
     case 'delete-documents':

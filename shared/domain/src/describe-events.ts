@@ -42,6 +42,8 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
       return `Federated graph "${event.name}" is held on revision ${event.revision}.`
     case 'federated-graph.unpinned':
       return `Federated graph "${event.name}" follows the newest revision again.`
+    case 'federated-graph.republished':
+      return `Federated graph "${event.name}" is published once more with the same content.`
     case 'subgraph.created':
       return `Subgraph "${event.name}" was created.`
     case 'subgraph.schema-published':

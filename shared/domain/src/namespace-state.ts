@@ -10,6 +10,8 @@ export type FederatedGraph = {
   /** Directives that say who may see a field compose although no router enforces them. */
   readonly allowUnenforcedAuthorization: boolean
   readonly pinnedRevision: number | null
+  /** Sequence of the last record that asked for it to be published once more; null: none did. */
+  readonly republished: number | null
   /** By name. */
   readonly documents: readonly PublishedDocuments[]
 }

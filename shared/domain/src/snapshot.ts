@@ -11,14 +11,16 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
   return {
     namespace: state.namespace,
     sequence: state.lastSequence,
-    graphs: sortedByName(state.graphs.values()).map(({ labelGroups: _derived, ...graph }) => ({
-      ...graph,
-      labelMatchers: [...graph.labelMatchers],
-      documents: graph.documents.map(({ clients, ...rest }) => ({
-        ...rest,
-        clients: clients === null ? null : [...clients],
-      })),
-    })),
+    graphs: sortedByName(state.graphs.values()).map(
+      ({ labelGroups: _derived, republished: _, ...graph }) => ({
+        ...graph,
+        labelMatchers: [...graph.labelMatchers],
+        documents: graph.documents.map(({ clients, ...rest }) => ({
+          ...rest,
+          clients: clients === null ? null : [...clients],
+        })),
+      }),
+    ),
     subgraphs: sortedByName(state.subgraphs.values()).map((subgraph) => ({
       name: subgraph.name,
       routingUrl: subgraph.routingUrl,
@@ -36,7 +38,11 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
 
 /** The state without its history: no command ids, no times. */
 export function stateOfSnapshot(snapshot: NamespaceSnapshot): NamespaceState {
-  const graphs = snapshot.graphs.map((graph) => ({ ...graph, labelGroups: labelGroups(graph.labelMatchers) }))
+  const graphs = snapshot.graphs.map((graph) => ({
+    ...graph,
+    labelGroups: labelGroups(graph.labelMatchers),
+    republished: null,
+  }))
   const subgraphs = snapshot.subgraphs.map(
     ({ name, routingUrl, labels, base, schema }): Subgraph =>
       base === null

@@ -93,6 +93,7 @@ const event: fc.Arbitrary<RegistryEvent> = fc.oneof(
   fc.record({ type: fc.constant('federated-graph.deleted' as const), name }),
   fc.record({ type: fc.constant('federated-graph.pinned' as const), name, revision: fc.constantFrom(1, 2) }),
   fc.record({ type: fc.constant('federated-graph.unpinned' as const), name }),
+  fc.record({ type: fc.constant('federated-graph.republished' as const), name }),
   fc.record({
     type: fc.constant('subgraph.created' as const),
     name,

@@ -11,7 +11,12 @@ export function inertProgram(): Promise<CliCommand> {
 
 const INERT: Invocation = {
   context: {
-    stdin: { isTTY: false, readLine: async () => null, readAll: async () => new Uint8Array() },
+    stdin: {
+      isTTY: false,
+      readLine: async () => null,
+      readAll: async () => new Uint8Array(),
+      async *bytes() {},
+    },
     stdout: printerOn({ isTTY: false, write: () => undefined }),
     stderr: printerOn({ isTTY: false, write: () => undefined }),
     env: {},

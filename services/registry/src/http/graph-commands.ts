@@ -45,4 +45,12 @@ export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions)
     body: NoMembers,
     command: ({ params }) => ({ type: 'unpin-federated-graph', name: params.name }),
   })
+  add({
+    method: 'POST',
+    url: '/v1/graphs/:namespace/:name/republish',
+    summary: 'Publish the same content of a federated graph once more, so that every router takes it',
+    params: ResourcePath,
+    body: NoMembers,
+    command: ({ params }) => ({ type: 'republish-federated-graph', name: params.name }),
+  })
 }

@@ -23,6 +23,8 @@ export type PublishedConfig = ManifestContent &
     readonly compositionSequence: number
     /** The last registry record that it reflects. */
     readonly registrySequence: number
+    /** The registry record that last asked for the content to be published once more; 0: none did. */
+    readonly republished: number
   }
 
 /**
@@ -132,6 +134,7 @@ export function parseConfig(record: unknown) {
     createdAt: manifest.createdAt,
     compositionSequence: cause.compositionSequence,
     registrySequence: cause.registrySequence,
+    republished: cause.republished ?? 0,
     base: manifest.base,
     featureFlags: manifest.featureFlags,
     documents: manifest.documents,

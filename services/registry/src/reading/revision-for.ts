@@ -18,6 +18,8 @@ export function revisionFor(
   if (entry === null || newest === null) return null
   if (newest.compositionSequence >= entry.sequence) return newest
   if (isHeld(entry) && pinned === null) return null
+  // It is to be published once more, although nothing of it is new.
+  if (republishedBy(entry) > newest.republished) return null
   const wanted = contentWantedBy(entry, newest, pinned)
   return wanted === null || sameContent(newest, wanted) ? newest : null
 }
@@ -29,6 +31,10 @@ export function contentWantedBy(
   pinned: ManifestContent | null,
 ): ManifestContent | null {
   return contentAfter(lastUnpinned === 'irrelevant' ? newest : lastUnpinned, record, pinned)
+}
+
+function republishedBy({ record }: CompositionEntry): number {
+  return record.type === 'composition.completed' ? (record.republished ?? 0) : 0
 }
 
 function isHeld({ record }: CompositionEntry): boolean {

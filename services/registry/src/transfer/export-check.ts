@@ -20,8 +20,17 @@ import { LineTooLongError, type NumberedLine } from './read-lines.ts'
 /** The largest blob in base64, and the rest of its line. */
 export const MAX_LINE_BYTES = Math.ceil(MAX_ARTIFACT_BYTES / 3) * 4 + 1024
 
+/** An export that is whole. */
+export type CheckedExport = {
+  readonly counts: TransferCounts
+  /** Of all its records. */
+  readonly subjects: ReadonlySet<string>
+  /** The sequence of the last config record, by its subject. */
+  readonly newestConfigs: ReadonlyMap<string, number>
+}
+
 /** Throws a ProblemError that names the first line that is wrong. */
-export async function checkExport(lines: AsyncIterable<NumberedLine>): Promise<TransferCounts> {
+export async function checkExport(lines: AsyncIterable<NumberedLine>): Promise<CheckedExport> {
   const check = new ExportCheck()
   let last = 0
   try {
@@ -42,6 +51,8 @@ class InvalidLine extends Error {}
 class ExportCheck {
   readonly #blobs = new Set<string>()
   readonly #records = { configs: 0, compositions: 0, registry: 0 }
+  readonly #subjects = new Set<string>()
+  readonly #newestConfigs = new Map<string, number>()
   #log: number | null = null
   #began = false
   #end: TransferCounts | null = null
@@ -68,10 +79,10 @@ class ExportCheck {
     }
   }
 
-  finish(): TransferCounts {
+  finish(): CheckedExport {
     if (!this.#began) throw new InvalidLine('the file is empty')
     if (this.#end === null) throw new InvalidLine('the file was cut off: it has no end line')
-    return this.#end
+    return { counts: this.#end, subjects: this.#subjects, newestConfigs: this.#newestConfigs }
   }
 
   #takeBlob(sha256: string, base64: string): void {
@@ -109,6 +120,11 @@ class ExportCheck {
     if (missing !== undefined)
       throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
     this.#records[log] = sequence
+    this.#subjects.add(record.subject)
+    // What is quarantined stands as a text.
+    if (log === 'configs' && typeof record.record !== 'string') {
+      this.#newestConfigs.set(record.subject, sequence)
+    }
   }
 
   #takeEnd(end: TransferCounts): void {

@@ -30,9 +30,10 @@ import {
 import { reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from '../events.ts'
 import type { WriteGate } from '../writing/write-gate.ts'
-import { checkExport, MAX_LINE_BYTES } from './export-check.ts'
+import { type CheckedExport, checkExport, MAX_LINE_BYTES } from './export-check.ts'
 import type { ImportState } from './import-state.ts'
 import { readLines } from './read-lines.ts'
+import { requireWritable } from './require-writable.ts'
 
 /** A storage that is away in the middle of an import is waited for this long. */
 const PATIENCE_MS = 60_000
@@ -68,27 +69,29 @@ export class Importer {
     await using spool = await temporaryFolder()
     const file = join(spool.path, 'export.ndjson')
     await pipeline(body, createWriteStream(file, { mode: 0o600 }))
-    const counts = await checkExport(linesOf(file))
+    const checked = await checkExport(linesOf(file))
+    const { counts } = checked
     const { state, gate, events, caughtUp } = this.#options
     using _importing = state.begin()
     using _closed = await gate.close()
     await this.requireEmpty()
+    await requireWritable(this.#options.log, checked.subjects)
     events.importBegan(actor, counts)
-    await this.#write(file)
+    await this.#write(file, checked)
     await caughtUp()
     await state.clear()
     events.importFinished(actor, counts)
     return counts
   }
 
-  async #write(file: string): Promise<void> {
+  async #write(file: string, checked: CheckedExport): Promise<void> {
     const { blobs, log, state, events, signal } = this.#options
     const last = new Map<string, number>()
     let isMarked = false
     let isFirst = true
     try {
       for await (const { text } of linesOf(file)) {
-        const line = ExportLine.parse(JSON.parse(text))
+        const line = marked(ExportLine.parse(JSON.parse(text)), checked)
         if (line.type === 'blob') await blobs.put(Buffer.from(line.base64, 'base64'))
         if (line.type !== 'record') continue
         if (signal.aborted) throw new Error('the registry was stopped.')
@@ -152,6 +155,15 @@ export class Importer {
     }
     throw new InterferenceError(line)
   }
+}
+
+/**
+ * The last config record of each graph says that it was imported: routers may serve something newer than the
+ * export, so that config-distribution begins a new epoch.
+ */
+function marked(line: ExportLine, { newestConfigs }: CheckedExport): ExportLine {
+  if (line.type !== 'record' || newestConfigs.get(line.subject) !== line.sequence) return line
+  return { ...line, record: { ...Object(line.record), imported: true } }
 }
 
 function notEmpty(cause?: unknown): ProblemError {

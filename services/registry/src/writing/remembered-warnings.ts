@@ -27,6 +27,8 @@ function commandOf(event: RegistryEvent): Command | null {
       return { ...event, type: 'update-federated-graph' }
     case 'federated-graph.deleted':
       return { ...event, type: 'delete-federated-graph' }
+    case 'federated-graph.republished':
+      return { ...event, type: 'republish-federated-graph' }
     case 'federated-graph.unpinned':
       return { ...event, type: 'unpin-federated-graph' }
     case 'subgraph.schema-published':

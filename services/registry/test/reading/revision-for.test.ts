@@ -53,6 +53,7 @@ function config(
     epoch: 1,
     sha256: '',
     createdAt: '',
+    republished: 0,
     revision: 4,
     ...sequences,
     base: base === null ? null : { artifact: base },

@@ -130,6 +130,16 @@ export function linesOf(text: string): ExportLine[] {
     .map((line) => JSON.parse(line) as ExportLine)
 }
 
+/** The lines as an import writes them: the last config record of the graph says that it was imported. */
+export function asImported(lines: readonly ExportLine[]): ExportLine[] {
+  const last = lines.findLastIndex((line) => line.type === 'record' && line.log === 'configs')
+  return lines.map((line, index) =>
+    index === last && line.type === 'record'
+      ? { ...line, record: { ...Object(line.record), imported: true } }
+      : line,
+  )
+}
+
 export function textOf(lines: readonly unknown[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }

@@ -9,7 +9,15 @@ import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
-import { exportText, fillRegistry, importText, lastSequences, linesOf, textOf } from './support.ts'
+import {
+  asImported,
+  exportText,
+  fillRegistry,
+  importText,
+  lastSequences,
+  linesOf,
+  textOf,
+} from './support.ts'
 
 async function exported(): Promise<string> {
   await using storage = await openStorage()
@@ -98,7 +106,7 @@ describe('an import', () => {
       { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 }, warnings: [] },
     ])
     expect(await lastSequences(copy)).toEqual(await lastSequences(origin))
-    expect(linesOf(await exportText(second)).slice(1)).toEqual(linesOf(text).slice(1))
+    expect(linesOf(await exportText(second)).slice(1)).toEqual(asImported(linesOf(text)).slice(1))
     for (const path of [
       'namespaces',
       'graphs/default',
@@ -250,7 +258,7 @@ describe('an import', () => {
       await using client = await startClient({ ...storage, log })
       expect((await importText(client, text)).status).toBe(200)
       expect(await lastSequences(storage)).toEqual([1, 1, 9])
-      expect(linesOf(await exportText(client)).slice(1)).toEqual(linesOf(text).slice(1))
+      expect(linesOf(await exportText(client)).slice(1)).toEqual(asImported(linesOf(text)).slice(1))
     }
   })
 
@@ -320,6 +328,23 @@ describe('an import', () => {
       await using client = await startClient({ ...storage, log })
       expect(problemOf(await importText(client, `${header}\n${first}\n${end}\n`)).code).toBe(code)
     }
+  })
+
+  it('asks for every log before it writes, and leaves an empty registry if it may not write one', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    await using client = await startClient({ ...storage, log })
+    log.mayWrite = (subject) => !subject.startsWith('compositions.')
+    const refused = problemOf(await importText(client, text))
+    expect([refused.code, refused.detail]).toEqual([
+      'IMPORT_NOT_POSSIBLE',
+      expect.stringContaining('cannot write to "compositions.default.shop"'),
+    ])
+    expect(await lastSequences(storage)).toEqual([0, 0, 0])
+    expect(client.registry.ready()).toEqual({ ok: true })
+    log.mayWrite = () => true
+    expect((await importText(client, text)).status).toBe(200)
   })
 
   it('that fails before its first record leaves a registry that works', async () => {

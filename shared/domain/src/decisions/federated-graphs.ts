@@ -65,6 +65,11 @@ export function unpinFederatedGraph(state: NamespaceState, name: string): Decisi
   )
 }
 
+/** Never without effect: whoever asks wants every router to take what the log has. */
+export function republishFederatedGraph(state: NamespaceState, name: string): Decision {
+  return withGraph(state, name, () => decided(state, { type: 'federated-graph.republished', name }))
+}
+
 function withGraph(
   state: NamespaceState,
   name: string,

@@ -84,6 +84,7 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'delete-federated-graph', { name: graph }),
   commandOf(1, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
   commandOf(1, 'unpin-federated-graph', { name: graph }),
+  commandOf(1, 'republish-federated-graph', { name: graph }),
   commandOf(4, 'publish-documents', {
     graph,
     name: fc.constantFrom('web', 'phone'),

@@ -354,6 +354,8 @@ const EVERY_OUTCOME = [
     `${type}: NOT_FOUND`,
   ]),
   'delete-federated-graph: accepted',
+  'republish-federated-graph: accepted',
+  'republish-federated-graph: NOT_FOUND',
   'delete-federated-graph: NOT_FOUND',
   ...['accepted', 'unchanged', 'NOT_FOUND'].map((verdict) => `publish-documents: ${verdict}`),
   'delete-documents: accepted',

@@ -108,6 +108,8 @@ export class Model {
         graph.pin = pin
         return { accepted: true }
       }
+      case 'republish-federated-graph':
+        return this.graphs.has(command.name) ? { accepted: true } : 'NOT_FOUND'
       case 'publish-documents': {
         const manifests = this.graphs.get(command.graph)?.manifests
         if (manifests === undefined) return 'NOT_FOUND'
@@ -423,6 +425,7 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'delete-federated-graph':
     case 'pin-federated-graph':
     case 'unpin-federated-graph':
+    case 'republish-federated-graph':
       return { ...none, graphs: [command.name] }
     case 'publish-documents':
     case 'delete-documents':

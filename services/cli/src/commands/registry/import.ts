@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { ImportOutcome } from '@switchyard/contracts'
 import { successResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { FileError } from '../../errors.ts'
+import { FileError, UsageError } from '../../errors.ts'
 import { existingFile } from '../../files.ts'
 import { registryCommand } from '../../make-command.ts'
 import { printWarnings } from '../../output/warnings.ts'
@@ -13,19 +14,29 @@ import { filePath } from '../../value-types.ts'
 
 export const command = registryCommand({
   name: 'import',
-  argument: { name: 'file', description: 'what "registry export" wrote', type: filePath },
+  argument: { name: 'file', description: 'what "registry export" wrote; - for stdin', type: filePath },
   description: 'fill an empty registry with an export',
   namespaced: false,
   notes:
     'Only for a registry in which nothing was ever done. Everything is checked before anything is written; sequences, history and API keys stay as they were.',
-  examples: ['registry import backup.ndjson'],
+  examples: ['registry import backup.ndjson', 'gunzip -c backup.ndjson.gz | switchyard registry import -'],
   run: async ({ registry, argument, context }) => {
-    const path = await fileWithContent(argument, context)
-    const imported = await registry.upload(apiPath('import'), createReadStream(path), ImportOutcome)
+    const lines =
+      argument === '-' ? piped(context) : createReadStream(await fileWithContent(argument, context))
+    const imported = await registry.upload(apiPath('import'), lines, ImportOutcome)
     const remarks = printWarnings(imported.warnings, context)
     return successResult({ result: imported }, `Imported ${printTransferCounts(imported)}.`, remarks)
   },
 })
+
+function piped({ stdin, signal }: CliContext): Readable {
+  if (stdin.isTTY) {
+    throw new UsageError(
+      'With - the export is read from standard input, which is a terminal here: pipe it into the command, or name a file.',
+    )
+  }
+  return Readable.from(stdin.bytes(signal))
+}
 
 /** The path of a file that holds something. Throws a FileError. */
 async function fileWithContent(path: string, context: CliContext): Promise<string> {

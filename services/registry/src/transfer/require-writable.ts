@@ -1,0 +1,28 @@
+/**
+ * Whether everything that an import is going to write may be written. It is asked for before the first write,
+ * since an import that stops half way leaves a registry that has to be emptied.
+ */
+import { problem, ProblemError } from '@switchyard/contracts'
+import { AppendConflictError, type EventLog } from '@switchyard/event-log'
+import { reasonOf } from '@switchyard/service-kit'
+
+/** No record has this sequence, so an append that expects it is refused, by whoever would have taken it. */
+const NEVER_LAST = Number.MAX_SAFE_INTEGER
+
+/** Throws IMPORT_NOT_POSSIBLE; nothing was written then, or if it resolves. */
+export async function requireWritable(log: EventLog, subjects: Iterable<string>): Promise<void> {
+  for (const subject of subjects) {
+    try {
+      await log.append(subject, {}, NEVER_LAST)
+    } catch (error) {
+      if (error instanceof AppendConflictError) continue
+      throw new ProblemError(
+        problem(
+          'IMPORT_NOT_POSSIBLE',
+          `The registry cannot write to "${subject}", which an import does: ${reasonOf(error).replace(/\.?$/, '.')} Nothing was imported. Its user on NATS needs "registry.events.>", "compositions.>" and "configs.>" to publish to, and the streams have to be there: start composer and config-distribution once.`,
+        ),
+        error,
+      )
+    }
+  }
+}
