@@ -21,6 +21,8 @@ export {
   type TraceNode,
   type TraceOutput,
   type TracePhase,
+  type TraceWait,
+  WAITS,
   TraceSchema,
   type TraceTruncated,
 } from './schema.ts'

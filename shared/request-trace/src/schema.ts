@@ -35,11 +35,35 @@ const Phase = z
   })
   .meta({ id: 'Phase' })
 
+/** What a request can wait for before its operation is read. */
+export const WAITS = ['token', 'rate-limits', 'document', 'flag', 'turn'] as const
+
+const Wait = z
+  .strictObject({
+    for: z
+      .enum(WAITS)
+      .describe(
+        '`token`: its token to be verified, with keys that may have to be fetched; `rate-limits`: a shared store of rate limits; ' +
+          '`document`: a shared store of documents; `flag`: the composition of its feature flag ' +
+          'to be compiled; `turn`: other clients whose requests take much computing.',
+      ),
+    duration_nanoseconds: Nanoseconds.describe('How long it waited.'),
+    duration_pretty: Pretty,
+    ...sinceStart,
+  })
+  .meta({ id: 'Wait' })
+
 const Info = z.strictObject({
   trace_start_time: z
     .union([z.literal(''), z.iso.datetime({ offset: true })])
     .describe('When the request began (RFC 3339); empty with predictable timings.'),
   trace_start_unix: z.number().min(0).describe('The same in seconds; 0 with predictable timings.'),
+  waits: z
+    .array(Wait)
+    .optional()
+    .describe(
+      'What the request waited for longer than 0.1 ms before its fetches, in order; absent: for nothing, and with predictable timings.',
+    ),
   parse_stats: Phase.optional().describe(
     `Reading the document, or finding it among those that the router knows. ${ARGUMENT('exclude_parse_stats')}`,
   ),
@@ -307,6 +331,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
 export type Trace = DeepReadonly<z.infer<typeof TraceSchema>>
 export type TraceRateLimit = DeepReadonly<z.infer<typeof RateLimit>>
 export type TraceAskedBy = DeepReadonly<z.infer<typeof AskedBy>>
+export type TraceWait = DeepReadonly<z.infer<typeof Wait>>
 export type TracePhase = DeepReadonly<z.infer<typeof Phase>>
 export type TraceNode = Trace['fetches']['children'][number]
 export type TraceFetch = DeepReadonly<z.infer<typeof Fetch>>

@@ -8,6 +8,7 @@ import {
   type RequestCost,
   requestIds,
   type RequestSummary,
+  type RequestWait,
   type StallLimit,
 } from './request-summary.ts'
 import type { ActiveSpan } from './spans.ts'
@@ -16,6 +17,7 @@ import { WaitingTime } from './waiting-time.ts'
 
 type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
 
+const NO_WAITS: readonly RequestWait[] = []
 const NO_FLAG: RequestedFlag = { from: 'none' }
 
 /** What the pipeline tells of one request, on its way to the observers. */
@@ -54,6 +56,7 @@ export class RequestReport implements RequestObserver {
       errors: 0,
       errorCode: null,
       waitedForSubgraphs: new WaitingTime(),
+      waits: NO_WAITS,
       waitedForPlan: null,
       denied: 0,
       parts: 0,
@@ -112,6 +115,17 @@ export class RequestReport implements RequestObserver {
   costCounted(actual: number | null): void {
     const { cost } = this.#request
     if (cost !== null) this.#request.cost = { ...cost, actual }
+  }
+
+  /** Notes how long the request waits. What it waits for is noted as well if that rejects. */
+  async waitFor<Value>(what: RequestWait['for'], promise: Promise<Value>): Promise<Value> {
+    const began = performance.now()
+    try {
+      return await promise
+    } finally {
+      const ended = performance.now()
+      this.#request.waits = [...this.#request.waits, { for: what, began, ended }]
+    }
   }
 
   async waitForPlan<Planned>(plan: Promise<Planned>): Promise<Planned> {

@@ -40,6 +40,13 @@ export type RequestCost = {
   readonly actual: number | null
 }
 
+/** A time in which a request waited for something else than its subgraphs, by `performance.now()`. */
+export type RequestWait = {
+  readonly for: 'token' | 'rate-limits' | 'document' | 'flag' | 'turn'
+  readonly began: number
+  readonly ended: number
+}
+
 /** All that is known of a request that has ended. */
 export type RequestSummary = {
   readonly method: string
@@ -79,6 +86,8 @@ export type RequestSummary = {
    */
   readonly errorCode: string | null
   readonly waitedForSubgraphs: WaitingTime
+  /** What it waited for before its operation was read, in order. */
+  readonly waits: readonly RequestWait[]
   /** Milliseconds; null: the plan was there, or made at once. */
   readonly waitedForPlan: number | null
   /** How many fields of the operation may not be seen by who asks: nothing was fetched for them. */

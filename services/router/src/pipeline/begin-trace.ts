@@ -27,7 +27,8 @@ export function beginTrace(
   const { request, report } = exchange
   const { started } = report.summary
   const policies = () => policiesOf(exchange)
-  exchange.recordIn(tracing.begin(verdict, { request, params, admission, policies, started, turns }))
+  const waits = () => report.summary.waits
+  exchange.recordIn(tracing.begin(verdict, { request, params, admission, policies, waits, started, turns }))
 }
 
 /** Characters of a claim. */

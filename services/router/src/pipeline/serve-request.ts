@@ -52,17 +52,18 @@ export type PipelineParts = TrafficParts &
 /** Rejects with why the request is refused, or failed. */
 export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
   const { authentication, tracing } = parts
+  const { report } = exchange
   const { headers } = exchange.request
   const asker: ClientLookup = () => exchange.asker
   const turns = parts.turns.of(asker)
   if (authentication !== null) {
     const verifying = authenticate(exchange, asker, authentication)
-    if (verifying !== undefined) await verifying
+    if (verifying !== undefined) await report.waitFor('token', verifying)
     if (exchange.closed) return
   }
   if (parts.rates !== null) {
     const counting = limitRate(exchange, parts.rates)
-    if (counting !== undefined) await counting
+    if (counting !== undefined) await report.waitFor('rate-limits', counting)
     if (exchange.closed) return
   }
   const flag = requestedFlag(headers, parts.config.flags.cookie)
@@ -74,11 +75,11 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (parts.probe.answer(exchange, request.params.operationName)) return
 
   const found = resolveDocument(exchange, request.params, list, parts, turns)
-  const params = found instanceof Promise ? await found : found
+  const params = found instanceof Promise ? await report.waitFor('document', found) : found
   if (exchange.closed) return
 
   const admitted = chooseComposition(exchange, flag, parts)
-  const admission = admitted instanceof Promise ? await admitted : admitted
+  const admission = admitted instanceof Promise ? await report.waitFor('flag', admitted) : admitted
   if (admission === null) return checkTraffic(parts)
   if (!exchange.hold(admission)) return
   const { generation } = admission
@@ -90,11 +91,11 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   exchange.report.enter('prepare')
   const known = knownOperation(params, admission, parts)
   const turn = known === null ? turns.begin() : undefined
-  if (turn !== undefined) await turn
+  if (turn !== undefined) await report.waitFor('turn', turn)
   if (exchange.closed) return
   const prepared = prepareOperation(exchange, params, admission, known, parts)
   const coerced = coerceVariables(params, prepared, turns)
-  const variables = coerced instanceof Promise ? await coerced : coerced
+  const variables = coerced instanceof Promise ? await report.waitFor('turn', coerced) : coerced
   if (exchange.closed) return
 
   const planned = planOperation(exchange, prepared, variables, admission, asker, parts)
@@ -104,7 +105,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (parts.costs !== null) {
     checkCost(exchange, plan, variables, admission, parts.costs)
     const charging = parts.rates === null ? undefined : chargeCost(exchange, parts.rates)
-    if (charging !== undefined) await charging
+    if (charging !== undefined) await report.waitFor('rate-limits', charging)
     if (exchange.closed) return
   }
 

@@ -4,7 +4,14 @@
  */
 import { counted, duration, durationDifference, listed, percent } from './format.ts'
 import { type JsonDifference, jsonDifferences } from './json-differences.ts'
-import { type FetchRow, nameOf, type PhaseRow, type Timeline } from './timeline.ts'
+import {
+  type FetchRow,
+  nameOf,
+  PHASE_NAMES,
+  type PhaseName,
+  type PhaseRow,
+  type Timeline,
+} from './timeline.ts'
 import { totalsOf } from './totals.ts'
 import type { Insight } from './insights.ts'
 
@@ -79,12 +86,18 @@ export function compare(a: Timeline, b: Timeline): Comparison {
 }
 
 function phasePairs(a: Timeline, b: Timeline, axis: Timeline['axis']): readonly Pair<PhaseRow>[] {
-  return (['parse', 'normalize', 'validate', 'plan'] as const).flatMap((name) => {
+  return PHASE_NAMES.flatMap((name) => {
     const left = a.phases.find((phase) => phase.name === name) ?? null
     const right = b.phases.find((phase) => phase.name === name) ?? null
-    const difference = axis === 'time' ? differenceOf(left, right) : null
+    const difference = axis === 'time' ? phaseDifference(name, left, right) : null
     return left === null && right === null ? [] : [{ a: left, b: right, difference }]
   })
+}
+
+/** A wait that is only in one of the traces took no time in the other one; a step may have been left out. */
+function phaseDifference(name: PhaseName, a: PhaseRow | null, b: PhaseRow | null): number | null {
+  if (!name.startsWith('wait for') && (a === null || b === null)) return null
+  return (b?.stats.duration_nanoseconds ?? 0) - (a?.stats.duration_nanoseconds ?? 0)
 }
 
 /** What is only in the second stands after what it follows there. */
@@ -160,17 +173,9 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
         : `${duration(Math.abs(difference))} (${percent(Math.abs(difference), before.total)}) `
     add(difference > 0 ? 'slow' : 'note', `B took ${by}${how} A.`)
   }
-  const most = comparison.fetches
-    .filter(({ difference }) => difference !== null && difference !== 0)
-    .toSorted((x, y) => Math.abs(y.difference ?? 0) - Math.abs(x.difference ?? 0))[0]
-  const row = most?.b ?? most?.a
-  if (most?.difference !== undefined && most.difference !== null && row !== undefined && row !== null) {
-    add(
-      'note',
-      `The largest change: ${nameOf(row)}, ${durationDifference(most.difference)}.`,
-      fetches.indexOf(most),
-    )
-  }
+  const change = largestChange(comparison)
+  if (change !== null)
+    add('note', `The largest change: ${change.name}, ${durationDifference(change.difference)}.`, change.fetch)
   const onlyA = fetches.filter((pair) => pair.b === null).length
   const onlyB = fetches.filter((pair) => pair.a === null).length
   if (onlyA + onlyB > 0) {
@@ -194,4 +199,34 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
     add('note', 'All answers that can be compared are the same.')
   }
   return found
+}
+
+type Change = { readonly name: string; readonly difference: number; readonly fetch: number | null }
+
+/**
+ * What explains most of the difference: a fetch, a phase of the router, or all else that the router did. If
+ * one trace took longer, it is something that took longer there, too. Null if nothing differs.
+ */
+function largestChange({ a, b, axis, lanes, fetches }: Comparison): Change | null {
+  if (axis === 'order') return null
+  const ofFetches = fetches.map((pair, fetch): Change => {
+    const row = pair.b ?? pair.a
+    return { name: row === null ? '' : nameOf(row), difference: pair.difference ?? 0, fetch }
+  })
+  const ofPhases = lanes.flatMap(({ phases }) =>
+    phases.map((pair): Change => {
+      const name = (pair.b ?? pair.a)?.name ?? ''
+      return { name: `${name} in the router`, difference: pair.difference ?? 0, fetch: null }
+    }),
+  )
+  const [before, after] = [totalsOf(a), totalsOf(b)]
+  const inRouter = (after.inRouter ?? 0) - (before.inRouter ?? 0)
+  const named = ofPhases.reduce((sum, { difference }) => sum + difference, 0)
+  const rest: Change = { name: 'in the router', difference: inRouter - named, fetch: null }
+  const direction = Math.sign((after.total ?? 0) - (before.total ?? 0))
+  const [most] = [...ofFetches, ...ofPhases, rest]
+    .filter(({ difference }) => difference !== 0)
+    .filter(({ difference }) => direction === 0 || Math.sign(difference) === direction)
+    .toSorted((x, y) => Math.abs(y.difference) - Math.abs(x.difference))
+  return most ?? null
 }

@@ -57,7 +57,8 @@ function slowness(timeline: Timeline, { total }: Totals): readonly Insight[] {
   for (const { name, span } of phases) {
     if (length(span) / total < 0.2 || length(span) < WORTH_SAYING) continue
     const hint = name === 'plan' ? ': the plan was not in the cache, or is expensive to find' : ''
-    const text = `${percent(length(span), total)} of the time went into the router's phase ${name}${hint}.`
+    const what = name.startsWith('wait for') ? `the ${name}` : `the router's phase ${name}`
+    const text = `${percent(length(span), total)} of the time went into ${what}${hint}.`
     found.push({ tone: 'slow', text, fetch: null })
   }
   if (path.length >= 3) {

@@ -2,7 +2,7 @@
 import type { Comparison, FetchPair, Pair } from './comparison.ts'
 import { duration, durationDifference } from './format.ts'
 import type { Span } from './critical-path.ts'
-import type { FetchRow, PhaseRow, Timeline } from './timeline.ts'
+import type { FetchRow, PhaseName, PhaseRow, Timeline } from './timeline.ts'
 
 export type Segment = { readonly kind: 'connect' | 'wait' | 'receive'; readonly span: Span }
 
@@ -81,7 +81,17 @@ export function comparisonRows(comparison: Comparison): readonly RowLane[] {
 
 type Axis = Timeline['axis']
 
-const PHASE_TITLES = { parse: 'Parse', normalize: 'Normalize', validate: 'Validate', plan: 'Plan' } as const
+const PHASE_TITLES: Readonly<Record<PhaseName, string>> = {
+  'wait for the token': 'Wait for token',
+  'wait for rate limits': 'Wait for rate limits',
+  'wait for the document': 'Wait for document',
+  'wait for the flag': 'Wait for flag',
+  'wait for a turn': 'Wait for turn',
+  parse: 'Parse',
+  normalize: 'Normalize',
+  validate: 'Validate',
+  plan: 'Plan',
+}
 
 function phaseRow({ a, b, difference }: Pair<PhaseRow>, axis: Axis, compared: boolean): Row {
   const title = PHASE_TITLES[(a ?? b)?.name ?? 'plan']

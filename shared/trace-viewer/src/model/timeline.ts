@@ -1,12 +1,36 @@
 /** A trace as rows on one axis. Pure: what is drawn is decided here, how it looks is not. */
-import type { Trace, TraceFetch, TracePhase } from '@switchyard/request-trace'
+import type { Trace, TraceFetch, TracePhase, TraceWait } from '@switchyard/request-trace'
 import { fetchesOf } from '@switchyard/request-trace/fetches-of'
 import { criticalPath, type Span } from './critical-path.ts'
-import { counted } from './format.ts'
+import { counted, duration } from './format.ts'
+
+/** A step of the router, or what the request waited for. */
+export type PhaseName = (typeof PHASE_NAMES)[number]
+
+/** In the order of a request. */
+export const PHASE_NAMES = [
+  'wait for the token',
+  'wait for rate limits',
+  'wait for the document',
+  'wait for the flag',
+  'wait for a turn',
+  'parse',
+  'normalize',
+  'validate',
+  'plan',
+] as const
+
+const WAIT_NAMES: Readonly<Record<TraceWait['for'], PhaseName>> = {
+  token: 'wait for the token',
+  'rate-limits': 'wait for rate limits',
+  document: 'wait for the document',
+  flag: 'wait for the flag',
+  turn: 'wait for a turn',
+}
 
 export type PhaseRow = {
   readonly kind: 'phase'
-  readonly name: 'parse' | 'normalize' | 'validate' | 'plan'
+  readonly name: PhaseName
   readonly stats: TracePhase
   readonly span: Span
   readonly critical: boolean
@@ -118,7 +142,19 @@ function phasesOf({ info }: Trace): readonly Pick<PhaseRow, 'name' | 'stats'>[] 
     { name: 'validate', stats: info.validate_stats },
     { name: 'plan', stats: info.planner_stats },
   ] as const
-  return all.flatMap(({ name, stats }) => (stats === undefined ? [] : [{ name, stats }]))
+  const steps = all.flatMap(({ name, stats }) => (stats === undefined ? [] : [{ name, stats }]))
+  return [...waitsOf(info.waits ?? []), ...steps]
+}
+
+/** Waits for the same thing are one row, from the first to as long as all of them took. */
+function waitsOf(waits: readonly TraceWait[]): readonly Pick<PhaseRow, 'name' | 'stats'>[] {
+  return [...Map.groupBy(waits, (wait) => wait.for)].flatMap(([what, [first, ...more]]) => {
+    if (first === undefined) return []
+    const { for: _, ...stats } = first
+    const took = more.reduce((sum, wait) => sum + wait.duration_nanoseconds, stats.duration_nanoseconds)
+    const all = more.length === 0 ? {} : { duration_nanoseconds: took, duration_pretty: duration(took) }
+    return { name: WAIT_NAMES[what], stats: { ...stats, ...all } }
+  })
 }
 
 function stepAt(step: number): Span {

@@ -4,7 +4,7 @@ import { curlOf } from '../model/curl.ts'
 import { byteSize, duration, durationDifference } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
 import { fetchRowId, type Row, type RowSubject } from '../model/rows.ts'
-import { type FetchRow, nameOf, type PhaseRow, type Timeline } from '../model/timeline.ts'
+import { type FetchRow, nameOf, type PhaseName, type PhaseRow, type Timeline } from '../model/timeline.ts'
 import { truncatedBytes } from '../model/totals.ts'
 import { facts, graphqlBlock, headerTable, jsonBlock, remark, section, textBlock } from './blocks.ts'
 import { copyButton } from './copy.ts'
@@ -68,12 +68,17 @@ function differencesOf(subject: RowSubject): readonly Child[] {
   return found
 }
 
-const PHASES = {
+const PHASES: Readonly<Record<PhaseName, string>> = {
+  'wait for the token': 'Waits for the token to be verified, with keys that may have to be fetched first.',
+  'wait for rate limits': 'Waits for the store that routers share for rate limits.',
+  'wait for the document': 'Waits for the store that routers share for documents.',
+  'wait for the flag': 'Waits for the composition of the feature flag to be compiled.',
+  'wait for a turn': 'Waits for other clients whose requests take much computing.',
   parse: 'Reads the document.',
   normalize: 'Chooses the operation and inserts its fragments.',
   validate: 'Checks the operation against the schema.',
   plan: 'Finds the fetches that the operation needs, or takes them from the cache.',
-} as const
+}
 
 function phaseDetails({ name, stats }: PhaseRow, { predictable }: Timeline): readonly Child[] {
   return [

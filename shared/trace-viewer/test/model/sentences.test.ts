@@ -81,7 +81,49 @@ describe('what is said about a trace', () => {
   })
 })
 
+const flagWait = (milliseconds: number) => ({
+  for: 'flag' as const,
+  duration_nanoseconds: milliseconds * 1e6,
+  duration_pretty: `${milliseconds}ms`,
+  duration_since_start_nanoseconds: 1e6,
+  duration_since_start_pretty: '1ms',
+})
+
+/** A request that waited so many milliseconds for its flag, and whose call of payments took so many. */
+function paid(payments: number, wait: number): Trace {
+  const trace = buildTrace({ waves: [[{ source: 'payments', at: wait + 10, took: payments }]] })
+  return wait === 0 ? trace : { ...trace, info: { ...trace.info, waits: [flagWait(wait)] } }
+}
+
+describe('a wait for a flag', () => {
+  it('is a row of the router, and what took the time', () => {
+    const trace = buildTrace({ waves: [[{ source: 'payments', at: 1200, took: 20 }]] })
+    const waited = { ...trace, info: { ...trace.info, waits: [flagWait(1000), flagWait(100)] } }
+    const [row] = timelineOf(waited).phases
+    expect([row?.name, row?.stats.duration_nanoseconds]).toEqual(['wait for the flag', 1.1e9])
+    expect(sentences(waited)).toContainEqual(expect.stringContaining('went into the wait for the flag.'))
+  })
+
+  it('is the largest change where it is, and not a fetch that became faster meanwhile', () => {
+    const [before, after] = [paid(200, 0), paid(22, 1120)]
+    expect(differences(before, after)).toContain(
+      'The largest change: wait for the flag in the router, +1.12 s.',
+    )
+    expect(differences(after, before)).toContain(
+      'The largest change: wait for the flag in the router, −1.12 s.',
+    )
+  })
+})
+
 describe('two traces', () => {
+  it('name the router where it took longer, without a phase that says why', () => {
+    const [a, b] = [10, 500].map((at) =>
+      buildTrace({ waves: [[{ source: 'payments', at, took: 20 - at / 100 }]] }),
+    )
+    if (a === undefined || b === undefined) throw new Error('no trace')
+    expect(differences(a, b)).toContain('The largest change: in the router, +490 ms.')
+  })
+
   it('are compared in time, number and result', () => {
     expect(differences(shop.plainShop(), shop.otherShop())).toEqual([
       'B took 38.6 ms (35 %) less than A.',

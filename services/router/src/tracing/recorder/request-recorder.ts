@@ -17,12 +17,14 @@ import type {
   PreparationStep,
   RequestObserver,
 } from '../../observe/request-observer.ts'
+import type { RequestWait } from '../../observe/request-summary.ts'
 import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/call-recorder.ts'
 import type { Clock } from '../../subgraph/load/clock.ts'
 import { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import { headersOfList } from './headers.ts'
+import { tracedWaits } from './traced-waits.ts'
 import { Phases } from './phases.ts'
 import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
 import { ReceivedAnswer } from './received-answer.ts'
@@ -41,6 +43,8 @@ export type RecordedRequest = {
   readonly composition: Trace['composition']
   /** What is known by now of who asks, and of what it costs. */
   readonly policies: () => TracedPolicies
+  /** What it waited for by now. */
+  readonly waits: () => readonly RequestWait[]
   readonly request: RecordedTrace['request']
   readonly warnings: readonly string[]
   /** Whether its fetches may share calls with others. */
@@ -135,13 +139,14 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** All there is to tell by now. */
   trace(): RecordedTrace {
-    const { started, startedAt, composition, policies, request, warnings } = this.#of
+    const { started, startedAt, composition, policies, waits, request, warnings } = this.#of
     this.#phases.end()
     return {
       version: '1',
       info: {
         trace_start_time: new Date(startedAt).toISOString(),
         trace_start_unix: Math.floor(startedAt) / 1000,
+        ...tracedWaits(waits(), started),
         ...this.#phases.stats(started),
       },
       composition,

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../../config/router-config.ts'
+import type { RequestWait } from '../../observe/request-summary.ts'
 import type { Admission } from '../../generations/generations.ts'
 import type { LoadWatch } from '../../subgraph/load/load-watch.ts'
 import { RecordedJson } from '../recorded-json.ts'
@@ -21,6 +22,7 @@ export type TracedRequest = {
   }
   readonly admission: Admission
   readonly policies: () => TracedPolicies
+  readonly waits: () => readonly RequestWait[]
   /** `performance.now()` when it began. */
   readonly started: number
   /** For traces that take long to be made. */
@@ -58,13 +60,14 @@ export class Tracing {
 
   /** The trace of a request that gets one. To be disposed with the request. */
   begin(verdict: Extract<TraceVerdict, { kind: 'trace' }>, traced: TracedRequest): RequestTrace {
-    const { started, admission, policies, turns } = traced
+    const { started, admission, policies, waits, turns } = traced
     const recorder = new RequestRecorder(
       {
         started: Math.round(started * 1e6),
         startedAt: performance.timeOrigin + started,
         composition: compositionOf(admission),
         policies,
+        waits,
         request: requestOf(traced),
         warnings: verdict.warnings,
         mayShare: !verdict.arguments.predictableTimings,

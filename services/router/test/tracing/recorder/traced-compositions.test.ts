@@ -58,8 +58,8 @@ describe('the composition of a trace', () => {
     expect(fetches).toMatchObject([{ source_id: 'products', source_name: answer }])
   })
 
-  it('that is built only when it is asked for is waited for, and the waiting is no phase of the trace', async () => {
-    await using world = await serving()
+  it('that is built only when it is asked for is waited for, which the trace tells beside its phases', async () => {
+    await using world = await serving('dev_mode: true\nflags: { build_ahead: false }')
     await world.router.ready
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => post(world.router, QUERY, { ...TRACED, 'x-feature-flag': 'next' })),
@@ -67,7 +67,8 @@ describe('the composition of a trace', () => {
     for (const reply of replies) {
       const { composition, info } = parseTrace(reply.json)
       expect(composition).toMatchObject({ feature_flag: 'next', reason: 'header' })
-      expect(Object.keys(info)).toEqual([
+      expect(info.waits?.map((wait) => wait.for)).toEqual(['flag'])
+      expect(Object.keys(info).filter((name) => name !== 'waits')).toEqual([
         'trace_start_time',
         'trace_start_unix',
         'parse_stats',
