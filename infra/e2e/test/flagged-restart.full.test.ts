@@ -1,0 +1,76 @@
+/**
+ * Routers that are restarted one after the other while clients name feature flags, on NATS and Redis. A
+ * request whose flag is not compiled fails at once here, so that no wait hides one.
+ */
+import { Random } from '@switchyard/samples'
+import { FIXED_SEED, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import { describe, expect, it } from 'vitest'
+import {
+  openFlaggedShop,
+  pairOf,
+  publishFlaggedShop,
+  query,
+  type ShopFlag,
+  startOnRealServers,
+  waitForReady,
+} from '../src/index.ts'
+
+const SETTINGS = `
+config: { flag_build_wait: 0ms }
+flags: { build_ahead: false }
+access_log: { enabled: false }
+`
+const CLIENTS = 4
+const realServers = natsServerAvailable() && redisServerAvailable()
+
+describe.skipIf(!realServers)('a rolling restart under load that names flags', () => {
+  it('lets no request wait for its flag', { timeout: 300_000 }, async () => {
+    await using shop = await openFlaggedShop(12)
+    await using system = await startOnRealServers({ routerSettings: SETTINGS })
+    await publishFlaggedShop(system, shop)
+    const enabled = shop.flags.filter((_, index) => index % 2 === 0)
+    for (const url of system.routerUrls) {
+      for (const flag of enabled) await waitFor(`${url} to serve ${flag.name}`, () => serves(url, flag))
+    }
+
+    /** Routers that a load balancer would send requests to. */
+    const up = new Set(system.routerUrls)
+    const random = new Random(Number(process.env['SWITCHYARD_TEST_SEED'] ?? FIXED_SEED))
+    const wrong: string[] = []
+    let asked = 0
+    const over = new AbortController()
+    const inProgress = new Map<string, number>()
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!over.signal.aborted) {
+        const [url, flag] = [random.pick([...up]), random.pick(enabled)]
+        inProgress.set(url, (inProgress.get(url) ?? 0) + 1)
+        const answer = await query(url, { 'X-Feature-Flag': flag.name })
+        inProgress.set(url, (inProgress.get(url) ?? 0) - 1)
+        asked++
+        if (pairOf(answer) !== flag.pair) wrong.push(`${flag.name}: ${JSON.stringify(answer)}`)
+      }
+    })
+    for (const round of [1, 2]) {
+      for (const [index, url] of system.routerUrls.entries()) {
+        const router = system.programs.get(`router-${index}`) ?? expect.fail('there is no such router')
+        up.delete(url)
+        await waitFor('its requests to be answered', () => inProgress.get(url) === 0)
+        await router.stop()
+        await router.start()
+        await waitForReady(system, url)
+        up.add(url)
+        const before = asked
+        await waitFor(`some requests of round ${round}`, () => asked > before + 100)
+      }
+    }
+    over.abort()
+    await Promise.all(clients)
+    console.log(`${asked} requests, ${wrong.length} of them not answered by their flags`)
+    expect(wrong, system.report()).toEqual([])
+  })
+})
+
+async function serves(url: string, flag: ShopFlag): Promise<boolean> {
+  const answer = await query(url, { 'X-Feature-Flag': flag.name })
+  return pairOf(answer) === flag.pair
+}
