@@ -27,7 +27,10 @@ export function gatheringRequest(paceOf: PaceOf): typeof IncomingMessage {
 
     /** Called by Node's parser with each piece, and with null at the end. */
     override push(piece: unknown): boolean {
-      if (this.#isOver) return true
+      if (this.#isOver) {
+        this.#pace?.piecesRead(1)
+        return true
+      }
       if (!(piece instanceof Buffer)) {
         this.#gathered?.flush()
         return super.push(piece)

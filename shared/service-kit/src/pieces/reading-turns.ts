@@ -8,16 +8,16 @@
  * over the limit. What the client sends meanwhile waits in the operating system, and TCP makes the client
  * wait, too.
  *
- * What is done is counted in pieces of bodies, each of which takes about a microsecond.
+ * What is done is counted in microseconds, by what it takes on a usual machine: no clock is read.
  */
 
-/** How many pieces a client may be worth in one turn before its connections wait. */
+/** What a client may take in one turn before its connections wait. */
 const CALM = 10_000
 /** Connections that go on in one turn, if each of them did little when it was read last: two requests. */
 const BATCH = 16
 const LITTLE = 100
-/** What things take, in pieces. */
-export const WORTH = { request: 50, connection: 200, handshake: 1000 } as const
+/** What things take, in microseconds or so. */
+export const WORTH = { piece: 2, request: 50, connection: 200, handshake: 1000 } as const
 /**
  * Requests that a connection may begin in one turn, twice as many as it may have open: no client that waits
  * for answers gets there. nginx draws the line at the same place.
@@ -205,7 +205,7 @@ export class PacedConnection implements Disposable {
 
   /** Counts pieces of bodies. */
   piecesRead(count: number): void {
-    this.#turns.did(this, count)
+    this.#turns.did(this, count * WORTH.piece)
   }
 
   /** Reads nothing more from the connection. */
