@@ -11,8 +11,6 @@ import type { Invocation } from './command.ts'
 import type { CliContext, CliWorld } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
-import { errorAnnotations } from './output/annotations.ts'
-import { printForGitHub } from './output/github.ts'
 import { formatAsked, type OutputFormat } from './output/output-format.ts'
 import { printError } from './output/print-error.ts'
 import { commandContext, styleFor } from './output/style.ts'
@@ -54,7 +52,11 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   return outcome.exitCode ?? EXIT.done
 }
 
-function reportResult(result: CommandResult, format: OutputFormat, context: CliContext): number {
+async function reportResult(
+  result: CommandResult,
+  format: OutputFormat,
+  context: CliContext,
+): Promise<number> {
   const { text, remarks, annotations = [] } = result
   switch (format) {
     case 'json': {
@@ -64,6 +66,7 @@ function reportResult(result: CommandResult, format: OutputFormat, context: CliC
       break
     }
     case 'github': {
+      const { printForGitHub } = await import('./output/github.ts')
       const parts = [text, remarks].filter((part) => part !== '')
       context.stdout.write(printForGitHub(parts.join('\n'), annotations, context))
       break
@@ -79,7 +82,7 @@ function reportResult(result: CommandResult, format: OutputFormat, context: CliC
   return result.exitCode
 }
 
-function reportFailure(error: unknown, format: OutputFormat, context: CliContext): number {
+async function reportFailure(error: unknown, format: OutputFormat, context: CliContext): Promise<number> {
   if (error instanceof CommanderError) {
     if (format === 'json') {
       writeJson(context, { ok: false, error: new UsageError(commanderMessage(error)).body() })
@@ -93,6 +96,8 @@ function reportFailure(error: unknown, format: OutputFormat, context: CliContext
       writeJson(context, { ok: false, error: error.body() })
       break
     case 'github': {
+      const { printForGitHub } = await import('./output/github.ts')
+      const { errorAnnotations } = await import('./output/annotations.ts')
       const text = printError(error, styleFor(context.stdout, context.env))
       context.stdout.write(printForGitHub(text, errorAnnotations(error), context))
       break

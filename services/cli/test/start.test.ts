@@ -66,8 +66,8 @@ describe('the start of the command line', () => {
       /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:printable|terminal|version|traces\/traceparent)\.ts)/
     expect(among(files, used)).toEqual([])
     expect(among(files, /\.pnpm\/(?!(?:commander|get-east-asian-width|zod)@)/)).toEqual([])
-    // Most of them are zod's.
-    expect(files.length).toBeLessThan(180)
+    // Two thirds of them are zod's; all others are named above. What a list has no use for is usually a library.
+    expect(files.length).toBeLessThan(190)
   })
 
   it('loads the stitching library, graphql-js and the engine only when they are used', async () => {
