@@ -77,7 +77,7 @@ const PLATFORM = ['registry-0', 'composer-0', 'composer-1', 'config-distribution
 
 /** Steps 1 to 3 of the page. */
 async function emptyStorage(system: OnRealServers): Promise<void> {
-  await Promise.all(PLATFORM.map((name) => system.programs.get(name)?.kill9()))
+  for (const name of PLATFORM) await system.programs.get(name)?.kill9()
   await system.nats.stop()
   await rm(system.nats.dataDirectory, { recursive: true, force: true })
   await mkdir(system.nats.dataDirectory)
@@ -115,7 +115,7 @@ describe('a restore of `switchyard up`', () => {
     await up?.stop()
     const data = join(system.folder, 'data')
     await rm(data, { recursive: true })
-    up?.start()
+    await up?.start()
     await waitForReady(system, system.registryUrls[0] ?? '')
     await follow(system, 'Restore')
     await expectRestored(system, 1, before)

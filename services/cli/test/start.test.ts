@@ -66,7 +66,8 @@ describe('the start of the command line', () => {
       /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:printable|terminal|version|traces\/traceparent)\.ts)/
     expect(among(files, used)).toEqual([])
     expect(among(files, /\.pnpm\/(?!(?:commander|get-east-asian-width|zod)@)/)).toEqual([])
-    // Two thirds of them are zod's; all others are named above. What a list has no use for is usually a library.
+    // Two thirds of them are zod's; all others are named above. What a list has no use for is usually a
+    // library.
     expect(files.length).toBeLessThan(190)
   })
 

@@ -12,7 +12,7 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
     namespace: state.namespace,
     sequence: state.lastSequence,
     graphs: sortedByName(state.graphs.values()).map(
-      ({ labelGroups: _derived, republished: _, ...graph }) => ({
+      ({ labelGroups: _derived, republished: _notShown, ...graph }) => ({
         ...graph,
         labelMatchers: [...graph.labelMatchers],
         documents: graph.documents.map(({ clients, ...rest }) => ({
