@@ -24,8 +24,8 @@ const PASSWORDS = { registry: 'a', composer: 'b', 'config-distribution': 'c', ro
 /** What each must not do; the rest of the table is what the whole constellation works with. */
 const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
   registry: [
-    'compositions.default.shop',
-    'configs.default.shop',
+    '$JS.API.STREAM.DELETE.compositions',
+    '$JS.API.STREAM.DELETE.configs',
     'config.default.shop',
     '$JS.API.STREAM.DELETE.registry',
   ],
