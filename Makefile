@@ -21,7 +21,7 @@ $(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/s
 
 playground: $(PLAYGROUND) ## build the page that a router serves at / in dev mode, for trying operations
 
-install: $(STAMP) ## set everything up under this folder, with `switchyard` in .tools/bin
+install: $(STAMP) $(PLAYGROUND) ## set everything up under this folder, with `switchyard` in .tools/bin
 
 demo: $(STAMP) $(PLAYGROUND) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)

@@ -4,16 +4,21 @@
  *
  *   node infra/faults/src/main.ts [--only <part of a name>,…] [--no-write] [--list]
  */
-import { parseArgs } from 'node:util'
+import { readOptions } from '@switchyard/testkit'
 import { FAULTS } from './faults/index.ts'
 import { runFaults } from './run/run-faults.ts'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    'no-write': { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-  },
+const USAGE = `Usage: node infra/faults/src/main.ts [options]
+
+Breaks one thing after the other under a running set-up, and writes what happened into docs/faults.md.
+
+  --only <part of a name>,…  only these faults; the page stays as it is
+  --list                     names of all faults
+  --no-write                 do not write the page`
+const values = readOptions(USAGE, {
+  only: { type: 'string', default: '' },
+  'no-write': { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
 })
 const wanted = values.only.split(',').map((part) => part.trim().toLowerCase())
 const faults = FAULTS.filter(({ name }) => wanted.some((part) => name.toLowerCase().includes(part)))

@@ -6,23 +6,32 @@
  *   name>] [--out .hunt]
  *   node infra/hunt/src/main.ts --again <file of an input that was found>
  */
-import { parseArgs } from 'node:util'
+import { readOptions } from '@switchyard/testkit'
 import { hunt, type Finding } from './campaign.ts'
 import { readFinding, writeFinding } from './findings.ts'
 import { openGround } from './ground/ground.ts'
 import { describeFinding, describeReports } from './report.ts'
 import { openTargets } from './targets/all-targets.ts'
 
-const { values } = parseArgs({
-  options: {
-    inputs: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: '' },
-    minutes: { type: 'string', default: '' },
-    only: { type: 'string', default: '' },
-    types: { type: 'string', default: '1000' },
-    out: { type: 'string', default: '.hunt' },
-    again: { type: 'string' },
-  },
+const USAGE = `Usage: node infra/hunt/src/main.ts [options]
+
+Searches for inputs that hold a program up; see infra/hunt/README.md.
+
+  --inputs <number>        how many are tried (default: 1000000)
+  --seed <number>          where they begin (default: from the clock)
+  --minutes <number>       ends after this time
+  --only <part of a name>  only these targets
+  --types <number>         types of the graph (default: 1000)
+  --out <folder>           where what is found is written (default: .hunt)
+  --again <file>           tries an input again that was found`
+const values = readOptions(USAGE, {
+  inputs: { type: 'string', default: '1000000' },
+  seed: { type: 'string', default: '' },
+  minutes: { type: 'string', default: '' },
+  only: { type: 'string', default: '' },
+  types: { type: 'string', default: '1000' },
+  out: { type: 'string', default: '.hunt' },
+  again: { type: 'string' },
 })
 
 await using ground = await openGround(Number(values.types))

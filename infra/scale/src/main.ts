@@ -4,7 +4,7 @@
  *     make scale                     everything, about ten minutes on two cores
  *     make scale ONLY=routers        one table; the others stay as they are
  */
-import { parseArgs } from 'node:util'
+import { readOptions } from '@switchyard/testkit'
 import { measureFlags, measureSubgraphs, measureSupergraphs } from './graphs.ts'
 import { measureNamespaces } from './namespaces.ts'
 import { measureRouters } from './routers.ts'
@@ -18,7 +18,10 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Table>>> = {
   routers: measureRouters,
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const USAGE = `Usage: node infra/scale/src/main.ts [--only <table>,…]
+
+Measures how Switchyard grows, and writes the tables of docs/scale.md. Tables: ${Object.keys(MEASUREMENTS).join(', ')}.`
+const values = readOptions(USAGE, { only: { type: 'string' } })
 const names = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
 for (const name of names) {
   const measure = MEASUREMENTS[name]

@@ -48,6 +48,7 @@ export { type CollectedSpan, type Collector, startCollector } from './collector.
 export { parseMetrics, type ScrapedMetric, type ScrapedSample, scrapeMetrics } from './scraped-metrics.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
+export { readOptions } from './read-options.ts'
 export { temporaryDirectory } from './temporary-directory.ts'
 export { compareStream, produceStream } from './incremental/compare-stream.ts'
 export { deliveriesOf } from './incremental/deliveries.ts'

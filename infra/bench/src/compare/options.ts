@@ -19,7 +19,9 @@ export type Options = {
   readonly write: boolean
 }
 
-export const HELP = `Compares the router with other gateways: CPU per request, by scenario. docs/performance.md
+export const HELP = `Usage: node infra/bench/bench.ts [options]
+
+Compares the router with other gateways: CPU per request, by scenario. docs/performance.md
 
   --peers                  also Hive Gateway and Apollo Gateway, which npm installs into .cache/bench-peers
   --apollo-router <path>   also this program; likewise --hive-router

@@ -7,7 +7,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from '@switchyard/testkit'
 import { engineMissing } from '@switchyard/docker'
 import { REPOSITORY } from '@switchyard/e2e'
 import { ComposeWorld } from './compose-world.ts'
@@ -15,13 +15,19 @@ import { writeDrill } from './page.ts'
 import { runDrill, type StepResult } from './run-drill.ts'
 import { type Step, STEPS } from './steps.ts'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '60' },
-    'no-write': { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-  },
+const USAGE = `Usage: node infra/faults/src/drill/main.ts [options]
+
+Breaks and upgrades what runs in Compose, under load, and writes what clients noticed into docs/faults.md.
+
+  --only <part of a name>,…  only these steps
+  --seconds <number>         of each step (default: 60)
+  --list                     names of all steps
+  --no-write                 do not write the page`
+const values = readOptions(USAGE, {
+  only: { type: 'string', default: '' },
+  seconds: { type: 'string', default: '60' },
+  'no-write': { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
 })
 const wanted = values.only.split(',').map((part) => part.trim().toLowerCase())
 const steps = STEPS.filter(({ name }) => wanted.some((part) => name.toLowerCase().includes(part)))

@@ -6,7 +6,7 @@
  *     [--settings FILE] [--node-options '--max-old-space-size=1024']
  */
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readOptions } from '@switchyard/testkit'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
 import type { AttackReport } from './run-attack.ts'
@@ -14,14 +14,21 @@ import { PLATFORM_ATTACKS } from './platform-attacks.ts'
 import { runAttack } from './run-attack.ts'
 import { runPlatformAttack } from './run-platform-attack.ts'
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '30' },
-    only: { type: 'string', default: '' },
-    types: { type: 'string', default: '1000' },
-    settings: { type: 'string' },
-    'node-options': { type: 'string', default: '' },
-  },
+const USAGE = `Usage: node infra/hunt/src/attacks/main.ts [options]
+
+Carries out known attacks on a router while somebody else goes on asking; see infra/hunt/README.md.
+
+  --seconds <number>       of each attack (default: 30)
+  --only <part of a name>  only these attacks
+  --types <number>         types of the graph (default: 1000)
+  --settings <file>        settings of the router
+  --node-options <text>    options of its Node.js, such as --max-old-space-size=1024`
+const values = readOptions(USAGE, {
+  seconds: { type: 'string', default: '30' },
+  only: { type: 'string', default: '' },
+  types: { type: 'string', default: '1000' },
+  settings: { type: 'string' },
+  'node-options': { type: 'string', default: '' },
 })
 
 /** Milliseconds within which 99 of 100 requests of somebody else are to be answered. */
