@@ -103,6 +103,7 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     authorization: authorizationOf(settings),
     enableDefer: engine.enable_defer,
     deferPending: engine.defer_pending,
+    deferPendingByClient: new Map(Object.entries(engine.defer_pending_by_client)),
     /** null: nobody has one. */
     deferProbeToken: engine.defer_probe_token === '' ? null : new Secret(engine.defer_probe_token),
     tracing: {

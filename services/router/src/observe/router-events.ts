@@ -23,6 +23,7 @@ import { RateEvents } from './rate-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
 import { ResponseHeaderMetrics } from './response-header-metrics.ts'
 import { SettingsEvents } from './settings-events.ts'
+import { DeferEvents } from './defer-events.ts'
 import { SheddingEvents } from './shedding-events.ts'
 import { RetryEvents } from './retry-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
@@ -48,6 +49,7 @@ export type RouterEvents = {
   readonly retries: RetryEvents
   readonly settings: SettingsEvents
   readonly shedding: SheddingEvents
+  readonly deferred: DeferEvents
   readonly subgraphTls: SubgraphTlsEvents
   readonly requests: {
     readonly metrics: RequestMetrics
@@ -93,6 +95,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     hedges: new HedgeEvents(logger),
     settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
+    deferred: new DeferEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
     requests: {
       metrics,

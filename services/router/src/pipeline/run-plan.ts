@@ -5,6 +5,7 @@ import type { CostLimits } from '../costs/cost-limits.ts'
 import type { Generation } from '../generations/generation.ts'
 import type { ServedParts } from '../generations/served-parts.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
+import type { PendingForms } from '../incremental/pending-forms.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { RunOf } from '../sharing/shared-run.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
@@ -23,6 +24,8 @@ export type RunningParts = {
   readonly served: ServedParts
   readonly client: SubgraphClientOptions
   readonly streams: OpenStreams
+  /** What an entry of `pending` stands for in a deferred answer. */
+  readonly pendingForms: PendingForms
   readonly answers: Answers
   readonly sharing: RequestSharing<Exchange>
   /** null: nobody asks what operations cost. */
@@ -54,6 +57,7 @@ export function runPlan(
     client: clientOptions,
     answers,
     streams,
+    pendingForms,
     config,
     sharing,
     costs,
@@ -97,8 +101,8 @@ export function runPlan(
     ...(recorder === null ? {} : { recorder }),
     ...(costs === null ? {} : { cost: costs.answer(graph, plan, runnable.variables) }),
   }
-  const pendingPer = config.deferPending
   const showsNames = config.subgraphs.errors.showSubgraphNames
+  const pendingPer = plan.deferred ? pendingForms.of(exchange.named, request.headers) : config.deferPending
   const running = plan.deferred
     ? answerInParts(
         exchange,

@@ -5,6 +5,7 @@ import { TRACE_CONTEXT } from '@switchyard/service-kit'
 import { Authorizer } from '../authorization/authorizer.ts'
 import { CostLimits } from '../costs/cost-limits.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
+import { PendingForms } from '../incremental/pending-forms.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { createRequestSpans } from '../observe/request-spans.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
@@ -71,6 +72,11 @@ export function openRoute(
       scheme: config.tls === null ? 'http' : 'https',
     }),
     observers: observersOf(config, events),
+    pendingForms: new PendingForms({
+      usual: config.deferPending,
+      byClient: config.deferPendingByClient,
+      onFragmentsForApollo: (client) => events.deferred.fragmentsForApollo(client),
+    }),
     collectHeaders: responseRules.areAny
       ? () => new CollectedHeaders((reason) => events.responseHeaders.dropped(reason))
       : null,

@@ -98,6 +98,12 @@ describe('router settings', () => {
     expect(problems('engine: { defer_pending: list }')).toEqual([
       expect.stringContaining('"engine.defer_pending"'),
     ])
+    expect(problems('engine: { defer_pending_by_client: { web: list } }')).toEqual([
+      expect.stringContaining('"engine.defer_pending_by_client.web"'),
+    ])
+    expect(load('engine: { defer_pending_by_client: { web: item } }').deferPendingByClient.get('web')).toBe(
+      'item',
+    )
   })
 
   it('take dev mode from the file or from DEV_MODE, which wins', () => {

@@ -23,6 +23,8 @@ let shop: Shop
 let gate: Gate
 /** By what they announce. */
 const routers = new Map<PendingPer, TestRouter>()
+/** Announces objects to the client 'storefront', and fragments to all others. */
+let byClient: TestRouter
 
 beforeAll(async () => {
   // It warns of every field that a part does not bring.
@@ -40,6 +42,8 @@ beforeAll(async () => {
     const settings = `engine: { enable_defer: true, defer_pending: ${form} }`
     routers.set(form, stack.use(await start({ kind: 'supergraph', path }, { settings })))
   }
+  const settings = 'engine: { enable_defer: true, defer_pending_by_client: { storefront: item } }'
+  byClient = stack.use(await start({ kind: 'supergraph', path }, { settings }))
 })
 afterAll(() => stack.disposeAsync())
 afterEach(() => gate.open())
@@ -130,6 +134,22 @@ function isBeyond(client: string, form: PendingPer, query: string): boolean {
 }
 
 describe('the cache of Apollo Client', () => {
+  it('shows nested fragments in a list as they should be to a client that is told by item by its name', async () => {
+    const told = () => byClient.logs.filter(({ event }) => event === 'defer.fragments-for-apollo')
+    const plain = await post(byClient, { query: NESTED_IN_LIST.replaceAll(/@defer(\([^)]*\))?/g, '') })
+    const endFor = async (name: string) => {
+      const shown: Shown[] = []
+      const show = (one: Shown) => shown.push(structuredClone(one))
+      await askApollo(byClient.graphqlUrl, NESTED_IN_LIST, 'item', show, name)
+      return withoutTypeNames(shown.at(-1)?.data)
+    }
+    expect(await endFor('storefront')).toEqual(plain.json.data)
+    expect(told()).toEqual([])
+    // One of another name is told as usual, and misreads it; the log says so once.
+    for (let count = 0; count < 2; count++) expect(await endFor('kiosk')).toEqual({ topProducts: [] })
+    expect(told()).toMatchObject([{ client: 'kiosk' }])
+  })
+
   it('shows an empty list at the end of nested fragments in a list that are told by fragment', async () => {
     const shown: Shown[] = []
     const { graphqlUrl } = routerOf('fragment')
@@ -183,10 +203,16 @@ describe('a client that reads another format', () => {
   })
 })
 
-function apolloClient(uri: string, handler: Defer20220824Handler | GraphQL17Alpha9Handler): ApolloClient {
+function apolloClient(
+  uri: string,
+  handler: Defer20220824Handler | GraphQL17Alpha9Handler,
+  name?: string,
+): ApolloClient {
   // The package's own handlers do not fit its own option under `exactOptionalPropertyTypes`.
   const incrementalHandler = handler as NonNullable<ApolloClient.Options['incrementalHandler']>
-  return new ApolloClient({ link: new HttpLink({ uri }), cache: new InMemoryCache(), incrementalHandler })
+  const named = name === undefined ? {} : { clientAwareness: { name } }
+  const link = new HttpLink({ uri })
+  return new ApolloClient({ link, cache: new InMemoryCache(), incrementalHandler, ...named })
 }
 
 async function askApollo(
@@ -194,8 +220,9 @@ async function askApollo(
   query: string,
   _form: PendingPer,
   show: (shown: Shown) => void,
+  name?: string,
 ): Promise<void> {
-  const client = apolloClient(url, new GraphQL17Alpha9Handler())
+  const client = apolloClient(url, new GraphQL17Alpha9Handler(), name)
   await new Promise<void>((resolve, reject) => {
     const watched = client.watchQuery({ query: parse(query), notifyOnNetworkStatusChange: true })
     watched.subscribe({

@@ -32,6 +32,8 @@ export const EngineSection = section({
   enable_defer: z.boolean().default(false),
   /** Whether each fragment is announced once, or once for each object it is on. */
   defer_pending: DeferPending.default('fragment'),
+  /** The same for clients by the name that they call themselves. */
+  defer_pending_by_client: z.record(z.string().min(1).max(128), DeferPending).default({}),
   /** Lets its owner probe how deferred answers arrive. Empty: nobody, but in dev mode. */
   defer_probe_token: z
     .union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE)
