@@ -245,6 +245,7 @@ function costsOf({ costs, subgraph_errors: { show_subgraph_names: showSubgraphNa
     /** null: unlimited. */
     max: costs.max ?? null,
     listSize: costs.list_size,
+    refusesNullSlicing: costs.null_slicing === 'refuse',
     mutation: costs.mutation,
     maxBySubgraph: maxima(costs.subgraphs),
     maxByClient: maxima(costs.clients),

@@ -48,20 +48,26 @@ export class CostLimits {
     const estimated = cost.total
     if (this.#config.mode !== 'enforce') return { estimated, exceeded: found?.limit ?? null, refusal: null }
     if (found !== null) return { estimated, exceeded: found.limit, refusal: found.refusal }
-    const [unsliced] = cost.unsliced
-    const refusal =
-      unsliced === undefined
-        ? null
-        : new HttpError(
-            'COST_INVALID_SLICING_ARGUMENTS',
-            `${unsliced} must be given exactly one of the arguments that say how many items it returns (@listSize): nobody knows otherwise what the operation costs.`,
-          )
-    return { estimated, exceeded: null, refusal }
+    return { estimated, exceeded: null, refusal: this.#wrongSlicing(cost) }
   }
 
   /** Counts what an answer costs, while it is made. */
   answer(graph: Graph, plan: Plan, variables: Variables): AnswerCost {
     return this.#costsOf(graph).answer(plan, variables)
+  }
+
+  /** Why the slicing arguments of an operation do not say what it costs; null: they do. */
+  #wrongSlicing({ unsliced: [unsliced], unbounded: [unbounded] }: OperationCost): HttpError | null {
+    if (unsliced !== undefined)
+      return new HttpError(
+        'COST_INVALID_SLICING_ARGUMENTS',
+        `${unsliced} must be given exactly one of the arguments that say how many items it returns (@listSize): nobody knows otherwise what the operation costs.`,
+      )
+    if (unbounded === undefined || !this.#config.refusesNullSlicing) return null
+    return new HttpError(
+      'COST_INVALID_SLICING_ARGUMENTS',
+      `${unbounded} is given null or a negative number where it is told how many items to return (@listSize): nobody knows then how many it returns. Give a number of zero or more.`,
+    )
   }
 
   #exceeded(

@@ -1,6 +1,7 @@
 /** What operations may cost, over HTTP: the shop's lists have four items unless arguments say otherwise. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RouterSettings } from '../../src/config/settings.ts'
+import { packed } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
@@ -34,6 +35,50 @@ const answered = async (router: TestRouter) => {
   const line = router.logs.findLast(({ event }) => event === 'request.answered')
   return { cost: line?.['cost'], actual: line?.['actualCost'], exceeded: line?.['costExceeded'] }
 }
+
+/** The shop, whose list of products is as long as its argument says. */
+async function slicedShop(): Promise<ConfigWorld> {
+  const sliced = stack.use(await ConfigWorld.create())
+  const cost = '@link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost", "@listSize"])'
+  const { artifact } = shop.base
+  const supergraphSdl = artifact.supergraphSdl
+    .replace('schema @link', `schema ${cost} @link`)
+    .replace(/(topProducts\(first: Int = 2\): \[Product!\]! @join__field\(graph: PRODUCTS\))/, `$1 ${SLICED}`)
+    .concat(
+      'directive @listSize(slicingArguments: [String!], requireOneSlicingArgument: Boolean) on FIELD_DEFINITION',
+    )
+  expect(supergraphSdl).toContain(`: PRODUCTS) ${SLICED}`)
+  await sliced.publish({ revision: 1, base: packed({ ...artifact, supergraphSdl }) })
+  return sliced
+}
+const SLICED = '@listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)'
+
+describe('a slicing argument that is null', () => {
+  const NULL = '{ topProducts(first: null) { name } }'
+  const sliced = async (costs: string) => {
+    const router = stack.use(await routerOn(await slicedShop(), { settings: `costs: ${costs}` }))
+    await router.ready
+    return router
+  }
+
+  it('is refused, before a subgraph is called, where the settings say so', async () => {
+    const router = await sliced('{ mode: enforce, max: 100, null_slicing: refuse }')
+    expect(await refusalOf(router, NULL)).toEqual({
+      status: 400,
+      code: 'COST_INVALID_SLICING_ARGUMENTS',
+      message:
+        'Query.topProducts is given null or a negative number where it is told how many items to return (@listSize): nobody knows then how many it returns. Give a number of zero or more.',
+    })
+    expect((await post(router, { query: '{ topProducts(first: 1) { name } }' })).json.errors).toBeUndefined()
+  })
+
+  it('is estimated by default', async () => {
+    const router = await sliced('{ mode: enforce, max: 100, list_size: 4 }')
+    await post(router, { query: NULL })
+    await until(() => router.logs.some(({ event }) => event === 'request.answered'), 'an answer')
+    expect(await answered(router)).toMatchObject({ cost: 4 })
+  })
+})
 
 describe('enforced limits', () => {
   it('refuse what costs more, before a subgraph is called, and answer what does not', async () => {

@@ -57,25 +57,29 @@ function objectOf({ fields }: ObjectValueNode, variables: CostVariables): Readon
 const MOST_ITEMS = 1e100
 
 /**
- * The number of items that slicing arguments ask for, and how many of them are given. null: they do not say
- * it, because none is given, or all that are given are negative, which may ask for any number.
+ * The number of items that slicing arguments ask for, and how many of them are given. `size` is null if they
+ * do not say it: none is given, or all that are given are null or negative. The last two may ask for any
+ * number, which `asksForAny` says.
  */
 export function slicedSize(
   { slicing }: ListSize,
   args: ReadonlyMap<string, ArgumentCost>,
   given: GivenArguments,
   variables: CostVariables,
-): { readonly size: number | null; readonly given: number } {
+): { readonly size: number | null; readonly given: number; readonly asksForAny: boolean } {
   let count = 0
   let size: number | null = null
+  let isOpen = false
   for (const name of slicing) {
     const cost = args.get(name)
-    const value = cost === undefined ? null : numberOf(given.valueOf(name, cost, variables))
+    const argument = cost === undefined ? undefined : given.valueOf(name, cost, variables)
+    const value = numberOf(argument)
+    if (argument === null || (value !== null && value < 0)) isOpen = true
     if (value === null) continue
     count++
     if (value >= 0) size = Math.min(MOST_ITEMS, Math.max(size ?? 0, value))
   }
-  return { size, given: count }
+  return { size, given: count, asksForAny: size === null && isOpen }
 }
 
 /** Custom scalars for large numbers write them as texts, or with more digits than a double has. */

@@ -19,6 +19,8 @@ export type OperationCost = {
   readonly bySubgraph: ReadonlyMap<SubgraphId, number>
   /** Coordinates of fields that need exactly one slicing argument and are given none or several. */
   readonly unsliced: readonly string[]
+  /** Coordinates of fields whose slicing arguments are null or negative, and so may ask for any number. */
+  readonly unbounded: readonly string[]
 }
 
 const NO_ARGUMENTS = new GivenArguments('')
@@ -50,6 +52,7 @@ export class PlanCosts {
   #variables = NO_VARIABLES
   #inputs: InputCosts
   #unsliced: string[] = []
+  #unbounded: string[] = []
   /** How many values of variables were looked at. */
   #looked = 0
   #whole: OperationCost | null = null
@@ -67,6 +70,7 @@ export class PlanCosts {
     if (this.#whole !== null) return this.#whole
     this.#variables = variables
     this.#unsliced = []
+    this.#unbounded = []
     this.#varying = new Map()
     this.#looked = 0
     // The root itself is no item of anything.
@@ -77,6 +81,7 @@ export class PlanCosts {
       total,
       bySubgraph: new Map(this.#subgraphs.map((subgraph, index) => [subgraph, tally[index + 1] ?? 0])),
       unsliced: [...new Set(this.#unsliced)],
+      unbounded: [...new Set(this.#unbounded)],
     }
     if (this.#looked === 0) this.#whole = cost
     this.#variables = NO_VARIABLES
@@ -90,7 +95,7 @@ export class PlanCosts {
       find(this.#constant, shape, weight, inherited) ?? find(this.#varying, shape, weight, inherited)
     if (known !== null) return known
     const lookedBefore = this.#looked
-    const unslicedBefore = this.#unsliced.length
+    const namedBefore = this.#namedFields
     const most = this.#nothing()
     for (const each of shape.cases) {
       const tally = this.#nothing()
@@ -100,7 +105,7 @@ export class PlanCosts {
     }
     // A size that is handed down may be that of a variable, of which clients choose ever new ones.
     const isConstant =
-      inherited === null && this.#looked === lookedBefore && this.#unsliced.length === unslicedBefore
+      inherited === null && this.#looked === lookedBefore && this.#namedFields === namedBefore
     remember(isConstant ? this.#constant : this.#varying, shape, { weight, inherited, tally: most })
     return most
   }
@@ -155,12 +160,18 @@ export class PlanCosts {
     const sliced = slicedSize(list, args, given, this.#variables)
     if (list.needsOneSlicing && sliced.given !== 1)
       this.#unsliced.push(this.#weights.coordinate(parentType, name))
+    if (sliced.asksForAny) this.#unbounded.push(this.#weights.coordinate(parentType, name))
     const own = sliced.size ?? list.assumed
     if (list.sized.length > 0 && own !== null)
       return { size: fromAbove ?? listSize, handedDown: { size: own, fields: list.sized } }
     // Whoever asks for few above may ask for very many here.
     const size = fromAbove === null ? (own ?? listSize) : Math.max(fromAbove, sliced.size ?? 0)
     return { size, handedDown: null }
+  }
+
+  /** How many fields an estimate has named so far: a shape that names some has to be reckoned each time. */
+  get #namedFields(): number {
+    return this.#unsliced.length + this.#unbounded.length
   }
 
   #nothing(): Tally {

@@ -186,6 +186,20 @@ describe('the estimate', () => {
     expect(of('{ page(first: 1, last: 2) { id } }')).toEqual([])
   })
 
+  it('names the fields whose slicing arguments may ask for any number of items', () => {
+    const of = (document: string, first?: number | null) =>
+      new OperationCosts(graph, ASSUMED).estimate(
+        planned(document),
+        new Map(first === undefined ? [] : [['n', first]]),
+      ).unbounded
+    expect(of('{ page(first: null) { id } }')).toEqual(['Query.page'])
+    expect(of('{ page(first: -1) { id } }')).toEqual(['Query.page'])
+    expect(of('query($n: Int) { page(first: $n) { id } }', null)).toEqual(['Query.page'])
+    expect(of('query($n: Int) { page(first: $n) { id } }', 3)).toEqual([])
+    expect(of('{ page(first: null, last: 2) { id } }')).toEqual([])
+    expect(of('{ page { id } }')).toEqual([])
+  })
+
   it('tells subgraphs apart', () => {
     const { bySubgraph, total } = estimate('{ bestsellers { title reviews { stars } } dear }')
     expect(new Map(bySubgraph)).toEqual(

@@ -11,6 +11,10 @@ export const CostsSection = section({
   max: MostCost.optional(),
   /** Items of a list of which the schema says nothing. */
   list_size: z.int().min(0).default(10),
+  /**
+   * What becomes of operations whose slicing arguments are null or negative, and so may ask for any number.
+   */
+  null_slicing: z.enum(['estimate', 'refuse']).default('estimate'),
   /** What a mutation costs by itself. */
   mutation: z.number().min(0).default(10),
   /** What the fields of one subgraph may cost in one operation. */
