@@ -27,6 +27,7 @@ import { connectRegistry } from './registry/registry-client.ts'
 import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait } from './registry/write-and-wait.ts'
+import { isLive, mayGetLive } from './registry/required-routers.ts'
 import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REGISTRY, WAITING } from './shared-options.ts'
 
 /** A command that asks no registry. */
@@ -56,10 +57,15 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
   spec: WriteCommandSpec<Value, Specs>,
 ): Command {
   const execute: Command['execute'] = async (line, invocation) => {
-    const { waitMs, requireComposed } = valuesOf(WAITING, line.options)
+    const { waitMs, requireComposed, requireLive } = valuesOf(WAITING, line.options)
     if (waitMs === 0 && requireComposed) {
       throw new UsageError(
         '--no-wait and --require-composed contradict each other: without waiting nothing is known.',
+      )
+    }
+    if (waitMs === 0 && requireLive !== null) {
+      throw new UsageError(
+        '--no-wait and --require-live contradict each other: without waiting nobody knows what routers serve.',
       )
     }
     const { context } = invocation
@@ -73,7 +79,9 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
         return
       }
       const namespace = request.namespace ?? call.namespace
-      const waiting = { waitMs, signal: context.signal, onProgress }
+      const isOver = (known: CommandOutcome) =>
+        !known.pending && (requireLive === null || isLive(known, requireLive) || !mayGetLive(known))
+      const waiting = { waitMs, isOver, signal: context.signal, onProgress }
       const outcome = await writeAndWait(call.registry, { ...request, namespace }, waiting)
       const sources = await schemaSources(outcome.compositions, namespace, call.registry, request.sources)
       const served = await servedGraphs(outcome.compositions, namespace, call.registry)
@@ -84,7 +92,7 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
       const choosesOnly = spec.choosesOnly === true
       const waited = waitMs > 0
       invocation.finish(
-        outcomeResult(outcome, { requireComposed, waited, sources, served, choosesOnly, style }),
+        outcomeResult(outcome, { requireComposed, requireLive, waited, sources, served, choosesOnly, style }),
       )
     } finally {
       progress.stop()

@@ -3,6 +3,7 @@ import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { parseLabelMatchers, parseLabels } from './arguments.ts'
 import { UsageError } from './errors.ts'
 import { defaulted, flag, hidden, list, optional } from './options.ts'
+import { parseRequiredRouters } from './registry/required-routers.ts'
 import { outputFormat } from './output/output-format.ts'
 import { filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
 
@@ -56,6 +57,13 @@ export const WAITING = {
   },
   noWait: flag('--no-wait', 'do not wait for them'),
   requireComposed: flag('--require-composed', 'exit 4 when the wait ends before everything is composed'),
+  requireLive: {
+    flags: '--require-live [routers]',
+    description:
+      'wait also until so many routers serve the result, or all of them (all, which is what it means without a number); exit 4 when the wait ends before',
+    required: false,
+    parse: parseRequiredRouters,
+  },
 }
 
 /** Of commands that ask before they do something. */

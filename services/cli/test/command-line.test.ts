@@ -59,6 +59,11 @@ const WRONG: readonly { readonly line: string; readonly says: RegExp }[] = [
   { line: 'ff create f --fs', says: /argument missing/ },
   { line: 'ff enable', says: /missing required argument/ },
   { line: 'ff enable f --no-wait --require-composed', says: /contradict each other/ },
+  { line: 'ff enable f --no-wait --require-live', says: /contradict each other/ },
+  {
+    line: 'ff enable f --require-live none',
+    says: /number of routers from 1 to 99999, or all, was expected/,
+  },
   { line: 'router start', says: /with either --execution-config or --supergraph/ },
   { line: 'router start --supergraph ok.graphql --execution-config ok.graphql', says: /serves one file/ },
   { line: 'router start --supergraph none.graphql', says: /supergraph none\.graphql does not exist/ },

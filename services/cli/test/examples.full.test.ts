@@ -97,6 +97,7 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
  */
 const REFUSED: ReadonlySet<string> = new Set([
   'registry import backup.ndjson',
+  'registry import - < backup.ndjson',
   'subgraph check products --delete',
   'fs check products-next --delete',
 ])
@@ -198,7 +199,8 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
     const end = line.indexOf('--')
     const withJson = end === -1 ? [...line, '--json'] : [...line.slice(0, end), '--json', ...line.slice(end)]
 
-    const piped = FILES[/ < (\S+)$/.exec(example)?.[1] ?? ''] ?? ''
+    const [, input] = / < (\S+)$/.exec(example) ?? []
+    const piped = input === undefined ? '' : await readFile(join(up.folder, input), 'utf8')
     const terminal = !/ [|<] /.test(example)
     const result = await run(line, { terminal, columns: 200, typed: 'y', piped })
     expect(result.exitCode, result.stderr).toBe(REFUSED.has(example) ? 1 : 0)

@@ -8,6 +8,7 @@ import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { printHints, warningsIn } from './composition-messages.ts'
 import { failing, printFailures } from './failures.ts'
 import { servedInstead, type ServedGraphs } from './served-instead.ts'
+import { isLive, type RequiredRouters } from '../registry/required-routers.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
 
@@ -17,6 +18,8 @@ export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly
 /** How the outcome is judged, and what is needed to tell it. */
 export type OutcomeOptions = {
   readonly requireComposed: boolean
+  /** How many routers have to serve the result; null: none. */
+  readonly requireLive: RequiredRouters | null
   readonly waited: boolean
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources: SchemaSources
@@ -54,7 +57,12 @@ export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions):
 
 function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode {
   const caused = outcome.compositions.some(({ status, failedBefore }) => status === 'failed' && !failedBefore)
-  return caused || (options.requireComposed && outcome.pending) ? EXIT.compositionFailed : EXIT.done
+  const isMissed = (options.requireComposed && outcome.pending) || isMissedByRouters(outcome, options)
+  return caused || isMissed ? EXIT.compositionFailed : EXIT.done
+}
+
+function isMissedByRouters(outcome: CommandOutcome, { requireLive }: OutcomeOptions): boolean {
+  return requireLive !== null && !isLive(outcome, requireLive)
 }
 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
@@ -71,6 +79,10 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
     )
   }
   if (!pending) lines.push(...liveness(outcome))
+  if (isMissedByRouters(outcome, options)) {
+    const required = options.requireLive === 'all' ? 'all routers' : `${options.requireLive} routers`
+    lines.push(`The change is kept, and is not live as required: --require-live asks for ${required}.`)
+  }
   return lines
 }
 

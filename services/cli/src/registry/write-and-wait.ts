@@ -30,16 +30,18 @@ export type RegistryWrite = {
 export type WaitOptions = {
   /** The whole wait; 0: the outcome is the one of the moment. */
   readonly waitMs: number
+  /** Whether nothing more is waited for. */
+  readonly isOver: (known: CommandOutcome) => boolean
   readonly signal: AbortSignal
   /** Called with what is known so far; `null` before the first answer. */
   readonly onProgress: (known: CommandOutcome | null) => void
 }
 
-/** The outcome when the wait ended. It is pending when the compositions took longer. */
+/** The outcome when nothing more is waited for, or the wait ended before. */
 export async function writeAndWait(
   registry: RegistryClient,
   write: RegistryWrite,
-  { waitMs, signal, onProgress }: WaitOptions,
+  { waitMs, isOver, signal, onProgress }: WaitOptions,
 ): Promise<CommandOutcome> {
   onProgress(null)
   const began = performance.now()
@@ -52,7 +54,7 @@ export async function writeAndWait(
       timeoutMs,
     })
   let known = await send(Math.min(waitMs, FIRST_WAIT_MS))
-  while (known.pending) {
+  while (!isOver(known)) {
     const left = Math.round(began + waitMs - performance.now())
     if (left <= 0) break
     onProgress(known)

@@ -19,7 +19,7 @@ export const command = registryCommand({
   namespaced: false,
   notes:
     'Only for a registry in which nothing was ever done. Everything is checked before anything is written; sequences, history and API keys stay as they were.',
-  examples: ['registry import backup.ndjson', 'gunzip -c backup.ndjson.gz | switchyard registry import -'],
+  examples: ['registry import backup.ndjson', 'registry import - < backup.ndjson'],
   run: async ({ registry, argument, context }) => {
     const lines =
       argument === '-' ? piped(context) : createReadStream(await fileWithContent(argument, context))

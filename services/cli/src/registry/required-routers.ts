@@ -1,0 +1,30 @@
+/** `--require-live`: how many routers have to serve what a command caused, and whether they do. */
+import type { CommandOutcome } from '@switchyard/contracts'
+import { UsageError } from '../errors.ts'
+
+/** A number of routers, or all that have reported for the graphs; at least one. */
+export type RequiredRouters = number | 'all'
+
+/** The value of the option; without one it is `all`. */
+export function parseRequiredRouters(raw: unknown): RequiredRouters | null {
+  if (raw === undefined || raw === false) return null
+  if (raw === true || raw === 'all') return 'all'
+  if (typeof raw === 'string' && /^[1-9]\d{0,4}$/.test(raw)) return Number(raw)
+  throw new UsageError(`A number of routers from 1 to 99999, or all, was expected, not "${String(raw)}".`)
+}
+
+/** Whether as many routers as required serve what the command caused. Nothing to serve needs none. */
+export function isLive(
+  { pending, compositions, routers: { serving, total } }: CommandOutcome,
+  required: RequiredRouters,
+): boolean {
+  if (pending) return false
+  if (compositions.some(({ status }) => status === 'failed')) return false
+  if (compositions.every(({ status }) => status === 'empty')) return true
+  return required === 'all' ? total > 0 && serving === total : serving >= required
+}
+
+/** Whether waiting longer can change that: what failed to compose is not served later either. */
+export function mayGetLive({ pending, compositions }: CommandOutcome): boolean {
+  return pending || !compositions.some(({ status }) => status === 'failed')
+}

@@ -1,0 +1,89 @@
+/** `--require-live`: commands that wait for routers, with a registry that says how many serve the result. */
+import type { CommandOutcome } from '@switchyard/contracts'
+import { describe, expect, it } from 'vitest'
+import { fakeRegistry } from './fake-registry.ts'
+import { runCommand } from './run-command.ts'
+
+const COMPOSED = {
+  status: 'composed',
+  failedBefore: false,
+  isNew: true,
+  errors: [],
+  errorCount: 0,
+  hints: [],
+}
+const OUTCOME: CommandOutcome = {
+  commandId: 'c1',
+  changed: true,
+  sequence: 7,
+  message: 'Feature flag "f" is enabled.',
+  warnings: [],
+  affectedGraphs: ['shop'],
+  compositions: [{ ...COMPOSED, graph: 'shop', featureFlag: null, status: 'composed' }],
+  pending: false,
+  routers: { serving: 0, total: 2 },
+}
+
+/** Runs a line; the registry gives these outcomes one after the other, and the last of them from then on. */
+async function runWith(line: string, outcomes: readonly Partial<CommandOutcome>[]) {
+  let asked = 0
+  const env = await fakeRegistry(({ url = '' }, response) => {
+    const known = url.includes('/graphs/')
+      ? []
+      : { ...OUTCOME, ...outcomes[Math.min(asked++, outcomes.length - 1)] }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(known))
+  })
+  return { ...(await runCommand(line.split(' '), { env })), asked }
+}
+const serving = (...counts: readonly number[]) =>
+  counts.map((count) => ({ routers: { serving: count, total: 2 } }))
+
+describe('a command that requires routers to serve its result', () => {
+  it('waits until all of them do', async () => {
+    const ended = await runWith('ff enable f --require-live', serving(0, 1, 2))
+    expect(ended).toMatchObject({ exitCode: 0, asked: 3 })
+    expect(ended.stdout).toContain('live on 2/2 routers')
+  })
+
+  it('waits for as many as it is told', async () => {
+    expect(await runWith('ff enable f --require-live 1', serving(0, 1, 2))).toMatchObject({
+      exitCode: 0,
+      asked: 2,
+    })
+  })
+
+  it('exits 4 when the wait ends before, and says what was required', async () => {
+    const ended = await runWith('ff enable f --require-live all --wait 1', serving(1))
+    expect(ended.exitCode).toBe(4)
+    expect(ended.stdout).toContain('live on 1/2 routers')
+    expect(ended.stdout).toContain('not live as required: --require-live asks for all routers')
+  })
+
+  it('exits 4 where no router has reported', async () => {
+    const ended = await runWith('ff enable f --require-live --wait 1', [
+      { routers: { serving: 0, total: 0 } },
+    ])
+    expect(ended.exitCode).toBe(4)
+  })
+
+  it('does not wait for what failed to compose', async () => {
+    const failed = { ...COMPOSED, graph: 'shop', featureFlag: 'f', status: 'failed' as const }
+    const ended = await runWith('ff enable f --require-live', [{ compositions: [failed] }])
+    expect(ended).toMatchObject({ exitCode: 4, asked: 1 })
+  })
+
+  it('requires nothing where nothing is to be served', async () => {
+    expect(await runWith('ff enable f --require-live', [{ changed: false, compositions: [] }])).toMatchObject(
+      {
+        exitCode: 0,
+        asked: 1,
+      },
+    )
+  })
+})
+
+it('a command that requires no router is over when everything is composed, whoever serves it', async () => {
+  const ended = await runWith('ff enable f', serving(0))
+  expect(ended).toMatchObject({ exitCode: 0, asked: 1 })
+  expect(ended.stdout).toContain('No router serves it yet: live on 0/2 routers')
+})
