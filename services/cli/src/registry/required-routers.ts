@@ -9,8 +9,9 @@ export type RequiredRouters = number | 'all'
 export function parseRequiredRouters(raw: unknown): RequiredRouters | null {
   if (raw === undefined || raw === false) return null
   if (raw === true || raw === 'all') return 'all'
-  if (typeof raw === 'string' && /^[1-9]\d{0,4}$/.test(raw)) return Number(raw)
-  throw new UsageError(`A number of routers from 1 to 99999, or all, was expected, not "${String(raw)}".`)
+  const text = typeof raw === 'string' ? raw : ''
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
+  throw new UsageError(`A number of routers from 1 to 99999, or all, was expected, not "${text}".`)
 }
 
 /** Whether as many routers as required serve what the command caused. Nothing to serve needs none. */
