@@ -69,7 +69,7 @@ describe('a graph set up by commands', () => {
     await succeed('subgraph create products --routing-url http://127.0.0.1:9/graphql --label team=shop')
     await succeed('subgraph publish products --schema products.graphql')
     const line =
-      'subgraph publish stock --schema stock.graphql --routing-url http://127.0.0.1:9/graphql --label team=store'
+      'subgraph publish stock --schema stock.graphql --routing-url http://127.0.0.1:9/graphql --label team=store --require-live'
     const published = await succeed(`${line} --json`)
     expect(published.json()).toMatchObject({
       ok: true,
@@ -102,17 +102,19 @@ describe('a graph set up by commands', () => {
   })
 
   it('serves an enabled flag to those who name it, and stops when it is disabled', async () => {
-    const created = await succeed('ff create shelves --fs stock-next --label team=shop --enabled')
+    const created = await succeed(
+      'ff create shelves --fs stock-next --label team=shop --enabled --require-live',
+    )
     expect(created.stdout).toMatch(/shop with flag shelves {2}composed/)
     expect(created.stdout).toMatch(/live on 1\/1 routers$/m)
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(FLAG_FIELDS)
     expect(sorted(await fieldsOfProduct({ cookie: 'feature_flag=shelves' }))).toEqual(FLAG_FIELDS)
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'nobody' }))).toEqual(BASE_FIELDS)
 
-    await succeed('feature-flag disable shelves')
+    await succeed('feature-flag disable shelves --require-live')
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(BASE_FIELDS)
     expect((await succeed('ff disable shelves --json')).json()).toMatchObject({ result: { changed: false } })
-    const again = await succeed('ff enable shelves')
+    const again = await succeed('ff enable shelves --require-live')
     expect(again.stdout).toMatch(
       /shop +unchanged\n {2}shop with flag shelves {2}composed, as known from before\n/,
     )

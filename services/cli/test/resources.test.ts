@@ -261,7 +261,7 @@ describe('revisions', () => {
   })
 
   it('can be gone back to, and let go', async () => {
-    const back = await succeed('config rollback shop --to 1 --force')
+    const back = await succeed('config rollback shop --to 1 --force --require-live')
     expect(back.stdout).toMatch(/^Federated graph "shop" is held on revision 1\.\n/)
     expect(back.stdout).toContain('live on 1/1 routers')
     // What is composed is the same; what is served is not.
@@ -479,7 +479,7 @@ describe('deleting things', () => {
     await succeed('ff create again --fs stock-next --label team=shop --enabled')
     await succeed('fs delete stock-next --force')
     expect((await succeed('ff get again')).stdout).toMatch(/feature subgraphs: +-\n/)
-    const gone = await succeed('subgraph delete stock --force')
+    const gone = await succeed('subgraph delete stock --force --require-live')
     expect(gone.stdout).toMatch(/Subgraph "stock" was deleted\.[^]*shop +composed[^]*live on 1\/1 routers/)
     expect((await succeed('subgraph list')).stdout).toMatch(/^a\/products@eu\t/)
   })

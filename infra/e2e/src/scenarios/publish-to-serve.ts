@@ -128,7 +128,7 @@ export function describeScenario(setUp: string, start: () => Promise<Constellati
       await everyRouterAnswers('base', { 'X-Feature-Flag': 'next' })
       const again = await ok('ff', 'disable', 'next', '--json')
       expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, compositions: [] })
-      const enabled = await ok('ff', 'enable', 'next')
+      const enabled = await ok('ff', 'enable', 'next', '--require-live')
       expect(enabled.stdout).toMatch(
         new RegExp(`live on ${system.routerUrls.length}/${system.routerUrls.length} router`),
       )

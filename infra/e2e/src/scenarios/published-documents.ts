@@ -79,7 +79,11 @@ export function describeDocuments(
     it('may be sent by text and by identifier, and nothing else may', async () => {
       await everyRouterAnswers({ documentId: idOf(PRODUCTS) }, refused('PERSISTED_QUERY_NOT_IN_LIST'))
       await everyRouterAnswers({ query: PRODUCTS }, refused('QUERY_NOT_IN_SAFELIST'))
-      const { code, stdout, stderr } = await publish('web', { [`sha256:${idOf(PRODUCTS)}`]: PRODUCTS })
+      const { code, stdout, stderr } = await publish(
+        'web',
+        { [`sha256:${idOf(PRODUCTS)}`]: PRODUCTS },
+        '--require-live',
+      )
       expect(code, stderr).toBe(0)
       const routers = system.routerUrls.length
       expect(stdout).toContain('Manifest "web" with 1 document was published for federated graph "shop".')
