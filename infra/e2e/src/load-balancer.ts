@@ -11,7 +11,7 @@ const CONFIGURATION = `${REPOSITORY}/infra/docker/compose/haproxy.cfg`
 
 export type LoadBalancer = SpawnedServer & { readonly managementUrl: string }
 
-/** For a constellation with two registries and two routers, as Compose has them. */
+/** In front of all registries and routers of a constellation. */
 export async function startLoadBalancer(system: Constellation): Promise<LoadBalancer> {
   const template = await readFile(CONFIGURATION, 'utf8')
   const managementPort = await freePort()
@@ -26,17 +26,18 @@ function configuration(
   port: number,
   managementPort: number,
 ): string {
-  const hosts = (urls: readonly string[]) => urls.map((url) => new URL(url).host)
-  const [router1, router2] = hosts(system.routerUrls)
-  const [registry1, registry2] = hosts(system.registryUrls)
+  const servers = (name: string, urls: readonly string[], more: string) =>
+    urls.map((url, index) => `  server ${name}-${index + 1} ${new URL(url).host}${more}`).join('\n')
+  const routers = (more: string) => servers('router', system.routerUrls, more)
+  const registries = (more: string) => servers('registry', system.registryUrls, more)
   const changes: readonly (readonly [string | RegExp, string])[] = [
     ['bind :4000', `bind 127.0.0.1:${port}`],
     ['bind :4100', `bind 127.0.0.1:${managementPort}`],
-    ['router-1:4000', router1 ?? ''],
-    ['router-2:4000', router2 ?? ''],
-    ['registry-1:4100', registry1 ?? ''],
-    ['registry-2:4100', registry2 ?? ''],
-    [' init-addr libc,none resolvers engine resolve-prefer ipv4', ''],
+    ['  server-template router- 32 router:4000\n', `${routers('')}\n`],
+    ['  server-template router- 32 router:4000 no-check', routers(' no-check')],
+    ['  server-template registry- 32 registry:4100\n', `${registries('')}\n`],
+    ['  server-template registry- 32 registry:4100 no-check', registries(' no-check')],
+    [' init-addr none resolvers engine resolve-prefer ipv4', ''],
     [/^resolvers engine\n(?: .*\n)+/m, ''],
   ]
   return changes.reduce((text, [from, to]) => {

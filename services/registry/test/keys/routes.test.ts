@@ -44,6 +44,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'DELETE /v1/graphs/{}/{}': {},
   'PUT /v1/graphs/{}/{}/pin': { revision: 1 },
   'DELETE /v1/graphs/{}/{}/pin': {},
+  'POST /v1/graphs/{}/{}/republish': {},
   'PUT /v1/graphs/{}/{}/documents/{}': { manifest: '{}' },
   'DELETE /v1/graphs/{}/{}/documents/{}': {},
   'POST /v1/subgraphs/{}': { name: 'subgraph', routingUrl: 'http://localhost:4101/graphql' },

@@ -282,12 +282,20 @@ describe('a feature flag', () => {
 })
 
 describe('what the log says of access rules when a composition is built', () => {
+  /** Without a flag: each composition that is built has lines of its own. */
+  let alone: ConfigWorld
+  beforeAll(async () => {
+    alone = await ConfigWorld.create()
+    await alone.publish({ revision: 1, base: shop.base })
+  })
+  afterAll(() => alone[Symbol.asyncDispose]())
+
   const events = ({ logs }: TestRouter) =>
     logs.filter(({ event }) => /^config\.(access|nobody|policies)/.test(event ?? ''))
 
   it('is nothing where all can be decided, and which policies no rule decides', async () => {
     expect(events(router)).toEqual([])
-    await using other = await routerOn(world, { settings: `authentication: ${tokens.settings}` })
+    await using other = await routerOn(alone, { settings: `authentication: ${tokens.settings}` })
     await other.ready
     expect(events(other)).toMatchObject([
       { event: 'config.policies-undecided', policies: ['auditor'], count: 1 },
@@ -296,7 +304,7 @@ describe('what the log says of access rules when a composition is built', () => 
   })
 
   it('is that nobody can be identified, where the router has no authentication: nobody sees anything then', async () => {
-    await using other = await routerOn(world, {})
+    await using other = await routerOn(alone, {})
     await other.ready
     expect(events(other)).toMatchObject([
       {
