@@ -102,10 +102,10 @@ describe('metrics of a process', () => {
       )
     measure()
     await waitFor('the first total', () => totals().includes(3))
-    expect((await scrapeMetrics(port)).get('test_counted_total')?.samples[0]?.value).toBe(3)
+    expect((await scrapeMetrics(port)).get('test_counted_bytes_total')?.samples[0]?.value).toBe(3)
     measure()
     await waitFor('the second total', () => totals().includes(6))
-    expect((await scrapeMetrics(port)).get('test_counted_total')?.samples[0]?.value).toBe(6)
+    expect((await scrapeMetrics(port)).get('test_counted_bytes_total')?.samples[0]?.value).toBe(6)
   })
 
   it('that no collector takes are told once, until one takes them again; secrets are not', async () => {
