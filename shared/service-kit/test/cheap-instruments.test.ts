@@ -58,9 +58,9 @@ it('a histogram has the same buckets, sums and labels', async () => {
     official.record(value, { kind, status })
   }
   for (const wrong of [-1, Number.NaN]) cheap.of('a', 200).record(wrong)
-  const told = await scraped('test_cheap')
+  const told = await scraped('test_cheap_seconds')
   expect(told?.samples.length).toBe(4 * (boundaries.length + 3))
-  expect(told).toEqual(await scraped('test_official'))
+  expect(told).toEqual(await scraped('test_official_seconds'))
 })
 
 it('a counter counts the same, up to 2000 series', async () => {

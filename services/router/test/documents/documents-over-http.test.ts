@@ -210,7 +210,7 @@ describe('a router with a safelist', () => {
     [0, 0],
   ])('has prepared and planned the first %i documents before anybody asks', async (warmUp, kept) => {
     await using own = await createManifestFolder({ 'm.json': { a: VERSION, b: PRODUCTS, c: '{ nothing }' } })
-    const settings = `documents: { mode: safelist, warm_up: ${warmUp}, manifests: [{ file: ${own.path('m.json')} }] }`
+    const settings = `documents: { mode: safelist, warm_up: ${warmUp}, manifests: [{ file: ${own.path('m.json')} }] }\nflags: { build_ahead: false }`
     await using measured = await startMeasuredRouter(settings)
     const { router, metrics } = measured
     const gauge = async (name: string) =>

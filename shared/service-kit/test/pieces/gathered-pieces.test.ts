@@ -39,7 +39,8 @@ describe('the pieces of a body', () => {
     const { handedOn, held, whole } = gathered([10, 10, 5000, ...times(20_000, 5)], true)
     expect(Buffer.concat(handedOn).equals(whole)).toBe(true)
     expect(handedOn.some(({ buffer }) => buffer === whole.buffer)).toBe(false)
-    expect(held).toBeLessThanOrEqual(2 * whole.length + 8192)
+    // Small copies are in one or two pools of Node, which others use as well.
+    expect(held).toBeLessThanOrEqual(2 * whole.length + 8192 + 2 * Buffer.poolSize)
   })
 
   it('are handed on as they are if there is only one', () => {
