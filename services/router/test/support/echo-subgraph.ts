@@ -5,8 +5,8 @@ import { closeServer, listenOnFreePort } from './subgraph.ts'
 /** Those that it repeats, in this order; null for one that it was not sent. */
 export const ECHOED_HEADERS = ['authorization', 'cookie', 'x-tenant', 'x-user'] as const
 
-/** How long a call takes, in milliseconds: others can come meanwhile. */
-const DELAY = 15
+/** How long a call takes, in milliseconds: others can come meanwhile, also on a machine that is busy. */
+const DELAY = 150
 
 export type EchoSubgraph = AsyncDisposable & {
   readonly url: string
