@@ -1,8 +1,10 @@
 import type { Failure } from '@switchyard/bench'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { MARKERS, withDrill } from '../src/drill/page.ts'
 import { lostOnTheWire, type StepResult } from '../src/drill/run-drill.ts'
 import { STEPS } from '../src/drill/steps.ts'
+import { FILE } from '../src/run/table.ts'
 
 const KILLED_AT = Date.parse('2026-01-01T00:00:10.000Z')
 
@@ -54,6 +56,14 @@ describe('the table of the drill', () => {
     expect(written).toContain('| 1200 | 1 | none | 1.2 s |')
     expect(written).not.toContain('old')
     expect(written).toMatch(/^before\n[\s\S]*\nafter\n$/)
+  })
+
+  it('on the page has a row for each step, in order, and no other failure', () => {
+    const faults = readFileSync(FILE, 'utf8')
+    const table = faults.slice(faults.indexOf(MARKERS[0]), faults.indexOf(MARKERS[1]))
+    const rows = [...table.matchAll(/^\| (.+?) \|.*$/gm)].filter(([, name]) => name !== 'step')
+    expect(rows.map(([, name]) => name)).toEqual(STEPS.map(({ name }) => name))
+    for (const [row] of rows) expect(row).toContain('| none |')
   })
 
   it('says what else failed', () => {
