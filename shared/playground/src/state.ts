@@ -4,6 +4,8 @@
 export type PlaygroundState = {
   /** Path of the GraphQL endpoint, such as `/api/graphql`. */
   readonly graphqlPath: string
+  /** Why no graph is served at this moment. Null while one is served. */
+  readonly waitingFor: string | null
   /** Names of the feature flags that the router serves at this moment, sorted. */
   readonly flags: readonly string[]
   /** The header by which a request names one of them, and by which the answer names the one that answered. */

@@ -1,5 +1,5 @@
 /** How the page asks a router, with a server that answers what a test tells it to. */
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ import type { PlaygroundState } from '../src/state.ts'
 
 const TRACING = { header: 'X-VENDOR-Trace', tokenHeader: 'X-VENDOR-Token', needsToken: true }
 const STATE: PlaygroundState = {
+  waitingFor: null,
   graphqlPath: '/graphql',
   flags: [],
   flagHeader: 'X-Feature-Flag',
@@ -49,7 +50,13 @@ const MULTIPART = { 'content-type': 'multipart/mixed; boundary="graphql"; increm
 
 function ask(state: PlaygroundState, operation: Operation = QUERY, choices: Choices = NOTHING) {
   const answer = new Store<Answer | null>(null)
-  return { answer, responses: send(operation, {}, { state, choices: new Store(choices), answer }) }
+  const missed: unknown[] = []
+  const noAnswer = () => void missed.push(state)
+  return {
+    answer,
+    missed,
+    responses: send(operation, {}, { state, choices: new Store(choices), answer, noAnswer }),
+  }
 }
 
 async function all(responses: AsyncIterable<ShownResponse>): Promise<readonly ShownResponse[]> {
@@ -118,12 +125,14 @@ describe('asking for an answer', () => {
       response.writeHead(200, MULTIPART)
       response.write(part({ data: {}, pending: [{ id: '0', path: [] }], hasNext: true }) + '\r\n--graphql')
     })
-    const { responses } = ask(served.state)
+    const { answer, missed, responses } = ask(served.state)
     await responses.next()
     const waiting = responses.next()
     void responses.return?.()
-    await expect(waiting).rejects.toThrow()
+    await expect(waiting).rejects.toThrow('The request was stopped.')
     await gone.promise
+    expect(missed).toEqual([])
+    expect(answer.value).toMatchObject({ hasNext: false, failure: 'The request was stopped.' })
   })
 
   it('neither asks for a trace of introspection nor shows its answer as the last one', async () => {
@@ -153,7 +162,47 @@ describe('asking for an answer', () => {
   it('says that nobody answered', async () => {
     const served = await serve((_, response) => response.end())
     await served[Symbol.asyncDispose]()
-    await expect(all(ask(served.state).responses)).rejects.toThrow('is the router still there?')
+    const { answer, missed, responses } = ask(served.state)
+    const error: unknown = await all(responses).catch((thrown: unknown) => thrown)
+    const message = expect.stringContaining('the router cannot be reached')
+    expect(error).toMatchObject({ message, stack: undefined })
+    expect(answer.value).toMatchObject({ status: null, failure: message })
+    expect(missed).toHaveLength(1)
+  })
+
+  it.each([
+    ['cuts the connection', (response: ServerResponse) => response.destroy()],
+    ['ends the answer', (response: ServerResponse) => response.end()],
+  ])('says that parts are missing where the router %s before the last one', async (_, stop) => {
+    const received = Promise.withResolvers<void>()
+    await using served = await serve((_request, response) => {
+      response.writeHead(200, MULTIPART)
+      response.write(
+        part({ data: { a: 1 }, pending: [{ id: '0', path: [] }], hasNext: true }) + '\r\n--graphql',
+      )
+      void received.promise.then(() => stop(response))
+    })
+    const { answer, missed, responses } = ask(served.state)
+    await responses.next()
+    received.resolve()
+    await expect(all(responses)).rejects.toThrow('The answer broke off before its last part')
+    expect(answer.value).toMatchObject({
+      status: 200,
+      hasNext: false,
+      failure: expect.stringContaining('broke off'),
+    })
+    expect(answer.value?.parts).toHaveLength(1)
+    expect(missed).toHaveLength(1)
+  })
+
+  it('forgets the answer before as soon as it asks again', async () => {
+    await using served = await serve(() => {})
+    const { answer, responses } = ask(served.state)
+    answer.set({ status: 200, flag: null, parts: [], hasNext: false, failure: null, trace: null })
+    const waiting = responses.next()
+    expect(answer.value).toBeNull()
+    void responses.return?.()
+    await expect(waiting).rejects.toThrow()
   })
 })
 

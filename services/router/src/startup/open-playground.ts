@@ -19,6 +19,7 @@ export function hasPlayground({
 export async function openPlayground(
   config: Pick<RouterConfig, 'basePath' | 'devMode' | 'playground' | 'tracing'>,
   generations: Pick<Generations, 'serving'>,
+  waitingFor: () => string,
 ): Promise<PageRoute | null> {
   if (!hasPlayground(config)) return null
   const { basePath, devMode, tracing } = config
@@ -30,6 +31,7 @@ export async function openPlayground(
     basePath,
     page: openPage(),
     state: () => ({
+      waitingFor: generations.serving === null ? waitingFor() : null,
       graphqlPath: `${basePath}/graphql`,
       flags: generations.serving?.flags ?? [],
       flagHeader: FLAG_HEADER,

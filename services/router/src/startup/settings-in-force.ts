@@ -234,6 +234,7 @@ export class SettingsInForce implements AsyncDisposable {
     const documents = await this.#lasting.documents.open(config, parts)
     this.#followDocuments(documents)
     const { streams, deadlines, loads, turns } = this.#lasting
+    const waitingFor = () => serving.follower.state.waitingFor
     const graphql = openRoute(
       { ...options, config },
       {
@@ -250,10 +251,10 @@ export class SettingsInForce implements AsyncDisposable {
         turns,
         mutations: this.#mutations,
         documents: documents.documents,
-        waitingFor: () => serving.follower.state.waitingFor,
+        waitingFor,
       },
     )
-    const page = await openPlayground(config, serving.generations)
+    const page = await openPlayground(config, serving.generations, waitingFor)
     const { basePath } = config
     const handler = createHandler({ basePath, graphql, page, ready, events: events.refusals })
     const keys = signedIn?.isNew === true ? signedIn.part.refresh() : Promise.resolve()

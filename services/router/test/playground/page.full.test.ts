@@ -3,6 +3,8 @@ import { openPage } from '@switchyard/playground'
 import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildArtifact } from '../support/artifacts.ts'
+import { ConfigWorld } from '../support/config-world.ts'
 import { gatedWorld, type GatedWorld } from '../support/gated-world.ts'
 import { routerOn, type TestRouter } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
@@ -174,5 +176,74 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     await run(page)
     await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^401/)
     await expect.poll(() => shown(page), PATIENTLY).toContain('TRACE_TOKEN_INVALID')
+  })
+
+  const alert = (page: Page) => page.locator('.notice[role=alert]')
+
+  it('says that its router does not answer, since when, and goes on when it is back', async () => {
+    const first = await routerOn(gated.world, { settings: 'dev_mode: true' })
+    let second: TestRouter | null = null
+    try {
+      await first.ready
+      await using opened = await open({ query: '{ version }' }, first)
+      const { page } = opened
+      await run(page)
+      await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base/)
+      await first[Symbol.asyncDispose]()
+      await expect
+        .poll(() => alert(page).textContent(), PATIENTLY)
+        .toMatch(/has not answered since \d+:\d\d:\d\d.*: there is no connection to it/)
+      expect(await summary(page).textContent()).toMatch(/ · the router does not answer now$/)
+      await run(page)
+      await expect.poll(() => shown(page), PATIENTLY).toContain('routercannotbereached')
+      expect(await shown(page)).not.toMatch(/stack|\.js:/)
+      expect(await summary(page).textContent()).toMatch(/^no answer/)
+      const { port } = first
+      const settings = '{ dev_mode: true }'
+      second = await routerOn(gated.world, { settings, change: (config) => ({ ...config, port }) })
+      await alert(page).waitFor({ state: 'detached' })
+      await run(page)
+      await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base.*ms$/)
+    } finally {
+      await first[Symbol.asyncDispose]()
+      await second?.[Symbol.asyncDispose]()
+    }
+  })
+
+  it('says that no graph is served, how one is published, and learns the graph when it comes', async () => {
+    await using world = await ConfigWorld.create()
+    await using empty = await routerOn(world, { settings: 'dev_mode: true' })
+    await using opened = await open({ query: '{ topProducts(first: 1) { nothing } }' }, empty)
+    const { page } = opened
+    const notice = await alert(page).innerText()
+    expect(notice).toContain('No graph is served: ')
+    expect(notice).toContain('switchyard subgraph publish ')
+    await run(page)
+    await expect
+      .poll(() => summary(page).textContent(), PATIENTLY)
+      .toMatch(/^503 · answered by no composition/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('NOT_READY')
+    const urls = { products: shop.products.url, reviews: shop.reviews.url }
+    await world.publish({ revision: 1, base: buildArtifact('base', urls) })
+    await alert(page).waitFor({ state: 'detached' })
+    // The editor marks the unknown field: the page knows the schema.
+    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor()
+  })
+
+  it('shows the whole start text in a narrow window, and says what the empty pane is for', async () => {
+    await using opened = await open({})
+    const { page } = opened
+    await page.setViewportSize({ width: 900, height: 700 })
+    const lines = page.locator('.graphiql-query-editor .view-line')
+    await expect.poll(async () => (await lines.allInnerTexts()).join(' '), PATIENTLY).toMatch(/Ctrl-Enter/)
+    const cut = `[...document.querySelectorAll('.graphiql-query-editor .view-line > span')]
+      .filter((line) => line.getBoundingClientRect().right >
+        document.querySelector('.graphiql-query-editor').getBoundingClientRect().right)
+      .map((line) => line.textContent)`
+    await expect.poll(() => page.evaluate(cut), PATIENTLY).toEqual([])
+    const pane = page.getByText('The answer appears here when an operation has been run.')
+    expect(await pane.isVisible()).toBe(true)
+    await run(page)
+    await pane.waitFor({ state: 'detached' })
   })
 })

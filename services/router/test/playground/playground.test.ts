@@ -15,6 +15,7 @@ import { closeServer, listenOnFreePort } from '../support/subgraph.ts'
 const HTML = '<!doctype html><title>page</title>'
 const SCRIPT = 'globalThis.ran = true'
 const STATE: PlaygroundState = {
+  waitingFor: null,
   graphqlPath: '/api/graphql',
   flags: ['a', 'b'],
   flagHeader: 'X-Feature-Flag',
@@ -164,6 +165,7 @@ describe('a router', () => {
   ])('has one %s, and says so', async (_, settings, needsToken) => {
     const { state, events } = await stateOf(settings)
     expect(state.json).toEqual({
+      waitingFor: null,
       graphqlPath: '/graphql',
       flags: [],
       flagHeader: 'X-Feature-Flag',

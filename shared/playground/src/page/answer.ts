@@ -11,13 +11,15 @@ export type ReceivedPart = {
 }
 
 export type Answer = {
-  /** Status code of HTTP. */
-  readonly status: number
+  /** Status code of HTTP. Null if nobody answered. */
+  readonly status: number | null
   /** The feature flag that answered, as the router says. null: the base graph. */
   readonly flag: string | null
   readonly parts: readonly ReceivedPart[]
   /** Whether more parts are to come. */
   readonly hasNext: boolean
+  /** Why the answer ended before its last part, as a whole sentence. Null if it did not. */
+  readonly failure: string | null
   readonly trace: Trace | null
 }
 

@@ -1,10 +1,12 @@
 /** GraphiQL with the controls and panels of Switchyard. */
-import { useGraphiQLActions } from '@graphiql/react'
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { Fetcher, FetcherReturnType } from '@graphiql/toolkit'
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
 import { useEffect, useMemo, useRef } from 'react'
 import { type Playground, PlaygroundContext, usePlayground } from './context.ts'
 import { Controls } from './controls.tsx'
+import { NothingYet } from './nothing-yet.tsx'
+import { Notice } from './notice.tsx'
 import { withoutHeaders } from './page-storage.ts'
 import { PartsIcon, PartsPanel } from './parts-panel.tsx'
 import { send } from './send.ts'
@@ -17,8 +19,10 @@ const TRACE = { title: 'Trace', icon: TraceIcon, content: TracePanel }
 const PLUGINS = [HISTORY_PLUGIN, PARTS, TRACE]
 const STORAGE = withoutHeaders(localStorage)
 
-const FIRST_QUERY = `# Operations for this graph. Ctrl-Enter runs the one at the cursor, Ctrl-Space completes.
-# “Composition” above chooses a feature flag; headers are below the editor.
+const FIRST_QUERY = `# Ctrl-Enter runs the operation at the cursor.
+# Ctrl-Space completes names.
+# “Composition” above chooses a feature flag.
+# Headers are below the editor.
 
 {
   __typename
@@ -30,6 +34,7 @@ export function App({ playground, start }: { readonly playground: Playground; re
   return (
     <PlaygroundContext value={playground}>
       <Controls traceChosen={() => openPanel(TRACE.title)} />
+      <Notice />
       <GraphiQL
         fetcher={fetcher}
         plugins={PLUGINS}
@@ -45,6 +50,8 @@ export function App({ playground, start }: { readonly playground: Playground; re
         <GraphiQL.Logo> </GraphiQL.Logo>
         <GraphiQL.Footer>
           <SchemaOfComposition />
+          <NothingYet />
+          <WrappedLines />
         </GraphiQL.Footer>
       </GraphiQL>
     </PlaygroundContext>
@@ -58,7 +65,9 @@ function openPanel(title: string): void {
 
 function fetcherOf(playground: Playground): Fetcher {
   return (operation, options) => {
-    const sending = { ...playground, state: playground.state.value }
+    const { answer, choices, state, watch } = playground
+    const noAnswer = () => void watch.look()
+    const sending = { answer, choices, noAnswer, state: state.value }
     const responses = send(operation, options?.headers ?? {}, sending)
     // GraphiQL prints what comes, and reads the schema from it. Its type names objects of GraphQL.js, where
     // there is JSON.
@@ -67,15 +76,28 @@ function fetcherOf(playground: Playground): Fetcher {
   }
 }
 
-/** Learns the schema again when another composition is chosen. GraphiQL itself does so only at its start. */
+/**
+ * Learns the schema again when another composition is chosen, and when a graph is served again. GraphiQL
+ * itself does so only at its start.
+ */
 function SchemaOfComposition() {
-  const { flag } = useStore(usePlayground().choices)
+  const playground = usePlayground()
+  const { flag } = useStore(playground.choices)
+  const { waitingFor } = useStore(playground.state)
+  const isServed = useStore(playground.watch.silence) === null && waitingFor === null
   const actions = useGraphiQLActions()
-  const known = useRef(flag)
+  const known = useRef<{ readonly flag: string | null; readonly isServed: boolean }>({ flag, isServed })
   useEffect(() => {
-    if (known.current === flag) return
-    known.current = flag
-    void actions.introspect()
-  }, [flag, actions])
+    const before = known.current
+    known.current = { flag, isServed }
+    if (isServed && (before.flag !== flag || !before.isServed)) void actions.introspect()
+  }, [flag, isServed, actions])
+  return null
+}
+
+/** Makes the editor of operations wrap its lines: it would cut off what does not fit into a narrow window. */
+function WrappedLines() {
+  const editor = useGraphiQL(({ queryEditor }) => queryEditor)
+  useEffect(() => editor?.updateOptions({ wordWrap: 'on' }), [editor])
   return null
 }

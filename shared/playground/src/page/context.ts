@@ -1,10 +1,14 @@
 /** What the panels of the page share. GraphiQL renders them without properties. */
 import { createContext, useContext } from 'react'
 import type { PlaygroundState } from '../state.ts'
+import type { RouterWatch } from './router-watch.ts'
 import type { Sending } from './send.ts'
 import type { Store } from './store.ts'
 
-export type Playground = Omit<Sending, 'state'> & { readonly state: Store<PlaygroundState> }
+export type Playground = Pick<Sending, 'answer' | 'choices'> & {
+  readonly state: Store<PlaygroundState>
+  readonly watch: RouterWatch
+}
 
 export const PlaygroundContext = createContext<Playground | null>(null)
 

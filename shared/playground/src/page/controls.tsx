@@ -1,8 +1,7 @@
 /** The bar above the editors: which composition answers, whether a trace is asked for, and what came. */
-import type { Answer } from './answer.ts'
+import { summaryOf } from './answer-summary.ts'
 import type { Choices } from './choices.ts'
 import { usePlayground } from './context.ts'
-import { loadState } from './load-state.ts'
 import { useStore } from './store.ts'
 
 /** `traceChosen` is called when somebody switches traces on. */
@@ -11,6 +10,7 @@ export function Controls({ traceChosen }: { readonly traceChosen: () => void }) 
   const { tracing } = useStore(playground.state)
   const choices = useStore(playground.choices)
   const answer = useStore(playground.answer)
+  const silence = useStore(playground.watch.silence)
   const choose = (changed: Partial<Choices>) => playground.choices.set({ ...choices, ...changed })
   return (
     <header className="controls">
@@ -41,7 +41,7 @@ export function Controls({ traceChosen }: { readonly traceChosen: () => void }) 
           />
         </label>
       )}
-      <output aria-label="Answer">{answer === null ? '' : summaryOf(answer)}</output>
+      <output aria-label="Answer">{summaryOf(answer, silence !== null)}</output>
     </header>
   )
 }
@@ -51,13 +51,7 @@ function FlagPicker() {
   const { flags } = useStore(playground.state)
   const choices = useStore(playground.choices)
   const { flag } = choices
-  const refresh = () => {
-    // Without an answer the list stays as it is; the next operation says what is wrong.
-    loadState().then(
-      (state) => playground.state.set(state),
-      () => {},
-    )
-  }
+  const refresh = () => void playground.watch.look()
   const isMissing = flag !== null && !flags.includes(flag)
   return (
     <label>
@@ -80,11 +74,4 @@ function FlagPicker() {
       </select>
     </label>
   )
-}
-
-function summaryOf({ status, flag, parts, hasNext }: Answer): string {
-  const by = flag === null ? 'base' : `flag ${flag}`
-  const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
-  const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
-  return `${status} · answered by ${by} · ${count} in ${when}${hasNext ? ', more to come' : ''}`
 }

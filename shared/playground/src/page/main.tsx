@@ -3,25 +3,47 @@ import 'graphiql/setup-workers/vite'
 import 'graphiql/style.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
+import type { PlaygroundState } from '../state.ts'
 import { App } from './app.tsx'
 import { loadState } from './load-state.ts'
+import { silenceText } from './notice.tsx'
+import { RouterWatch } from './router-watch.ts'
 import { startValues } from './start-values.ts'
 import { Store } from './store.ts'
 
+const RETRY_MS = 1_000
+
 const host = document.getElementById('playground')
-if (host !== null) {
+if (host !== null) void open(host)
+
+async function open(host: HTMLElement): Promise<void> {
   const start = startValues(location.search)
-  loadState().then(
-    (state) => {
-      const playground = {
-        state: new Store(state),
-        choices: new Store({ flag: start.flag, trace: false, token: '' }),
-        answer: new Store(null),
-      }
-      createRoot(host).render(<App playground={playground} start={start} />)
-    },
-    (error: unknown) => {
-      host.textContent = `The playground cannot start. ${error instanceof Error ? error.message : String(error)}`
-    },
-  )
+  const state = new Store(await firstState(host))
+  const later = (run: () => void, ms: number) => void setTimeout(run, ms)
+  const watch = new RouterWatch({ load: loadState, state, now: () => new Date(), later })
+  watch.start()
+  const playground = {
+    state,
+    watch,
+    choices: new Store({ flag: start.flag, trace: false, token: '' }),
+    answer: new Store(null),
+  }
+  createRoot(host).render(<App playground={playground} start={start} />)
+}
+
+/** Asks until the router answers, and says meanwhile that it does not. */
+async function firstState(host: HTMLElement): Promise<PlaygroundState> {
+  let since: Date | null = null
+  for (;;) {
+    try {
+      return await loadState()
+    } catch (error) {
+      since ??= new Date()
+      const problem = error instanceof Error ? error.message : String(error)
+      host.textContent = silenceText({ since, problem })
+      await new Promise((resolve) => {
+        setTimeout(resolve, RETRY_MS)
+      })
+    }
+  }
 }

@@ -25,6 +25,7 @@ export function PartsPanel() {
           ))}
         </ol>
       )}
+      {answer !== null && answer.failure !== null && <p role="status">{answer.failure}</p>}
       {answer?.hasNext === true && <p role="status">More parts are to come …</p>}
     </section>
   )

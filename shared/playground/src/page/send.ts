@@ -18,15 +18,27 @@ export type Operation = {
   readonly operationName?: string | null | undefined
 }
 
+/** An error that a person reads. GraphiQL prints all that an error has; the stack is one of built code. */
+export class ShownError extends Error {
+  constructor(message: string) {
+    super(message)
+    Object.defineProperty(this, 'stack', { value: undefined })
+  }
+}
+
+const NO_ANSWER: Answer = { status: null, flag: null, parts: [], hasNext: false, failure: null, trace: null }
+
 export type Sending = {
   readonly state: PlaygroundState
   readonly choices: Store<Choices>
   readonly answer: Store<Answer | null>
+  /** Called when nobody answers, or the answer breaks off. */
+  readonly noAnswer: () => void
 }
 
 /**
  * Asks the router. The values are the response as far as it is known. To return before the end ends the
- * request. Throws an Error whose message a person can read when there is no answer of GraphQL.
+ * request. Throws a ShownError when there is no answer of GraphQL.
  */
 export function send(
   operation: Operation,
@@ -54,13 +66,40 @@ export function send(
   }
 }
 
+type Ending = { readonly signal: AbortSignal; readonly completed: () => void }
+
 async function* responsesTo(
   operation: Operation,
   headers: Readonly<Record<string, unknown>>,
-  { state, choices, answer }: Sending,
-  { signal, completed }: { readonly signal: AbortSignal; readonly completed: () => void },
+  sending: Sending,
+  ending: Ending,
 ): AsyncGenerator<ShownResponse, undefined> {
   const isIntrospection = operation.operationName === INTROSPECTION
+  let last: Answer = NO_ANSWER
+  const show = (answer: Answer) => {
+    last = answer
+    if (!isIntrospection) sending.answer.set(answer)
+  }
+  if (!isIntrospection) sending.answer.set(null)
+  try {
+    yield* answersTo(operation, headers, sending, { ...ending, isIntrospection, show })
+  } catch (error) {
+    const failure = ending.signal.aborted ? 'The request was stopped.' : messageOf(error)
+    show({ ...last, hasNext: false, failure })
+    if (!ending.signal.aborted) sending.noAnswer()
+    throw new ShownError(failure)
+  }
+  return undefined
+}
+
+type Showing = Ending & { readonly isIntrospection: boolean; readonly show: (answer: Answer) => void }
+
+async function* answersTo(
+  operation: Operation,
+  headers: Readonly<Record<string, unknown>>,
+  { state, choices }: Sending,
+  { signal, completed, isIntrospection, show }: Showing,
+): AsyncGenerator<ShownResponse, undefined> {
   const began = performance.now()
   const response = await ask(state, {
     method: 'POST',
@@ -75,15 +114,14 @@ async function* responsesTo(
     parts.push({ after: performance.now() - began, body })
     const shown = reader.add(body)
     if (body.hasNext !== true) completed()
-    if (!isIntrospection) {
-      answer.set({
-        status: response.status,
-        flag: response.headers.get(state.flagHeader),
-        parts: [...parts],
-        hasNext: body.hasNext === true,
-        trace: reader.trace,
-      })
-    }
+    show({
+      status: response.status,
+      flag: response.headers.get(state.flagHeader),
+      parts: [...parts],
+      hasNext: body.hasNext === true,
+      failure: null,
+      trace: reader.trace,
+    })
     yield shown
   }
   return undefined
@@ -118,8 +156,9 @@ async function ask({ graphqlPath }: PlaygroundState, request: RequestInit): Prom
   try {
     return await fetch(graphqlPath, request)
   } catch (error) {
-    if (request.signal?.aborted === true) throw new Error('The request was stopped.', { cause: error })
-    throw new Error(`There was no answer from ${graphqlPath}: is the router still there?`, { cause: error })
+    throw new Error(`There was no answer from ${graphqlPath}: the router cannot be reached.`, {
+      cause: error,
+    })
   }
 }
 
@@ -127,13 +166,35 @@ async function ask({ graphqlPath }: PlaygroundState, request: RequestInit): Prom
 async function* bodiesOf(response: Response): AsyncGenerator<StreamPart> {
   const parts = await meros<StreamPart>(response)
   if (parts instanceof Response) {
-    yield asResponse(await parts.text(), parts)
+    yield asResponse(await toTheEnd(parts.text()), parts)
     return
   }
-  for await (const part of parts) {
+  const iterator = parts[Symbol.asyncIterator]()
+  let hasNext = true
+  for (;;) {
+    const { done, value: part } = await toTheEnd(iterator.next())
+    if (done === true) break
     if (!part.json) throw new Error(`A part of the answer is not JSON: ${excerpt(String(part.body))}`)
+    hasNext = part.body.hasNext === true
     yield part.body
   }
+  if (hasNext) throw new Error(BROKEN_OFF)
+}
+
+const BROKEN_OFF =
+  'The answer broke off before its last part: the router, or something between it and this page, closed the connection.'
+
+/** Says in words of this page that reading has failed. */
+async function toTheEnd<Value>(read: Promise<Value>): Promise<Value> {
+  try {
+    return await read
+  } catch (error) {
+    throw new Error(BROKEN_OFF, { cause: error })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function asResponse(text: string, { status, headers }: Response): StreamPart {

@@ -63,6 +63,7 @@ function whyNone(tracing: PlaygroundState['tracing'], isAskedFor: boolean, answe
   if (!isAskedFor)
     return 'Switch on “Trace” above, and run an operation: what the router did for it appears here.'
   if (answer === null) return 'Run an operation: what the router did for it appears here.'
+  if (answer.failure !== null) return answer.failure
   return tracing.needsToken
     ? 'The answer has no trace. This router gives one only to those who show a token; “switchyard router trace-token” makes one.'
     : 'The answer has no trace: it came before “Trace” was switched on, or something other than the router answered.'

@@ -1,0 +1,24 @@
+/** Says in one line who gave the answer to the last operation, and how much of it has come. */
+import type { Answer } from './answer.ts'
+
+/** The status of a router that refuses a request before it chooses a composition for it. */
+const UNAVAILABLE = 503
+
+/** `isSilent`: the router does not answer now, so what is shown is from before. */
+export function summaryOf(answer: Answer | null, isSilent: boolean): string {
+  if (answer === null) return isSilent ? 'the router does not answer' : ''
+  const text = answer.status === null ? 'no answer' : receivedSummary(answer, answer.status)
+  return isSilent ? `${text} · the router does not answer now` : text
+}
+
+function receivedSummary({ flag, parts, hasNext, failure }: Answer, status: number): string {
+  const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
+  const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
+  const rest = failure !== null ? ', then it ended too early' : hasNext ? ', more to come' : ''
+  return `${status} · ${answeredBy(status, flag)} · ${count} in ${when}${rest}`
+}
+
+function answeredBy(status: number, flag: string | null): string {
+  if (status === UNAVAILABLE) return 'answered by no composition'
+  return `answered by ${flag === null ? 'base' : `flag ${flag}`}`
+}
