@@ -178,6 +178,47 @@ describe('an incomplete record', () => {
     expect(await bench.records()).toHaveLength(2)
   })
 
+  it('says that its graph is published again, as does the record that completes it', async () => {
+    const before = await leaveIncomplete()
+    await using composer = bench.start(AT_ONCE)
+    const republished = await bench.command([{ type: 'federated-graph.republished', name: 'shop' }])
+    await waitFor('the base alone', async () => (await bench.last()).registrySequence === republished)
+    const alone = await bench.last()
+    expect(isComplete(alone)).toBe(false)
+    expect(alone).toMatchObject({ republished, base: { status: 'reused' } })
+    expect(await bench.artifact(alone.base)).toEqual(await bench.artifact(before.base))
+    await open()
+    await composer.idle()
+    const complete = await bench.last()
+    expect(complete).toMatchObject({ registrySequence: republished, republished, base: alone.base })
+    expect(flagOf(complete)?.result.status).toBe('composed')
+    expect((await bench.records()).map(isComplete)).toEqual([false, false, true])
+  })
+
+  it('is completed with what it says of publishing again by the composer that starts next', async () => {
+    await createShop(bench)
+    await bench.command([await bench.schema('reviews-next', held()), toggle(true)])
+    const republished = await bench.command([{ type: 'federated-graph.republished', name: 'shop' }])
+    {
+      await using composer = bench.start(AT_ONCE)
+      await waitFor('the base alone', async () => (await bench.records()).length > 0)
+      expect(composer.ready()).toEqual({ ok: true })
+    }
+    const alone = await bench.last()
+    expect(isComplete(alone)).toBe(false)
+    await open()
+    await using next = bench.start()
+    await next.idle()
+    const [, complete, ...more] = await bench.records()
+    expect(more).toEqual([])
+    expect(complete).toMatchObject({ registrySequence: republished, republished, base: alone.base })
+    expect(flagOf(complete)?.result.status).toBe('composed')
+    // A later command does not forget it: routers compare it with what they were told before.
+    await bench.publish('products', PRODUCTS_WITH_PRICE)
+    await next.idle()
+    expect(await bench.last()).toMatchObject({ republished })
+  })
+
   it('is not repeated by a composer that has no more results', async () => {
     await leaveIncomplete()
     await using next = bench.start({ ...AT_ONCE, ...bench.logged })
