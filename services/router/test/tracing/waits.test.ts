@@ -1,8 +1,11 @@
-import { TraceSchema, type Trace } from '@switchyard/request-trace'
+import type { Trace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
+import { settingsOf } from '../authentication/opened.ts'
 import { post, routerOn, type TestRouter } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
+import { newSigningKey, sign, startKeyServer } from '../support/token-issuer.ts'
+import { namesOf, traceOf, waitsOf } from './waits-of.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -17,11 +20,8 @@ engine: { force_unauthenticated_request_tracing: true }
 
 async function traced(router: TestRouter, flag: string, trace = 'true'): Promise<Trace> {
   const headers = { 'x-feature-flag': flag, 'x-vendor-trace': trace }
-  const { text } = await post(router, { query: '{ version }' }, headers)
-  const { extensions }: { readonly extensions: { readonly trace: unknown } } = JSON.parse(text)
-  return TraceSchema.parse(extensions.trace)
+  return traceOf((await post(router, { query: '{ version }' }, headers)).text)
 }
-const waitsOf = ({ info }: Trace) => (info.waits ?? []).map((wait) => wait.for)
 
 describe('a trace', () => {
   it('says how long its request waited for the composition of its flag', async () => {
@@ -35,8 +35,41 @@ describe('a trace', () => {
     const took = wait?.duration_nanoseconds ?? 0
     expect(took).toBeGreaterThan(0)
     expect(info.parse_stats?.duration_since_start_nanoseconds).toBeGreaterThanOrEqual(began + took)
-    expect(waitsOf(await traced(router, 'next'))).not.toContain('flag')
-    expect(waitsOf(await traced(router, 'unknown'))).not.toContain('flag')
+    expect(namesOf(await traced(router, 'next'))).not.toContain('flag')
+    expect(namesOf(await traced(router, 'unknown'))).not.toContain('flag')
+  })
+
+  it('says how long its request waited for the keys of a token', async () => {
+    const [known, later] = [await newSigningKey('known'), await newSigningKey('later')]
+    await using keys = await startKeyServer(known.publicJwk)
+    const authentication = settingsOf({
+      jwks: [{ url: keys.url }],
+      headers: [{ name: 'Authorization' }],
+    })
+    const settings = JSON.stringify({
+      ...authentication,
+      engine: { force_unauthenticated_request_tracing: true },
+    })
+    await using world = await ConfigWorld.create()
+    await world.publish({ revision: 1, base: shop.base })
+    await using router = await routerOn(world, { settings })
+    await router.ready
+    const asked = Promise.withResolvers<() => void>()
+    keys.answer((_, response) => {
+      const body = JSON.stringify({ keys: [known.publicJwk, later.publicJwk] })
+      asked.resolve(() => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+      })
+    })
+    const headers = { 'x-vendor-trace': 'true', authorization: `Bearer ${await sign(later)}` }
+    const answering = post(router, { query: '{ version }' }, headers)
+    const answerKeys = await asked.promise
+    answerKeys()
+    const { text } = await answering
+    expect(waitsOf(text)).toContain('token')
+    // Without a token nobody looks for keys.
+    const without = await post(router, { query: '{ version }' }, { 'x-vendor-trace': 'true' })
+    expect(waitsOf(without.text)).not.toContain('token')
   })
 
   it('with predictable timings names no waits, which differ from run to run', async () => {
