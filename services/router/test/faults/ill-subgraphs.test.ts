@@ -81,7 +81,11 @@ function errorsOf(errors: Reply['json']['errors'] = []): string[] {
 function expectWhole({ status, text, json }: Reply, { gives }: Illness): void {
   const { report, counts, errors } =
     typeof gives === 'string'
-      ? { report: null, counts: [null, null], errors: [`items ${gives}`, `report ${gives}`] }
+      ? {
+          report: null,
+          counts: [null, null],
+          errors: [`items.0.count ${gives}`, `items.1.count ${gives}`, `report ${gives}`],
+        }
       : gives
   expect(status).toBe(200)
   expect(errorsOf(json.errors)).toEqual(errors)
@@ -122,8 +126,8 @@ function expectParts([first, ...rest]: readonly Part[], { gives }: Illness): voi
   expect(rest.at(-1)?.hasNext).toBe(false)
   if (typeof gives !== 'string') return
   expect(errorsOf(delivered.flatMap(({ errors = [] }) => errors))).toEqual([
-    `items.0 ${gives}`,
-    `items.1 ${gives}`,
+    `items.0.count ${gives}`,
+    `items.1.count ${gives}`,
   ])
 }
 

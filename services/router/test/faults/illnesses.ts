@@ -230,7 +230,7 @@ const ODD: readonly Omit<Illness, 'opensCircuit'>[] = [
   {
     name: 'answers with too few entities',
     asked: changed(({ _entities, ...data }) => ({ data: { ...data, _entities: _entities.slice(0, 1) } })),
-    gives: { report: REPORT, counts: [3, null], errors: ['items ENTITY_COUNT_MISMATCH'] },
+    gives: { report: REPORT, counts: [3, null], errors: ['items.1.count ENTITY_COUNT_MISMATCH'] },
   },
   {
     name: 'answers with too many entities',
@@ -245,14 +245,22 @@ const ODD: readonly Omit<Illness, 'opensCircuit'>[] = [
   {
     name: 'answers with entities that are no list',
     asked: changed((data) => ({ data: { ...data, _entities: { 0: 1 } } })),
-    gives: { report: REPORT, counts: [null, null], errors: ['items ENTITY_COUNT_MISMATCH'] },
+    gives: {
+      report: REPORT,
+      counts: [null, null],
+      errors: ['items.0.count ENTITY_COUNT_MISMATCH', 'items.1.count ENTITY_COUNT_MISMATCH'],
+    },
   },
   {
     name: 'reports errors at paths that lead nowhere',
     asked: json(
       '{"data":null,"errors":[{"message":"x","path":["nowhere",99,{}],"extensions":{"code":"LOST"}}]}',
     ),
-    gives: { report: null, counts: [null, null], errors: ['items LOST', 'report LOST'] },
+    gives: {
+      report: null,
+      counts: [null, null],
+      errors: ['items.0.count LOST', 'items.1.count LOST', 'report LOST'],
+    },
   },
   {
     name: 'answers twice',

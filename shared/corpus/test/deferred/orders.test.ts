@@ -1,10 +1,17 @@
-import { deliveriesOf, protocolComplaints, RandomRun, type StreamPart } from '@switchyard/testkit'
+import {
+  deliveriesOf,
+  mergeParts,
+  protocolComplaints,
+  RandomRun,
+  type StreamError,
+  type StreamPart,
+} from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { Random } from '@switchyard/samples'
 import type { PendingPer } from '@switchyard/engine'
 import { createMonolith } from '../../src/harness/monolith.ts'
-import { createEngine, type SuiteEngine } from '../../src/harness/run-engine.ts'
-import type { SuiteOperation } from '../../src/harness/suite.ts'
+import { createEngine, type SuiteEngine, type Tamper } from '../../src/harness/run-engine.ts'
+import type { Suite, SuiteOperation } from '../../src/harness/suite.ts'
 import { SUITES } from '../../src/suites/index.ts'
 import { formOf } from '../../src/deferred/check-deferred.ts'
 import { randomFaults } from '../../src/deferred/faults.ts'
@@ -22,7 +29,11 @@ const ORDERS = 4
  */
 const ONCE_WRONG = [5894, 289_009_118]
 
+/** The answer of a subgraph that is away. */
+const UNREACHABLE = { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: 'It is away.' } as const
+
 type Question = {
+  readonly suite: Suite
   readonly engine: SuiteEngine
   readonly operation: SuiteOperation
   readonly random: Random
@@ -51,7 +62,7 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
         const operation = deferredOperation(monolith, seed)
         if (!engine.plan(operation, { defer: true }).deferred) return
         const context = `${suite.name}, operation ${seed}\n${operation.query}\n${JSON.stringify(operation.variables)}`
-        await check({ engine, operation, random, pendingPer: formOf(seed) }, context)
+        await check({ suite, engine, operation, random, pendingPer: formOf(seed) }, context)
       })
     }
   }
@@ -105,6 +116,33 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
     if (RUNS >= 100) expect(compared).toBeGreaterThan(0)
   })
 
+  it('names a field that is null with each error of a lost call, with and without fragments', async () => {
+    let told = 0
+    await askAll('names a field', async ({ engine, operation, random, pendingPer, suite }, context) => {
+      // What is computed from a null input is told at the computed value.
+      if (Object.values(suite.subgraphs).some(({ sdl }) => sdl.includes('@requires'))) return
+      const lost = random.pick(Object.keys(suite.subgraphs))
+      const tamper: Tamper = (reply, { subgraph }) => (subgraph === lost ? UNREACHABLE : reply)
+      const { parts } = await engine.runDeferred(operation, { choices: random, tamper, pendingPer })
+      const { result } = await engine.run(operation, tamper)
+      const merged = mergeParts(parts ?? [])
+      const where = `${lost} is lost: ${context}\n${JSON.stringify([parts, result], null, 1)}`
+      for (const [data, errors] of [
+        [merged.data, merged.errors],
+        [result.data, result.errors],
+      ] as const)
+        for (const { path, message } of errors) {
+          if (message !== UNREACHABLE.message) continue
+          told++
+          expect(path === undefined ? data : firstNull(data, path), where).toBeNull()
+        }
+      const hasFailed = (parts ?? []).some(({ completed = [] }) => completed.some(({ errors }) => errors))
+      // A fragment that failed is cut off at its object, and null goes on without it.
+      if (!hasFailed) expect(nullFields(merged), where).toEqual(nullFields(result))
+    })
+    if (RUNS >= 100) expect(told).toBeGreaterThan(0)
+  })
+
   it('never keeps a stream from its end, whatever fails', async () => {
     let failed = 0
     await askAll('never keeps', async ({ engine, operation, random, pendingPer }, context) => {
@@ -129,4 +167,31 @@ function byFragment(parts: readonly StreamPart[]): readonly unknown[] {
     .slice(1)
     .sort((a, b) => idOf(a) - idOf(b))
     .map((part) => ({ ...part, hasNext: null }))
+}
+
+/** The value at the path, or the null above it. What a fragment did not deliver is null, too. */
+function firstNull(data: unknown, path: readonly (string | number)[]): unknown {
+  let value = data
+  for (const key of path) {
+    if (value === null || value === undefined) return null
+    value = Reflect.get(Object(value), key)
+  }
+  return value ?? null
+}
+
+/**
+ * The paths of errors at fields of objects that the client has: where null went on to an object, nothing is
+ * fetched for its fragments.
+ */
+function nullFields({
+  data,
+  errors,
+}: {
+  readonly data: unknown
+  readonly errors: readonly Pick<StreamError, 'path'>[]
+}): readonly string[] {
+  const paths = errors.flatMap(({ path = [] }) =>
+    path.length === 0 || firstNull(data, path.slice(0, -1)) === null ? [] : [JSON.stringify(path)],
+  )
+  return [...new Set(paths)].sort()
 }

@@ -84,3 +84,11 @@ export function untilList(path: Path): Path {
   const list = path.findIndex((segment) => typeof segment === 'number')
   return list < 0 ? path : path.slice(0, list)
 }
+
+/** A text that is different for different paths, made of the first `length` segments. */
+export function pathKey(path: Path, length: number): string {
+  let key = ''
+  // Keys are GraphQL names, so a digit after the separator can only be an index.
+  for (let i = 0; i < length; i++) key += `/${path[i]}`
+  return key
+}

@@ -10,6 +10,7 @@ import { ClientPaths, type Path, untilList } from './client-paths.ts'
 import { dependentFields, type Target } from './dependent-fields.ts'
 import { isSentLater } from './later-inputs.ts'
 import { LinkedOccurrences } from './linked-occurrences.ts'
+import { type IsMissing, MissingPlaceSearch } from './missing-places.ts'
 import { type SubgraphObject, SubgraphPaths } from './subgraph-paths.ts'
 
 /**
@@ -26,11 +27,15 @@ export class ErrorPaths {
   readonly #store: ResponseStore
   readonly #occurrences: Occurrences
   readonly #subgraphPaths: SubgraphPaths
+  readonly #missing: MissingPlaceSearch
+  /** Of the fetch that was asked about last. */
+  #whole: { readonly fetch: Fetch; readonly paths: readonly (Path | null)[] } | null = null
   readonly #linked = new Map<Int32Array, LinkedOccurrences>()
 
   constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
     this.client = new ClientPaths(plan, occurrences)
     this.#subgraphPaths = new SubgraphPaths(plan, occurrences)
+    this.#missing = new MissingPlaceSearch(graph, plan, store, occurrences, this.client)
     this.#graph = graph
     this.#plan = plan
     this.#store = store
@@ -74,8 +79,10 @@ export class ErrorPaths {
    * all.
    */
   #ofWhole(fetch: Fetch): readonly (Path | null)[] {
-    const paths = this.ofFetch(fetch)
-    return this.#store.root(fetch.id) === null ? paths : paths.slice(0, 1)
+    if (this.#store.root(fetch.id) !== null) return this.ofFetch(fetch).slice(0, 1)
+    // Subgraphs send as many errors without a path as they like.
+    if (this.#whole?.fetch !== fetch) this.#whole = { fetch, paths: this.ofMissing(fetch, () => true).paths }
+    return this.#whole.paths
   }
 
   /**
@@ -89,6 +96,18 @@ export class ErrorPaths {
   /** The response paths of everything that one part of a fetch gives. */
   ofPart(fetch: Fetch, part: FetchPart): readonly (Path | null)[] {
     return outermostPaths(this.#ofPart(fetch, part))
+  }
+
+  /**
+   * The response paths of the fields that are null because the answer to a fetch lacks something; those of
+   * everything that the fetch gives if nothing is null.
+   */
+  ofMissing(
+    fetch: Fetch,
+    isMissing: IsMissing,
+  ): { readonly paths: readonly (Path | null)[]; hasMore: boolean } {
+    const missing = this.#missing.of(fetch, isMissing)
+    return missing.paths.length > 0 ? missing : { paths: this.ofFetch(fetch), hasMore: false }
   }
 
   #ofPart(fetch: Fetch, part: FetchPart): readonly Path[] {
@@ -180,25 +199,20 @@ export class ErrorPaths {
     last: SubgraphObject,
     path: Path | null,
   ): readonly CandidatePath[] {
-    const objects = new Map<string, { readonly object: Path; readonly keys: Set<string>; isKey: boolean }>()
-    for (const { at, key, isKey } of targets.flatMap((target) =>
-      dependentFields(this.#graph, this.#plan, target),
-    )) {
+    const objects = new Map<string, { readonly object: Path; readonly keys: Set<string> }>()
+    for (const { at, key } of targets.flatMap((target) => dependentFields(this.#graph, this.#plan, target))) {
       const occurrence = this.client.ancestor(last.position, last.occurrence, at)
       if (occurrence < 0) continue
       const fields = possibleFields(this.#plan, at, this.#occurrences.type(at, occurrence))
       if (!fields.some((field) => field.key === key)) continue
       const object = this.client.ofOccurrence(at, occurrence)
-      const dependents = objects.get(JSON.stringify(object)) ?? { object, keys: new Set(), isKey }
+      const dependents = objects.get(JSON.stringify(object)) ?? { object, keys: new Set() }
       dependents.keys.add(key)
       objects.set(JSON.stringify(object), dependents)
     }
     if (objects.size > 0)
-      return [...objects.values()].flatMap(({ object, keys, isKey }) =>
-        // Without its key the object was not found, with all of the fields.
-        isKey && keys.size > 1
-          ? [{ path: object, isSelected: false }]
-          : [...keys].map((key) => ({ path: [...object, key], isSelected: false })),
+      return [...objects.values()].flatMap(({ object, keys }) =>
+        [...keys].map((key) => ({ path: [...object, key], isSelected: false })),
       )
     const isUnread = targets.every(
       (target) =>

@@ -1,7 +1,7 @@
 import type { FetchId, PositionId } from '../../ids.ts'
 import type { Fetch } from '../../plan/plan.ts'
 import type { ResponseError } from '../contract/response.ts'
-import type { Path } from './client-paths.ts'
+import { type Path, pathKey } from './client-paths.ts'
 import type { ErrorPaths } from './error-paths.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'
@@ -48,17 +48,21 @@ export class ResultErrors {
   }
 
   /**
-   * Takes over everything that a subgraph reported in answer to a fetch. Returns the number of its errors.
+   * Takes over everything that a subgraph reported in answer to a fetch. Returns how many errors that are.
    */
   addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): number {
     const answer = this.#store.answer(fetch.id)
     if (answer === undefined || !paths.isReached(fetch)) return 0
+    let told = 0
     const add = (
       message: string,
       path: Path | null,
       extensions: Readonly<Record<string, unknown>>,
       isCopy = false,
     ) => {
+      // Of a lost fetch every null is explained anyway.
+      if (isCopy && this.#copied > MAX_COPIED && answer.data === null) return
+      told++
       this.#note(fetch.id, path ?? [])
       const error = {
         message,
@@ -68,14 +72,17 @@ export class ResultErrors {
       if (isCopy) this.#addCopy(error)
       else this.list.push(error)
     }
-    if (answer.failure !== null)
-      for (const path of paths.ofFetch(fetch))
-        add(answer.failure.message, path, { code: answer.failure.code })
+    if (answer.failure !== null) {
+      const { message, code } = answer.failure
+      const missing = paths.ofMissing(fetch, () => true)
+      for (const [copy, path] of missing.paths.entries())
+        add(endingWith(message, missing, copy), path, { code }, copy > 0)
+    }
     for (const error of answer.errors)
       for (const [copy, path] of paths.ofError(fetch, error.path).entries())
         add(error.message, path, error.extensions, copy > 0)
     this.#addCountMismatches(fetch, paths, serviceName, add)
-    return answer.errors.length
+    return Math.max(told, answer.errors.length)
   }
 
   /** Adds a copy of an error. One further error stands for all copies beyond `MAX_COPIED`. */
@@ -180,12 +187,17 @@ export class ResultErrors {
     fetch: Fetch,
     paths: ErrorPaths,
     serviceName: string,
-    add: (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => void,
+    add: (
+      message: string,
+      path: Path | null,
+      extensions: Readonly<Record<string, unknown>>,
+      isCopy: boolean,
+    ) => void,
   ): void {
     if (this.#store.root(fetch.id) === null) return
     // Parts that add to the same list may each lack the same number of entities: to the client that is one
     // error.
-    const told: string[] = []
+    const told = new Set<string>()
     for (const [index, part] of fetch.parts.entries()) {
       if (part.kind !== 'entities') continue
       const sent = this.#store.sentFor(fetch.id, index)
@@ -194,14 +206,30 @@ export class ResultErrors {
       if (received?.length === sent) continue
       const answered = received === null ? 'no list of entities' : `${received.length} entities`
       const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
-      for (const path of paths.ofPart(fetch, part)) {
-        const key = JSON.stringify([message, path])
-        if (told.includes(key)) continue
-        told.push(key)
-        add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
+      const length = received?.length ?? 0
+      const missing =
+        length < sent
+          ? paths.ofMissing(fetch, (other, entity) => other === index && entity >= length)
+          : { paths: paths.ofPart(fetch, part), hasMore: false }
+      for (const [copy, path] of missing.paths.entries()) {
+        const key = `${message} ${path === null ? '' : pathKey(path, path.length)}`
+        if (told.has(key)) continue
+        told.add(key)
+        add(endingWith(message, missing, copy), path, { code: 'ENTITY_COUNT_MISMATCH' }, copy > 0)
       }
     }
   }
+}
+
+/** The message for one of the places; that for the last one says if there are more. */
+function endingWith(
+  message: string,
+  { paths, hasMore }: { readonly paths: readonly unknown[]; readonly hasMore: boolean },
+  index: number,
+): string {
+  return hasMore && index === paths.length - 1
+    ? `${message} More is null because of it than has an error of its own.`
+    : message
 }
 
 /** Characters of an error as JSON; infinite if it nests too deeply to be printed. */
@@ -213,12 +241,4 @@ export function sizeOf(error: ResponseError): number {
     if (cause instanceof RangeError) return Number.POSITIVE_INFINITY
     throw cause
   }
-}
-
-/** A text that is different for different paths, made of the first `length` segments. */
-export function pathKey(path: Path, length: number): string {
-  let key = ''
-  // Keys are GraphQL names, so a digit after the separator can only be an index.
-  for (let i = 0; i < length; i++) key += `/${path[i]}`
-  return key
 }

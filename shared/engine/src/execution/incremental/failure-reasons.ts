@@ -2,9 +2,9 @@ import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { Completion } from '../completion/completion.ts'
 import type { CompletionErrors } from '../completion/value-errors.ts'
 import type { ResponseError } from '../contract/response.ts'
-import type { Path } from '../errors/client-paths.ts'
+import { type Path, pathKey } from '../errors/client-paths.ts'
 import { MAX_COPIES } from '../errors/candidate-paths.ts'
-import { MAX_FOUND, pathKey } from '../errors/result-errors.ts'
+import { MAX_FOUND } from '../errors/result-errors.ts'
 import type { Failure, FailedObject } from './group-completion.ts'
 
 /**

@@ -25,7 +25,7 @@ type WaitingError = {
   readonly groups: readonly GroupId[]
 }
 
-/** Fetches that were not asked for an object, each with the path of the object. */
+/** Fetches that were not asked for an object, each with the path of a field that is null because of that. */
 type Unasked = ReturnType<NullPaths['unasked']>
 
 /** A field of a response path. */
@@ -100,8 +100,8 @@ export class GroupErrors {
     for (const toTell of [
       (reported: WaitingError) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null),
       (reported: WaitingError) => {
-        const object = told.has(reported.fetch?.id ?? NO_FETCH) ? null : this.#lostFor(reported, unasked)
-        return object === null ? null : { ...reported.error, path: object }
+        const path = told.has(reported.fetch?.id ?? NO_FETCH) ? null : this.#lostFor(reported, unasked)
+        return path === null ? null : { ...reported.error, path }
       },
       (reported: WaitingError) =>
         this.#isLeftTo(group, reported) && this.#isForClient(reported.error.path ?? [], group)
@@ -134,7 +134,7 @@ export class GroupErrors {
   }
 
   /**
-   * The path of an object for which a fetch was not made because this error's fetch, which it waited for,
+   * The path of a field that is null because a fetch was not made: this error's fetch, for which it waited,
    * gave nothing.
    */
   #lostFor({ fetch, isLost }: WaitingError, unasked: Unasked): Path | null {

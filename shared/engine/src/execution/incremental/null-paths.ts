@@ -1,7 +1,6 @@
 import type { FetchId } from '../../ids.ts'
-import type { Path } from '../errors/client-paths.ts'
+import { type Path, pathKey } from '../errors/client-paths.ts'
 import type { Lack } from '../joining/occurrences.ts'
-import { pathKey } from '../errors/result-errors.ts'
 
 /**
  * Finds out whether a path lies at or above one of some nulls, or leads into an object that was not given.
@@ -32,7 +31,7 @@ export class NullPaths {
   readonly #paths = new Set<string>()
   readonly #missed = new Map<FetchId, Nulls>()
   /**
-   * By fetch: the nulls in objects for which the fetch was not asked, and the path of the first such object.
+   * By fetch: the nulls in objects for which the fetch was not asked, and the path of the first of them.
    */
   readonly #unasked = new Map<FetchId, { readonly nulls: Nulls; readonly first: Path }>()
 
@@ -44,7 +43,7 @@ export class NullPaths {
     if (lack !== 'unasked') return
     let unasked = this.#unasked.get(fetch)
     if (unasked === undefined) {
-      unasked = { nulls: new Nulls(), first: path.slice(0, -1) }
+      unasked = { nulls: new Nulls(), first: path }
       this.#unasked.set(fetch, unasked)
     }
     unasked.nulls.add(path, true)
@@ -69,8 +68,8 @@ export class NullPaths {
   }
 
   /**
-   * Fetches that were not asked for an object to which they add fields, each with the path of the first such
-   * object.
+   * Fetches that were not asked for an object to which they add fields, each with the path of the first field
+   * that is null because of that.
    */
   unasked(): readonly (readonly [FetchId, Path])[] {
     return [...this.#unasked].map(([fetch, { first }]) => [fetch, first])

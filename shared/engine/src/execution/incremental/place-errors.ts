@@ -1,11 +1,11 @@
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { PendingEntry } from './delivery-plan.ts'
-import type { Path } from '../errors/client-paths.ts'
+import { type Path, pathKey } from '../errors/client-paths.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import type { CompletedGroup } from './group-completion.ts'
-import { MAX_COPIED, pathKey, sizeOf } from '../errors/result-errors.ts'
+import { MAX_COPIED, sizeOf } from '../errors/result-errors.ts'
 
 /** The entries of a subsequent result, each with its errors. */
 export type PlacedErrors = {

@@ -141,7 +141,7 @@ describe('errors of root fields', () => {
 })
 
 describe('errors of a query root that was entered again', () => {
-  it('are placed at the list that it was entered from, where the whole call failed', async () => {
+  it('are placed at the fields of each place that it was entered from, where the whole call failed', async () => {
     const again = plan({
       rootType: QUERY,
       fetches: [rootFetch(0), rootFetch(1, { parts: [{ kind: 'root', at: 2, slot: 0 }] })],
@@ -168,7 +168,10 @@ describe('errors of a query root that was entered again', () => {
       data({ products: [{}, {}] }),
       { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'Too late.' },
     ])
-    expect(result.errors).toMatchObject([{ message: 'Too late.', path: ['products'] }])
+    expect(result.errors).toMatchObject([
+      { message: 'Too late.', path: ['products', 0, 'query', 'a'] },
+      { message: 'Too late.', path: ['products', 1, 'query', 'a'] },
+    ])
   })
 
   it('are placed at every field through which it was entered', async () => {
@@ -292,7 +295,7 @@ describe('errors of entities', () => {
 describe('failed fetches', () => {
   const CODE = 'SUBGRAPH_INVALID_RESPONSE'
 
-  it('are one error at the place of what is missing, and the rest of the response stands', async () => {
+  it('are an error at each field that is null, with its index, and the rest of the response stands', async () => {
     const { result } = await run(graph, goods(false), [data({ goods: [made('1'), made('2')] }), failure])
     expect(result).toEqual({
       data: {
@@ -301,23 +304,36 @@ describe('failed fetches', () => {
           { title: 'T2', cost: null, made: { name: 'M' } },
         ],
       },
-      errors: [
-        {
-          message: 'Too slow.',
-          path: ['goods'],
-          extensions: { code: 'SUBGRAPH_TIMEOUT', serviceName: 'b' },
-        },
-      ],
+      errors: [0, 1].map((index) => ({
+        message: 'Too slow.',
+        path: ['goods', index, 'cost'],
+        extensions: { code: 'SUBGRAPH_TIMEOUT', serviceName: 'b' },
+      })),
     })
   })
 
-  it('are one error also where fields are non-null', async () => {
+  it('stand at the fields also where these are non-null, and null reaches the objects', async () => {
     const { result } = await run(graph, goods(true), [data({ goods: [made('1'), made('2')] }), failure])
     expect(result.data).toEqual({ goods: [null, null] })
-    expect(result.errors).toHaveLength(1)
+    expect(result.errors.map(({ path }) => path)).toEqual([
+      ['goods', 0, 'cost'],
+      ['goods', 1, 'cost'],
+    ])
   })
 
-  it('are one error at every place that they leave without something', async () => {
+  it('are told for 50 fields of a long list, the last of which says that there are more', async () => {
+    const items = Array.from({ length: 10_000 }, (_, index) => made(String(index)))
+    const { result } = await run(graph, goods(false), [data({ goods: items }), failure])
+    expect(result.errors.map(({ path }) => path)).toEqual(
+      Array.from({ length: 50 }, (_, index) => ['goods', index, 'cost']),
+    )
+    expect(result.errors.map(({ message }) => message)).toEqual([
+      ...Array.from({ length: 49 }, () => 'Too slow.'),
+      'Too slow. More is null because of it than has an error of its own.',
+    ])
+  })
+
+  it('are an error at every field of every place that they leave without something', async () => {
     const lamps = plan({
       rootType: QUERY,
       fetches: [
@@ -364,7 +380,11 @@ describe('failed fetches', () => {
       products: [{ stock: null }, { stock: null }],
       must: null,
     })
-    expect(result.errors.map(({ path }) => path)).toEqual([['product'], ['products']])
+    expect(result.errors.map(({ path }) => path)).toEqual([
+      ['product', 'stock'],
+      ['products', 0, 'stock'],
+      ['products', 1, 'stock'],
+    ])
   })
 
   it('take with them what waits for them, without errors of its own', async () => {

@@ -37,6 +37,21 @@ describe('a list all of whose items fail', () => {
     const { result } = await run(graph, planIn(graph, '{ items { far } }'), answers)
     expect(result.errors.map(({ path }) => path)).toEqual(expected('far'))
   })
+
+  it('has copies of at most a mebibyte when its call gave nothing but very many errors', async () => {
+    const errors = items.map((_, index) => ({ message: `No ${index}.` }))
+    const answers = [body({ data: { items } }), body({ errors })]
+    const { result } = await run(graph, planIn(graph, '{ items { far } }'), answers)
+    const omitted = result.errors.filter(
+      ({ extensions }) => extensions?.['code'] === 'SUBGRAPH_ERRORS_OMITTED',
+    )
+    expect(omitted).toHaveLength(1)
+    expect(new Set(result.errors.map(({ message }) => message)).size).toBe(COUNT + 1)
+    const firsts = result.errors.filter(({ path }) => path?.[1] === 0)
+    expect(firsts).toHaveLength(COUNT)
+    const copies = JSON.stringify(result.errors).length - JSON.stringify(firsts).length
+    expect(copies).toBeLessThan(1.1 * 2 ** 20)
+  })
 })
 
 describe('an error about an entity that stands at many places', () => {

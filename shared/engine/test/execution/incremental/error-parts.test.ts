@@ -93,11 +93,11 @@ describe('errors of fragments', () => {
     ])
   })
 
-  it('are told with the object when a subgraph fails as a whole', async () => {
+  it('are told at the field when a subgraph fails as a whole', async () => {
     const run = await stream(graph, nullable, [PRODUCT_A, UNREACHABLE])
     const error = {
       message: 'b is away',
-      path: ['product'],
+      path: ['product', 'stock'],
       extensions: { code: 'SUBGRAPH_UNREACHABLE', serviceName: 'b' },
     }
     expect(run.parts).toEqual([
@@ -110,7 +110,12 @@ describe('errors of fragments', () => {
     ])
     const failed = await stream(graph, strict, [PRODUCT_A, UNREACHABLE])
     expect(failed.parts).toEqual([
-      { incremental: [], completed: [{ id: '1', errors: [error] }], pending: [], hasNext: false },
+      {
+        incremental: [],
+        completed: [{ id: '1', errors: [{ ...error, path: ['product', 'price'] }] }],
+        pending: [],
+        hasNext: false,
+      },
     ])
   })
 
@@ -120,10 +125,10 @@ describe('errors of fragments', () => {
     expect(
       run.parts[0]?.incremental.map(({ subPath, errors }) => [subPath, errors?.map(({ path }) => path)]),
     ).toEqual([
-      [[0], [['books', 0]]],
-      [[0, 'cover'], undefined],
-      [[1], [['books', 1]]],
-      [[1, 'cover'], undefined],
+      [[0], [['books', 0, 'stock']]],
+      [[0, 'cover'], [['books', 0, 'cover', 'h']]],
+      [[1], [['books', 1, 'stock']]],
+      [[1, 'cover'], [['books', 1, 'cover', 'h']]],
     ])
   })
 
@@ -214,7 +219,7 @@ describe('errors of fragments', () => {
     const run = await stream(graph, chain, [PRODUCT_A, TIMEOUT])
     expect(run.payloads.slice(1)).toEqual([
       '{"incremental":[{"data":{"maker":null},"id":"1",' +
-        '"errors":[{"message":"No answer came in time.","path":["product"],"extensions":{"code":"SUBGRAPH_TIMEOUT","serviceName":"b"}}]}],' +
+        '"errors":[{"message":"No answer came in time.","path":["product","maker"],"extensions":{"code":"SUBGRAPH_TIMEOUT","serviceName":"b"}}]}],' +
         '"completed":[{"id":"1"}],"hasNext":false}',
     ])
   })

@@ -188,13 +188,13 @@ describe('errors of fragments', () => {
       fragment(1, 1),
     )
     const run = await stream(graph, twoCalls, [PRODUCT_A, data({}), data({})])
-    const error = {
+    const errorAt = (key: string) => ({
       message: 'Subgraph "b" was asked for 1 entities and sent no list of entities; what is missing is null.',
-      path: ['product'],
+      path: ['product', key],
       extensions: { code: 'ENTITY_COUNT_MISMATCH', serviceName: 'b' },
-    }
+    })
     expect(run.parts.map(({ incremental }) => incremental)).toEqual([
-      [{ data: { price: null, stock: null }, id: '1', errors: [error, error] }],
+      [{ data: { price: null, stock: null }, id: '1', errors: [errorAt('price'), errorAt('stock')] }],
     ])
   })
 })

@@ -34,7 +34,10 @@ describe('fragments that fail', () => {
       { ...both, fetches: both.fetches.map((fetch) => ({ ...fetch, group: 0 })) },
       [PRODUCT_A, UNREACHABLE],
     )
-    expect(run.initial[0]?.errors).toMatchObject([{ message: 'b is away' }])
+    expect(run.initial[0]?.errors).toMatchObject([
+      { message: 'b is away', path: ['product', 'stock'] },
+      { message: 'b is away', path: ['product', 'price'] },
+    ])
     expect(run.parts).toEqual([
       {
         incremental: [],

@@ -136,13 +136,15 @@ describe('entities', () => {
           { name: null, stock: stock(1) },
         ],
       })
-      expect(result.errors).toMatchObject([
-        { path: ['products'], extensions: { code: 'ENTITY_COUNT_MISMATCH', serviceName: 'b' } },
-      ])
+      const given = Array.isArray(list) ? list.length : 0
+      const paths = given > 2 ? [['products']] : [0, 1].slice(given).map((at) => ['products', at, 'stock'])
+      expect(result.errors).toMatchObject(
+        paths.map((path) => ({ path, extensions: { code: 'ENTITY_COUNT_MISMATCH', serviceName: 'b' } })),
+      )
     },
   )
 
-  it('that are missing from two lists of one answer are reported once where both say the same of one place', async () => {
+  it('that are missing from two lists of one answer are reported at the fields of each', async () => {
     const twoLists = plan({
       rootType: QUERY,
       fetches: [
@@ -183,10 +185,16 @@ describe('entities', () => {
       ])
     const message = (received: string) =>
       `Subgraph "b" was asked for 2 entities and sent ${received}; what is missing is null.`
-    expect(await asked({})).toEqual([[message('no list of entities'), ['products']]])
+    expect(await asked({})).toEqual([
+      [message('no list of entities'), ['products', 0, 'stock']],
+      [message('no list of entities'), ['products', 1, 'stock']],
+      [message('no list of entities'), ['products', 0, 'name']],
+      [message('no list of entities'), ['products', 1, 'name']],
+    ])
     expect(await asked({ _e1: [{}] })).toEqual([
-      [message('1 entities'), ['products']],
-      [message('no list of entities'), ['products']],
+      [message('1 entities'), ['products', 1, 'stock']],
+      [message('no list of entities'), ['products', 0, 'name']],
+      [message('no list of entities'), ['products', 1, 'name']],
     ])
   })
 
