@@ -29,7 +29,7 @@ import { completeGroup } from './incremental/group-completion.ts'
 import { GroupErrors } from './incremental/group-errors.ts'
 import type { DeliverySources } from './incremental/group-objects.ts'
 import { GroupProgress } from './incremental/group-progress.ts'
-import { placeErrors } from './incremental/place-errors.ts'
+import { errorsWithin, placeErrors } from './incremental/place-errors.ts'
 import { NONE_LOST } from './incremental/projections.ts'
 import { RecordDelivered } from './incremental/record-delivered.ts'
 import { preparationsFor } from './joining/preparations.ts'
@@ -238,9 +238,10 @@ class IncrementalRun implements IncrementalExecution {
     const announced = this.#announcements.of(group.id)
     const { incremental, rest } = yield* placeErrors(announced, result, errors, pace)
     const completed: CompletedEntry[] = []
-    for (const { id } of announced) {
+    for (const { id, path } of announced) {
       const reasons = yield* this.#reasons.for(result.failuresOf.get(id) ?? [], rest.get(id) ?? [])
-      completed.push(reasons.length > 0 ? { id, errors: reasons } : { id })
+      const told = yield* errorsWithin(path, reasons, pace)
+      completed.push(told.length > 0 ? { id, errors: told } : { id })
     }
     const subsequent = { incremental, completed, ...(yield* this.#complete(group.id)) }
     const contents = {

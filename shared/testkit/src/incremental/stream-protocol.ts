@@ -110,12 +110,15 @@ export class StreamProtocol {
     const { id, errors } = completed
     if (typeof id === 'string' && !isAfter(id, previous)) this.#complain(`completes ${id} after ${previous}`)
     this.#checkKeys(completed, COMPLETED_KEYS, 'completed')
-    this.#checkErrors(errors, null, `completed ${String(id)}`)
     const known = this.#announced.get(String(id))
+    this.#checkErrors(errors, null, `completed ${String(id)}`)
     if (typeof id !== 'string' || known === undefined) {
       this.#complain(`completes ${String(id)}, which was not announced`)
       return previous
     }
+    for (const error of Array.isArray(errors) ? errors.filter(isRecord) : [])
+      if (!isWithin(error['path'] ?? [], known.path))
+        this.#complain(`completes ${id} with an error at ${JSON.stringify(error['path'])}, outside of it`)
     if (known.isCompleted) this.#complain(`completes ${id} again`)
     known.isCompleted = true
     return id
@@ -300,4 +303,9 @@ function isBefore(left: ResponsePath, right: ResponsePath): boolean {
     if (key !== other) return typeof key !== 'number' || typeof other !== 'number' || key < other
   }
   return left.length < right.length
+}
+
+/** At the announced path or below it. */
+function isWithin(path: unknown, announced: ResponsePath): boolean {
+  return Array.isArray(path) && announced.every((key, index) => path[index] === key)
 }

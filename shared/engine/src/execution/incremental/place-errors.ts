@@ -41,6 +41,24 @@ export function* placeErrors(
   return yield* placing.placed()
 }
 
+/**
+ * The errors that stand with `completed`, each with a path at the announced one or below it. A fetch that
+ * failed for the objects of a whole list is an error of that list, and says of each fragment in it why the
+ * fragment is not there.
+ */
+export function* errorsWithin(
+  announced: Path,
+  errors: readonly ResponseError[],
+  pace: Pace,
+): Task<readonly ResponseError[]> {
+  const within: ResponseError[] = []
+  for (const error of errors) {
+    within.push(isWithin(error.path ?? [], announced) ? error : { ...error, path: announced })
+    if (pace.isSpent(1 + announced.length)) yield NEXT_TURN
+  }
+  return within
+}
+
 class ErrorPlacing {
   readonly #announced: readonly PendingEntry[]
   readonly #group: Completed
