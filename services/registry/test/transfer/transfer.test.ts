@@ -5,10 +5,11 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOfStream } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
 import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
-import { BOOTSTRAP_KEY, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
+import { BOOTSTRAP_KEY, GRAPH, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
 import {
   asImported,
   exportText,
@@ -129,6 +130,27 @@ describe('an import', () => {
         .flatMap((line) => (line.type === 'blob' ? [line.sha256] : []))
         .toSorted(),
     )
+  })
+
+  it('keeps a record of a base whose flags were still being composed, as it is', async () => {
+    await using origin = await openStorage()
+    await fillRegistry(origin)
+    const subject = compositionSubject(GRAPH)
+    const last = await origin.log.last({ kind: 'subject', subject })
+    const completed = CompositionRecord.parse(last?.record)
+    if (completed.type !== 'composition.completed') throw new Error('The graph was composed.')
+    const featureFlags = completed.featureFlags.map((flag) => ({ ...flag, pending: true as const }))
+    const pending = CompositionRecord.parse({ ...completed, registrySequence: 8, featureFlags })
+    expect(isComplete(pending)).toBe(false)
+    await origin.log.append(subject, pending, last?.sequence ?? 0)
+    await using first = await startClient(origin)
+    const text = await exportText(first)
+    await using copy = await openStorage()
+    await using second = await startClient(copy)
+    expect((await importText(second, text)).status).toBe(200)
+    expect((await copy.log.last({ kind: 'subject', subject }))?.record).toEqual(pending)
+    const path = `/v1/graphs/${GRAPH.namespace}/${GRAPH.graph}`
+    expect((await second.get(path)).body).toEqual((await first.get(path)).body)
   })
 
   it('is refused by a registry that has any record, before the file is read', async () => {
