@@ -1,5 +1,7 @@
+import { compose } from '@switchyard/composition'
 import type { Trace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltArtifact, packed } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { settingsOf } from '../authentication/opened.ts'
 import { post, routerOn, type TestRouter } from '../support/router.ts'
@@ -17,6 +19,23 @@ const SETTINGS = `
 flags: { build_ahead: false }
 engine: { force_unauthenticated_request_tracing: true }
 `
+
+/** A composition whose subgraph nobody has to ask for what the test selects. */
+function takingLists(): BuiltArtifact {
+  const input = {
+    name: 'lists',
+    sdl: 'type Query { all(of: [Int!]): Int }',
+    routingUrl: 'http://127.0.0.1:9/',
+  }
+  const result = compose({ subgraphs: [input] })
+  if (result.kind === 'failed') throw new Error(JSON.stringify(result.errors))
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: result.supergraphSdl,
+    subgraphs: [{ name: input.name, routingUrl: input.routingUrl }],
+    compatibilityVersion: 'v0.3',
+  })
+}
 
 async function traced(router: TestRouter, flag: string, trace = 'true'): Promise<Trace> {
   const headers = { 'x-feature-flag': flag, 'x-vendor-trace': trace }
@@ -70,6 +89,21 @@ describe('a trace', () => {
     // Without a token nobody looks for keys.
     const without = await post(router, { query: '{ version }' }, { 'x-vendor-trace': 'true' })
     expect(waitsOf(without.text)).not.toContain('token')
+  })
+
+  it('says how long its request waited for its turns while many variables were read', async () => {
+    await using world = await ConfigWorld.create()
+    await world.publish({ revision: 1, base: takingLists() })
+    await using router = await routerOn(world, { settings: SETTINGS })
+    await router.ready
+    const query = 'query Q($of: [Int!], $no: Boolean!) { __typename all(of: $of) @include(if: $no) }'
+    const ask = async (of: readonly number[]) => {
+      const reply = await post(router, { query, variables: { of, no: false } }, { 'x-vendor-trace': 'true' })
+      expect(reply.json.data).toEqual({ __typename: 'Query' })
+      return waitsOf(reply.text)
+    }
+    expect(await ask(Array<number>(200_000).fill(1))).toContain('turn')
+    expect(await ask([1])).not.toContain('turn')
   })
 
   it('with predictable timings names no waits, which differ from run to run', async () => {
