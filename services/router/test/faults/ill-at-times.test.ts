@@ -53,22 +53,22 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
       await Promise.all(Array.from({ length: 50 }, () => codeOf(world)))
       const periods = Math.ceil((performance.now() - before.time) / OPEN_FOR)
       expect(world.stock.requests - before.calls).toBeLessThanOrEqual(periods)
-      await expectRecovery(world, OPEN_FOR)
+      await expectRecovery(world, { openFor: OPEN_FOR, mayTimeOut: false })
     }
   })
 
   it('gets slower is served up to its time limit, and again when it is fast', async () => {
-    await using world = await startIllWorld(`http_client: ${client}, timeout: 1s, ${CIRCUIT}`)
+    await using world = await startIllWorld(`http_client: ${client}, timeout: 4s, ${CIRCUIT}`)
     let latency = 0
     world.stock.fallIll({
       asked: (call) => void delay(latency).then(() => call.socket.destroyed || answerWell(call)),
     })
     for (latency of [0, 100, 200, 400]) expect(await codeOf(world)).toBeNull()
-    latency = 10_000
+    latency = 60_000
     const codes = await Promise.all(Array.from({ length: 8 }, () => codeOf(world)))
     expect(codes).toEqual(codes.map(() => 'SUBGRAPH_TIMEOUT'))
     await until(() => world.stock.open.size === 0, 'no connection waits for an answer')
-    await expectRecovery(world, OPEN_FOR)
+    await expectRecovery(world, { openFor: OPEN_FOR, mayTimeOut: true })
   })
 
   it('accepts no connections is given up after the time for that, and served once it accepts them', async () => {
@@ -77,7 +77,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     await using world = await startIllWorld(settings, backlog.url)
     const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(world)))
     expect(codes).toEqual(codes.map(() => 'SUBGRAPH_UNREACHABLE'))
-    expect(await codeOf(world)).toBe('SUBGRAPH_CIRCUIT_OPEN')
+    expect(world.events('subgraph.circuit-opened')).toMatchObject([{ subgraph: 'stock', failures: 4 }])
     const connecting = () => process.getActiveResourcesInfo().includes('TCPConnectWrap')
     await until(() => !connecting(), 'no connection is waited for')
     backlog.recover()

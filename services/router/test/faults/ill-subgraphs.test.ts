@@ -56,7 +56,7 @@ async function suffers(client: string, illness: Illness): Promise<void> {
   if (isCutOff(illness)) await until(() => stock.open.size === 0, 'no connection is left')
   await until(() => router.activeRequests() === 0, 'no request is left')
   await expectCircuit(world, illness)
-  await expectRecovery(world, OPEN_FOR)
+  await expectRecovery(world, { openFor: OPEN_FOR, mayTimeOut: illness.isSilent === true })
   expect(world.events('request.failed')).toEqual([])
   stock.recover()
   await router[Symbol.asyncDispose]()
