@@ -71,7 +71,7 @@ export class Documents {
     if ((list?.withKey(key) ?? null) !== null) return undefined
     if (this.#automatic === null || this.#automatic.has(key)) return undefined
     return this.#shared.get(key)?.then((found) => {
-      if (found !== null) this.#automatic?.add(key, found, address)
+      if (found !== null) this.#automatic?.add(key, found, address, true)
       return found
     })
   }
@@ -97,6 +97,7 @@ export class Documents {
     const sentBefore = this.#automatic?.get(key) ?? fetched
     if (sentBefore !== null) {
       this.#events.used('automatic')
+      if (this.#shared !== null) this.#offer(key, this.#shared)
       return sentBefore
     }
     if (this.#automatic !== null && isAutomatic && isSha256(key))
@@ -126,10 +127,17 @@ export class Documents {
     const permitted = this.#permitted(text, list, asker)
     if (this.#automatic !== null && isSha256(key)) {
       this.#events.used('automatic-new')
-      if (!this.#automatic.has(key)) this.#shared?.add(key, text, asker.address)
-      this.#automatic.add(key, text, asker.address)
+      if (!this.#automatic.has(key)) {
+        const isShared = this.#shared?.add(key, text, asker.address, 'new') ?? false
+        this.#automatic.add(key, text, asker.address, isShared)
+      }
     }
     return permitted
+  }
+
+  /** What is used again and again is shared, even if it was not when it was sent. */
+  #offer(key: DocumentKey, shared: SharedDocuments): void {
+    this.#automatic?.offer(key, (text, client) => shared.add(key, text, client, 'used'))
   }
 
   #permitted(text: string, list: DocumentList | null, asker: DocumentAsker): string {

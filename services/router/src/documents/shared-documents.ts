@@ -35,6 +35,9 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
 return 1
 `)
 
+/** Why a document is written: it was sent, or it is used again and again and could not be written then. */
+export type WrittenDocument = 'new' | 'used'
+
 export type SharedDocumentsOptions = {
   readonly redis: ScriptRunner
   readonly prefix: string
@@ -43,8 +46,9 @@ export type SharedDocumentsOptions = {
   /** Milliseconds without anybody asking for a document. */
   readonly keptFor: number
   /**
-   * Bytes that this process writes in an hour, of which those of one client are a half: clients choose how
-   * many documents there are.
+   * Bytes that this process writes in an hour, since clients choose how many documents there are: one half
+   * for documents that are new, one for those that are used again and again, and of each a half for one
+   * client.
    */
   readonly maxWritten: number
   readonly events: SharedDocumentEvents
@@ -76,25 +80,32 @@ export class SharedDocuments {
     return asked
   }
 
-  /** Nobody waits for it. `key`: the SHA-256 of the text. `client`: whom it counts for. */
-  add(key: DocumentKey, text: string, client: string): void {
+  /**
+   * Nobody waits for it. `key`: the SHA-256 of the text. `client`: whom it counts for. False: it is not
+   * written.
+   */
+  add(key: DocumentKey, text: string, client: string, which: WrittenDocument): boolean {
     const bytes = Buffer.byteLength(text)
-    const { events } = this.#options
-    if (bytes > MAX_BYTES || this.#writing >= MAX_WRITTEN) return events.left()
-    // The budget comes last: while Redis is away, nothing of it is spent on what is not written.
-    if (!this.#health.mayAsk() || !this.#mayWrite(bytes + PER_DOCUMENT, client)) return events.left()
-    void this.#write(key, text)
+    const isWritten =
+      bytes <= MAX_BYTES &&
+      this.#writing < MAX_WRITTEN &&
+      // The budget comes last: while Redis is away, nothing of it is spent on what is not written.
+      this.#health.mayAsk() &&
+      this.#mayWrite(bytes + PER_DOCUMENT, client, which)
+    if (isWritten) void this.#write(key, text)
+    else this.#options.events.left()
+    return isWritten
   }
 
-  #mayWrite(bytes: number, client: string): boolean {
+  #mayWrite(bytes: number, client: string, which: WrittenDocument): boolean {
     const now = this.#now()
     if (now >= this.#window.ends) this.#window = newWindow(now + WINDOW)
-    const { byClient } = this.#window
-    const { maxWritten } = this.#options
-    const own = (byClient.get(client) ?? 0) + bytes
-    if (own > maxWritten / 2 || this.#window.bytes + bytes > maxWritten) return false
-    this.#window.bytes += bytes
-    byClient.set(client, own)
+    const budget = this.#window[which]
+    const most = this.#options.maxWritten / 2
+    const own = (budget.byClient.get(client) ?? 0) + bytes
+    if (own > most / 2 || budget.bytes + bytes > most) return false
+    budget.bytes += bytes
+    budget.byClient.set(client, own)
     return true
   }
 
@@ -135,11 +146,13 @@ export class SharedDocuments {
   }
 }
 
+/** What was written of documents of one kind. */
+type Written = { bytes: number; readonly byClient: Map<string, number> }
 /** What was written up to a time. */
-type Window = { readonly ends: number; bytes: number; readonly byClient: Map<string, number> }
+type Window = { readonly ends: number } & Readonly<Record<WrittenDocument, Written>>
 
 function newWindow(ends: number): Window {
-  return { ends, bytes: 0, byClient: new Map() }
+  return { ends, new: { bytes: 0, byClient: new Map() }, used: { bytes: 0, byClient: new Map() } }
 }
 
 function script(text: string) {

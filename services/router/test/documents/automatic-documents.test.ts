@@ -169,3 +169,145 @@ describe('documents that clients have sent', () => {
     expect([documents.size, documents.bytes]).toEqual([0, 0])
   })
 })
+
+describe('documents that are asked for by their hash', () => {
+  const MINUTE = 60_000
+  const text = (name: string, size = 1000) => `{ ${name}${' '.repeat(size)} }`
+
+  /** Documents in some memory, with names in place of hashes and texts, and a clock. */
+  function started(maxBytes: number) {
+    const clock = { now: 0 }
+    const documents = new AutomaticDocuments(maxBytes, () => clock.now)
+    const isKnown = (name: string) => documents.get(sha256(text(name))) !== null
+    return {
+      documents,
+      clock,
+      isKnown,
+      add: (name: string, client: string) => documents.add(sha256(text(name)), text(name), client),
+      known: (names: readonly string[]) => names.filter(isKnown).length,
+    }
+  }
+  const named = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}${index}`)
+  const stranger = (index: number) => `198.51.${index >> 8}.${index & 255}`
+
+  it.each([
+    ['never', () => false],
+    ['once at once', () => true],
+    ['some of them once at once, others never', (index: number) => index % 3 === 0],
+  ])('stay when 3,000 addresses add one each, and use it: %s', (_, isUsing) => {
+    const { documents, clock, add, isKnown, known } = started(1024 * 1024)
+    const own = named('own', 50)
+    for (const name of own) add(name, '192.0.2.1')
+    expect(known(own)).toBe(50)
+    for (let index = 0; index < 3000; index++) {
+      clock.now += 50
+      add(`flood${index}`, stranger(index))
+      if (isUsing(index)) isKnown(`flood${index}`)
+      expect(documents.bytes).toBeLessThanOrEqual(1024 * 1024)
+    }
+    expect(known(own)).toBe(50)
+  })
+
+  it('stay when strangers use theirs in as many minutes', () => {
+    const { clock, add, known } = started(200_000)
+    const [own, others] = [named('own', 20), named('other', 200)]
+    for (const name of own) add(name, '192.0.2.1')
+    for (let minute = 0; minute < 30; minute++) {
+      expect(known(own)).toBe(20)
+      others.forEach((name, index) => {
+        add(name, stranger(index))
+        known([name])
+      })
+      clock.now += MINUTE
+    }
+    expect(known(own)).toBe(20)
+  })
+
+  it('stay for weeks if they are used once a day', () => {
+    const { clock, add, known } = started(200_000)
+    const own = named('own', 20)
+    for (const name of own) add(name, '192.0.2.1')
+    for (let day = 0; day < 14; day++) {
+      expect(known(own)).toBe(20)
+      for (let index = 0; index < 300; index++) {
+        add(`day${day}flood${index}`, stranger(index))
+        known([`day${day}flood${index}`])
+      }
+      clock.now += 24 * 60 * MINUTE
+    }
+    expect(known(own)).toBe(20)
+  })
+
+  it('take the place of those that were used less', () => {
+    const { clock, add, known } = started(800_000)
+    const [before, after] = [named('before', 320), named('after', 20)]
+    before.forEach((name, index) => add(name, stranger(index)))
+    expect(known(before)).toBe(320)
+    for (const name of after) add(name, '192.0.2.1')
+    for (let minute = 0; minute < 5; minute++) {
+      clock.now += MINUTE
+      expect(known(after)).toBe(20)
+    }
+    for (let index = 0; index < 1000; index++) add(`flood${index}`, stranger(index))
+    expect(known(after)).toBe(20)
+    expect(known(before)).toBeLessThan(190)
+  })
+
+  it('have a quarter of the memory for one client, whatever it uses', () => {
+    const { clock, add, known, documents } = started(200_000)
+    const greedy = named('greedy', 200)
+    for (let minute = 0; minute < 5; minute++) {
+      for (const name of greedy) {
+        add(name, '192.0.2.2')
+        known([name])
+      }
+      clock.now += MINUTE
+    }
+    const own = named('own', 20)
+    for (const name of own) add(name, '192.0.2.1')
+    expect(known(own)).toBe(20)
+    for (let index = 0; index < 1000; index++) add(`flood${index}`, stranger(index))
+    expect(known(own)).toBe(20)
+    expect(known(greedy)).toBeLessThan(30)
+    expect(documents.bytes).toBeLessThanOrEqual(200_000)
+  })
+
+  it('that are larger must be used as much as all together in whose place they come', () => {
+    const { clock, add, known, documents } = started(200_000)
+    const small = named('small', 48)
+    small.forEach((name, index) => add(name, stranger(index)))
+    expect(known(small)).toBe(48)
+    const large = text('large', 40_000)
+    for (let minute = 0; minute < 10; minute++) {
+      documents.add(sha256(large), large, '192.0.2.2')
+      expect(documents.get(sha256(large))).not.toBeNull()
+      clock.now += MINUTE
+    }
+    for (let index = 0; index < 1000; index++) add(`flood${index}`, stranger(index))
+    expect(documents.has(sha256(large))).toBe(false)
+    expect(known(small)).toBe(48)
+  })
+
+  it('stay over HTTP while other addresses add theirs', async () => {
+    const settings = `
+documents: { apq: { enabled: true, max_size: 64KiB } }
+traffic: { trusted_proxies: [127.0.0.1] }`
+    await using started = await startShopRouter({ settings })
+    const { router } = started
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const own = named('Own', 8).map((name) => `query ${name} { version }`)
+    const isKnown = async (query: string) =>
+      outcome(await post(router, { extensions: apq(query) }, from('192.0.2.1')))[1] === 'version'
+    for (const query of own) {
+      await post(router, { query, extensions: apq(query) }, from('192.0.2.1'))
+      expect(await isKnown(query)).toBe(true)
+    }
+    for (let index = 0; index < 120; index++) {
+      const query = `query Flood${index} { version }`
+      await post(router, { query, extensions: apq(query) }, from(stranger(index)))
+    }
+    for (const query of own) expect(await isKnown(query)).toBe(true)
+    expect(await isKnown('query Flood0 { version }')).toBe(false)
+  })
+})

@@ -1,6 +1,7 @@
 /** Documents that routers share, on a Redis that is played: what is asked, what is believed, and how much. */
 import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
+import { AutomaticDocuments } from '../../src/documents/automatic-documents.ts'
 import { SharedDocuments } from '../../src/documents/shared-documents.ts'
 import { SharedDocumentEvents } from '../../src/observe/shared-document-events.ts'
 import { sha256 } from '../support/manifests.ts'
@@ -73,9 +74,9 @@ describe('documents that routers share', () => {
   })
 
   it('are written within the bytes of an hour, and none that is too large', async () => {
-    const { shared, asked, clock } = started(() => 1, { maxWritten: 10_000 })
+    const { shared, asked, clock } = started(() => 1, { maxWritten: 20_000 })
     const add = (letter: string, length: number) =>
-      shared.add(sha256(letter), letter.repeat(length), `client ${letter}`)
+      shared.add(sha256(letter), letter.repeat(length), `client ${letter}`, 'new')
     const written = () => asked.map(({ args }) => args[1]?.[0])
     add('a', 3900)
     add('b', 3900)
@@ -88,12 +89,49 @@ describe('documents that routers share', () => {
   })
 
   it('of one client leave a half of these bytes to others', async () => {
-    const { shared, asked } = started(() => 1, { maxWritten: 100 * 1024 })
-    for (let count = 0; count < 1000; count++) shared.add(sha256(`${count}`), 'a', 'greedy')
+    const { shared, asked } = started(() => 1, { maxWritten: 200 * 1024 })
+    for (let count = 0; count < 1000; count++) shared.add(sha256(`${count}`), 'a', 'greedy', 'new')
     expect(asked).toHaveLength(49)
     await new Promise(setImmediate)
-    shared.add(sha256('b'), 'b'.repeat(40_000), 'modest')
+    shared.add(sha256('b'), 'b'.repeat(40_000), 'modest', 'new')
     expect(asked).toHaveLength(50)
+  })
+
+  it('leave a half of these bytes to documents that are used again and again', async () => {
+    const { shared, asked } = started(() => 1, { maxWritten: 100 * 1024 })
+    for (let count = 0; count < 1000; count++) {
+      shared.add(sha256(`${count}`), 'a', `stranger ${count}`, 'new')
+      await new Promise(setImmediate)
+    }
+    expect(asked).toHaveLength(49)
+    expect(shared.add(sha256('b'), 'b', 'c', 'new')).toBe(false)
+    expect(shared.add(sha256('b'), 'b', 'c', 'used')).toBe(true)
+    expect(asked).toHaveLength(50)
+  })
+
+  it('are written once they are used in two minutes, if they could not be when they were sent', () => {
+    const clock = { now: 0 }
+    const automatic = new AutomaticDocuments(100_000, () => clock.now)
+    const offered: string[] = []
+    let isWritten = false
+    const use = () => {
+      automatic.get(KEY)
+      automatic.offer(KEY, (text, client) => {
+        offered.push(`${client}: ${text}`)
+        return isWritten
+      })
+      return offered.length
+    }
+    automatic.add(KEY, TEXT, '192.0.2.1')
+    expect([use(), use()]).toEqual([0, 0])
+    clock.now += 60_000
+    expect([use(), use()]).toEqual([1, 1])
+    isWritten = true
+    clock.now += 60_000
+    expect([use(), use()]).toEqual([2, 2])
+    clock.now += 60_000
+    expect(use()).toBe(2)
+    expect(offered).toEqual(Array(2).fill(`192.0.2.1: ${TEXT}`))
   })
 
   it('cost nothing of the bytes of an hour while Redis is away', async () => {
@@ -103,14 +141,14 @@ describe('documents that routers share', () => {
         if (fails) throw new Error('away')
         return null
       },
-      { maxWritten: 4000 },
+      { maxWritten: 8000 },
     )
     for (let count = 0; count < 3; count++) await shared.get(KEY)
-    for (let count = 0; count < 10; count++) shared.add(sha256(`${count}`), 'a'.repeat(900), 'c')
+    for (let count = 0; count < 10; count++) shared.add(sha256(`${count}`), 'a'.repeat(900), 'c', 'new')
     clock.now += 1000
     fails = false
     await shared.get(KEY)
-    shared.add(sha256('b'), 'b'.repeat(900), 'c')
+    shared.add(sha256('b'), 'b'.repeat(900), 'c', 'new')
     expect(asked.filter(({ writes }) => writes).map(({ args }) => args[1]?.[0])).toEqual(['b'])
   })
 
@@ -123,7 +161,7 @@ describe('documents that routers share', () => {
     for (let count = 0; count < 3; count++) expect(await shared.get(KEY)).toBeNull()
     expect(events()).toEqual(['documents.shared-away'])
     expect(shared.get(KEY)).toBeNull()
-    shared.add(KEY, TEXT, 'c')
+    shared.add(KEY, TEXT, 'c', 'new')
     expect(asked).toHaveLength(3)
     clock.now += 1000
     fails = false
