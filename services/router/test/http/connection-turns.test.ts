@@ -15,7 +15,8 @@ import { MissingBodies } from '../../src/http/missing-bodies.ts'
 import { createCertificate } from '@switchyard/testkit'
 import { ConfigWorld } from '../support/config-world.ts'
 import { begunHttp2, getFrame, rawHttp2, resetFrame } from '../support/http2-frames.ts'
-import { post, routerOn, type TestRouter, until } from '../support/router.ts'
+import { Refusals } from '../support/refusals.ts'
+import { post, routerOn, type TestRouter } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 /** As many as a connection may have open. */
@@ -48,7 +49,7 @@ beforeEach(() => {
 
 const limited = () =>
   measured.filter(({ name }) => name === 'switchyard.router.limited').map(({ labels }) => labels['limit'])
-const refused = () => measured.filter(({ name }) => name === 'switchyard.router.refusals').length
+const refusals = new Refusals(measured)
 
 const gets = (count: number, more: (stream: number) => Buffer = () => Buffer.alloc(0)) =>
   Buffer.concat(
@@ -86,25 +87,16 @@ describe('of requests that arrive on many connections of one client at the same 
       const sockets = await Promise.all(Array.from({ length: count }, connected))
       // The router has seen that they are there.
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-      let most = 0
-      let before = refused()
-      let isOver = false
-      const look = (): void => {
-        most = Math.max(most, refused() - before)
-        before = refused()
-        if (!isOver) setImmediate(look)
-      }
-      look()
       try {
-        // Nothing is at "/", which is known at once.
-        for (const socket of sockets) socket.write(gets(OPEN))
-        for (const socket of sockets) socket.resume()
-        await until(() => refused() === count * OPEN, 'all are answered')
+        const most = await refusals.mostInOneTurn(count * OPEN, () => {
+          // Nothing is at "/", which is known at once.
+          for (const socket of sockets) socket.write(gets(OPEN))
+          for (const socket of sockets) socket.resume()
+        })
+        expect(most).toBeLessThanOrEqual(OPEN)
       } finally {
-        isOver = true
         for (const socket of sockets) socket.destroy()
       }
-      expect(most).toBeLessThanOrEqual(OPEN)
       expect(limited()).toEqual([])
     },
   )

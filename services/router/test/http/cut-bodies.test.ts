@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PIECES } from '@switchyard/service-kit'
 import { recordMetrics } from '@switchyard/testkit'
-import { ConfigWorld } from '../support/config-world.ts'
 import { frame, postFrame, rawHttp2 } from '../support/http2-frames.ts'
-import { post, routerOn, type TestRouter, until } from '../support/router.ts'
-import { type Shop, startShop } from '../support/shop.ts'
+import { Refusals } from '../support/refusals.ts'
+import { post, type TestRouter, until } from '../support/router.ts'
+import { startShopRouter } from '../support/shop-router.ts'
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
@@ -19,22 +19,17 @@ const spaces = (count: number) => '1\r\n \r\n'.repeat(count)
 
 const stack = new AsyncDisposableStack()
 const { measured } = stack.use(recordMetrics())
-let shop: Shop
 let router: TestRouter
 
 beforeAll(async () => {
-  shop = stack.use(await startShop())
-  const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  router = stack.use(await routerOn(world))
-  await router.ready
+  router = stack.use(await startShopRouter()).router
 })
 afterAll(() => stack.disposeAsync())
 beforeEach(() => {
   measured.length = 0
 })
 
-const refused = () => measured.filter(({ name }) => name === 'switchyard.router.refusals').length
+const refusals = new Refusals(measured)
 
 async function opened(): Promise<{ readonly socket: Socket; readonly text: () => string } & Disposable> {
   const socket = connect({ port: router.port, host: '127.0.0.1', noDelay: true })
@@ -43,22 +38,6 @@ async function opened(): Promise<{ readonly socket: Socket; readonly text: () =>
   socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
   await once(socket, 'connect')
   return { socket, text: () => text, [Symbol.dispose]: () => socket.destroy() }
-}
-
-/** The most refusals of one turn of the event loop, until there are so many. */
-async function mostRefusedInOneTurn(count: number): Promise<number> {
-  let most = 0
-  let before = refused()
-  let isOver = false
-  const look = (): void => {
-    most = Math.max(most, refused() - before)
-    before = refused()
-    if (!isOver) setImmediate(look)
-  }
-  look()
-  await until(() => refused() >= count, 'all are refused')
-  isOver = true
-  return most
 }
 
 describe('over HTTP/1, a body', () => {
@@ -95,8 +74,10 @@ describe('over HTTP/1, a body', () => {
     const count = 20
     const clients = await Promise.all(Array.from({ length: count }, opened))
     try {
-      for (const { socket } of clients) socket.write(`${CHUNKED}${spaces(PIECES.any + 1000)}`)
-      expect(await mostRefusedInOneTurn(count)).toBeLessThanOrEqual(2)
+      const most = await refusals.mostInOneTurn(count, () => {
+        for (const { socket } of clients) socket.write(`${CHUNKED}${spaces(PIECES.any + 1000)}`)
+      })
+      expect(most).toBeLessThanOrEqual(2)
     } finally {
       for (const client of clients) client[Symbol.dispose]()
     }
@@ -153,8 +134,10 @@ describe('over HTTP/2, a body', () => {
     const one = frame('data', { stream: 1, payload: Buffer.from(' ') })
     const body = Buffer.concat([postFrame(1), ...Array.from({ length: PIECES.any + 1000 }, () => one)])
     try {
-      for (const socket of sockets) socket.resume().write(body)
-      expect(await mostRefusedInOneTurn(count)).toBeLessThanOrEqual(2)
+      const most = await refusals.mostInOneTurn(count, () => {
+        for (const socket of sockets) socket.resume().write(body)
+      })
+      expect(most).toBeLessThanOrEqual(2)
     } finally {
       for (const socket of sockets) socket.destroy()
     }
@@ -165,19 +148,10 @@ describe('many connections that begin at once', () => {
   it('are answered, and not all in one turn', async () => {
     const count = 400
     const clients = await Promise.all(Array.from({ length: count }, opened))
-    let most = 0
-    let before = 0
-    let isOver = false
-    const look = (): void => {
-      most = Math.max(most, refused() - before)
-      before = refused()
-      if (!isOver) setImmediate(look)
-    }
-    look()
-    // Nothing is there, which is known at once.
-    for (const { socket } of clients) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    await until(() => refused() === count, 'all are answered')
-    isOver = true
+    const most = await refusals.mostInOneTurn(count, () => {
+      // Nothing is there, which is known at once.
+      for (const { socket } of clients) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    })
     for (const client of clients) client[Symbol.dispose]()
     // A client may begin a fifth of this in one turn before its connections wait.
     expect(most).toBeLessThanOrEqual(count / 5)

@@ -2,23 +2,17 @@ import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigWorld } from '../support/config-world.ts'
-import { routerOn, type TestRouter, until } from '../support/router.ts'
-import { type Shop, startShop } from '../support/shop.ts'
+import { type TestRouter, until } from '../support/router.ts'
+import { startShopRouter } from '../support/shop-router.ts'
 
 const MEGABYTE = 'x'.repeat(1024 * 1024)
 const POST = 'POST /graphql HTTP/1.1\r\nHost: x\r\n'
 
 const stack = new AsyncDisposableStack()
-let shop: Shop
 let router: TestRouter
 
 beforeAll(async () => {
-  shop = stack.use(await startShop())
-  const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  router = stack.use(await routerOn(world, { settings: 'limits: { max_body_size: 2KiB }' }))
-  await router.ready
+  router = stack.use(await startShopRouter({ settings: 'limits: { max_body_size: 2KiB }' })).router
 })
 afterAll(() => stack.disposeAsync())
 

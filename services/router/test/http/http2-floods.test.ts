@@ -2,21 +2,15 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigWorld } from '../support/config-world.ts'
 import { frame, getFrame, rawHttp2, resetFrame } from '../support/http2-frames.ts'
-import { post, routerOn, type TestRouter } from '../support/router.ts'
-import { type Shop, startShop } from '../support/shop.ts'
+import { post, type TestRouter } from '../support/router.ts'
+import { startShopRouter } from '../support/shop-router.ts'
 
 const stack = new AsyncDisposableStack()
-let shop: Shop
 let router: TestRouter
 
 beforeAll(async () => {
-  shop = stack.use(await startShop())
-  const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  router = stack.use(await routerOn(world))
-  await router.ready
+  router = stack.use(await startShopRouter()).router
 })
 afterAll(() => stack.disposeAsync())
 

@@ -1,20 +1,15 @@
 /** What a router measures of requests and of calls of subgraphs; what clients make up is in no label. */
 import { recordMetrics } from '@switchyard/testkit'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { ConfigWorld } from '../support/config-world.ts'
-import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
-import { startShop } from '../support/shop.ts'
+import { post, send, type TestRouter, until } from '../support/router.ts'
+import { startShopRouter } from '../support/shop-router.ts'
 
 const stack = new AsyncDisposableStack()
 const { measured } = stack.use(recordMetrics())
 let router: TestRouter
 
 beforeAll(async () => {
-  const shop = stack.use(await startShop())
-  const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  router = stack.use(await routerOn(world))
-  await router.ready
+  router = stack.use(await startShopRouter()).router
 })
 afterAll(() => stack.disposeAsync())
 beforeEach(() => {

@@ -1,10 +1,9 @@
 /** Servers that end connections of HTTP/2 without having taken a call. Judged by counting connections. */
-import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Http2Pool, type Http2PoolOptions } from '../../../src/subgraph/http2/http2-pool.ts'
+import { openHttp2Pool, sendMany } from '../../support/http2-pool.ts'
 import { until } from '../../support/router.ts'
 import { type RecordedAnswer, send, turns } from '../http1/support.ts'
 
@@ -52,22 +51,6 @@ class DrainingServer implements AsyncDisposable {
   }
 }
 
-function openPool(origin: string, options: Partial<Http2PoolOptions> = {}) {
-  const url = new URL(origin)
-  const pool = new Http2Pool({
-    origin: url,
-    maxConnections: 10,
-    turns: new SocketTurns(new LineInOrder()),
-    connectTimeout: 5000,
-    open: () => connect({ host: url.hostname, port: Number(url.port), noDelay: true }),
-    sending: () => {},
-    ...options,
-  })
-  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.destroy() })
-}
-
-const many = (pool: Http2Pool, count: number): readonly RecordedAnswer[] =>
-  Array.from({ length: count }, (_, index) => send(pool, { body: `call ${index}` }))
 const errorsOf = async (answers: readonly RecordedAnswer[]) =>
   (await Promise.all(answers.map(({ done }) => done))).map(({ error }) => error?.name)
 
@@ -90,7 +73,7 @@ describe('a server that ends each connection before it takes a call', () => {
       if (ends) socket.end(bytes)
       else socket.write(bytes)
     })
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     const { error } = await send(pool).done
     expect(error?.name).toBe('CallNotTakenError')
     expect(error?.message).toContain('none of 4 tries')
@@ -102,14 +85,14 @@ describe('a server that ends each connection before it takes a call', () => {
     await using server = await DrainingServer.start((socket) =>
       socket.write(Buffer.concat([SETTINGS, GOAWAY_BEFORE_ANY])),
     )
-    await using pool = openPool(server.origin)
-    expect(await errorsOf(many(pool, 1000))).toEqual(Array(1000).fill('CallNotTakenError'))
+    await using pool = openHttp2Pool(server.origin)
+    expect(await errorsOf(sendMany(pool, 1000))).toEqual(Array(1000).fill('CallNotTakenError'))
     expect(server.sockets).toHaveLength(4)
   })
 
   it('gets a connection for each call at most where it ends without a word', async () => {
     await using server = await DrainingServer.start((socket) => socket.destroy())
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     for (let round = 0; round < 5; round++) expect(await errorsOf([send(pool)])).not.toContain(undefined)
     expect(server.sockets).toHaveLength(5)
   })
@@ -119,8 +102,8 @@ describe('a server that ends each connection before it takes a call', () => {
       if (connection > 3) answerOn(socket)
       else socket.write(Buffer.concat([SETTINGS, GOAWAY_BEFORE_ANY]))
     })
-    await using pool = openPool(server.origin)
-    const answers = many(pool, 20)
+    await using pool = openHttp2Pool(server.origin)
+    const answers = sendMany(pool, 20)
     expect(await errorsOf(answers)).toEqual(Array(20).fill(undefined))
     expect(answers.map(({ body }) => body)).toEqual(answers.map((__, index) => `call ${index}`))
     expect(server.sockets).toHaveLength(4)
@@ -130,7 +113,7 @@ describe('a server that ends each connection before it takes a call', () => {
     await using server = await DrainingServer.start((socket) =>
       socket.write(Buffer.concat([SETTINGS, GOAWAY_BEFORE_ANY])),
     )
-    const pool = openPool(server.origin)
+    const pool = openHttp2Pool(server.origin)
     const call = send(pool)
     await until(() => server.sockets.some(({ destroyed }) => destroyed), 'one connection has ended')
     await pool.destroy()
@@ -154,7 +137,7 @@ describe('the pauses between connections', () => {
       if (drains) socket.write(Buffer.concat([SETTINGS, GOAWAY_BEFORE_ANY]))
       else answerOn(socket)
     })
-    await using pool = openPool(server.origin, { connectTimeout: 0 })
+    await using pool = openHttp2Pool(server.origin, { connectTimeout: 0 })
     for (let round = 0; round < 4; round++)
       expect(await errorsOf([send(pool)])).toEqual(['CallNotTakenError'])
     expect(pauses).toHaveLength(16)
@@ -183,8 +166,8 @@ describe('the pauses between connections', () => {
         socket.destroy()
       }
     })
-    await using pool = openPool(server.origin)
-    const [first, ...others] = many(pool, 5)
+    await using pool = openHttp2Pool(server.origin)
+    const [first, ...others] = sendMany(pool, 5)
     await first?.started
     // Two further ones were refused, which took a pause; all calls wait for room on the first connection.
     await until(() => refused >= 3, 'further connections are refused')

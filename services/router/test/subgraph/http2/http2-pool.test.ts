@@ -8,12 +8,11 @@ import {
   type ServerHttp2Stream,
   type ServerOptions,
 } from 'node:http2'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { startTcpProxy } from '@switchyard/testkit'
-import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
-import { Http2Pool, type Http2PoolOptions } from '../../../src/subgraph/http2/http2-pool.ts'
+import { openHttp2Pool, sendMany } from '../../support/http2-pool.ts'
 import { until } from '../../support/router.ts'
 import { type RecordedAnswer, send } from '../http1/support.ts'
 
@@ -64,26 +63,10 @@ class StreamServer implements AsyncDisposable {
   }
 }
 
-function openPool(origin: string, options: Partial<Http2PoolOptions> = {}) {
-  const url = new URL(origin)
-  const pool = new Http2Pool({
-    origin: url,
-    maxConnections: 10,
-    turns: new SocketTurns(new LineInOrder()),
-    connectTimeout: 5000,
-    open: () => connect({ host: url.hostname, port: Number(url.port), noDelay: true }),
-    sending: () => {},
-    ...options,
-  })
-  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.destroy() })
-}
-
 const answer = ({ stream, body }: Asked): void => {
   stream.respond({ ':status': 200, 'content-type': 'application/json' })
   stream.end(body)
 }
-const many = (pool: Http2Pool, count: number): readonly RecordedAnswer[] =>
-  Array.from({ length: count }, (_, index) => send(pool, { body: `call ${index}` }))
 const outcomes = (answers: readonly RecordedAnswer[]) => Promise.all(answers.map(({ done }) => done))
 const isRight = (index: number) => ({ status: 200, body: `call ${index}`, error: null })
 
@@ -94,8 +77,8 @@ describe('calls over HTTP/2', () => {
       told.push(asked.stream.sentHeaders, asked.stream.session?.socket.remoteFamily)
       answer(asked)
     })
-    await using pool = openPool(server.origin)
-    const answers = many(pool, 200)
+    await using pool = openHttp2Pool(server.origin)
+    const answers = sendMany(pool, 200)
     expect(await outcomes(answers)).toEqual(answers.map((_, index) => isRight(index)))
     expect(server.sessions).toHaveLength(1)
     expect(answers[0]?.headers).toMatchObject({ 'content-type': 'application/json' })
@@ -107,8 +90,8 @@ describe('calls over HTTP/2', () => {
     await using server = await StreamServer.start((asked) => void setImmediate(answer, asked), {
       settings: { maxConcurrentStreams },
     })
-    await using pool = openPool(server.origin, { maxConnections: 2 })
-    const answers = many(pool, 150)
+    await using pool = openHttp2Pool(server.origin, { maxConnections: 2 })
+    const answers = sendMany(pool, 150)
     expect(await outcomes(answers)).toEqual(answers.map((_, index) => isRight(index)))
     expect(server.mostOpen).toBeLessThanOrEqual(2 * maxConcurrentStreams)
     expect(server.sessions.length).toBeLessThanOrEqual(2)
@@ -127,9 +110,9 @@ describe('calls over HTTP/2', () => {
       }
       answer(asked)
     })
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     for (let round = 0; round < 10; round++) {
-      const answers = many(pool, 100)
+      const answers = sendMany(pool, 100)
       expect(await outcomes(answers)).toEqual(answers.map((_, index) => isRight(index)))
     }
     expect(server.sessions.length).toBeGreaterThan(5)
@@ -138,7 +121,7 @@ describe('calls over HTTP/2', () => {
   it('end on the connection that goes away, and begin on another one', async () => {
     const held: Asked[] = []
     await using server = await StreamServer.start((asked) => void held.push(asked))
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     const first = send(pool, { body: 'first' })
     await until(() => held.length === 1, 'the first one came')
     server.sessions[0]?.close()
@@ -157,8 +140,8 @@ describe('calls over HTTP/2', () => {
       refusals++
       asked.stream.close(constants.NGHTTP2_REFUSED_STREAM)
     })
-    await using pool = openPool(server.origin)
-    const answers = many(pool, 50)
+    await using pool = openHttp2Pool(server.origin)
+    const answers = sendMany(pool, 50)
     expect(await outcomes(answers)).toEqual(answers.map((_, index) => isRight(index)))
     const before = refusals
     const never = await send(pool, { body: 'never' }).done
@@ -174,8 +157,8 @@ describe('calls over HTTP/2', () => {
     await using server = await StreamServer.start((asked) =>
       asked.body === 'call 3' ? asked.stream.close(constants[`NGHTTP2_${code}`]) : answer(asked),
     )
-    await using pool = openPool(server.origin)
-    const all = await outcomes(many(pool, 6))
+    await using pool = openHttp2Pool(server.origin)
+    const all = await outcomes(sendMany(pool, 6))
     expect(all.map(({ error }) => error?.name ?? null)).toEqual([null, null, null, name, null, null])
     expect(server.sessions).toHaveLength(1)
   })
@@ -186,8 +169,8 @@ describe('calls over HTTP/2', () => {
       asked.stream.respond({ ':status': 200 })
       asked.stream.write('half', () => asked.stream.destroy(new Error('broken')))
     })
-    await using pool = openPool(server.origin)
-    const [well, broken] = await outcomes(many(pool, 2))
+    await using pool = openHttp2Pool(server.origin)
+    const [well, broken] = await outcomes(sendMany(pool, 2))
     expect(well).toEqual(isRight(0))
     expect(broken).toMatchObject({ status: 200, error: { name: 'StreamEndedError' } })
   })
@@ -197,8 +180,8 @@ describe('calls over HTTP/2', () => {
     await using server = await StreamServer.start((asked) =>
       asked.body === 'after' ? answer(asked) : void held.push(asked),
     )
-    await using pool = openPool(server.origin)
-    const answers = many(pool, 3)
+    await using pool = openHttp2Pool(server.origin)
+    const answers = sendMany(pool, 3)
     await until(() => held.length === 3, 'all came')
     server.sockets[0]?.resetAndDestroy()
     const failed = await outcomes(answers)
@@ -214,7 +197,7 @@ describe('calls over HTTP/2', () => {
       if (asked.body !== 'given up') return answer(asked)
       asked.stream.on('close', () => reset.push(asked.stream.rstCode))
     })
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     const call = send(pool, { body: 'given up' })
     const controller = await call.started
     await until(() => server.bodies.length === 1, 'it came')
@@ -231,7 +214,7 @@ describe('calls over HTTP/2', () => {
       if (server.sessions.length > 1) answer(asked)
     })
     await using proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(server.origin).port) })
-    await using pool = openPool(`http://127.0.0.1:${proxy.port}`)
+    await using pool = openHttp2Pool(`http://127.0.0.1:${proxy.port}`)
     const call = send(pool)
     const controller = await call.started
     await until(() => server.bodies.length === 1, 'it came')
@@ -253,7 +236,7 @@ describe('calls over HTTP/2', () => {
       asked.stream.respond({ ':status': 200 })
       asked.stream.end(Buffer.alloc(LARGE, 'x'))
     })
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     const large = send(pool, { body: 'large' })
     const paused = Promise.withResolvers<void>()
     large.onPiece = (controller) => {
@@ -276,7 +259,7 @@ describe('calls over HTTP/2', () => {
         asked.stream.additionalHeaders({ ':status': 103 })
       answer(asked)
     })
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     expect(await send(pool, { body: '10' }).done).toMatchObject({ status: 200, body: '10', error: null })
     const [more, next] = await outcomes([send(pool, { body: '11' }), send(pool, { body: '2' })])
     expect(more?.error?.name).toBe('MalformedAnswerError')
@@ -292,8 +275,8 @@ describe('calls over HTTP/2', () => {
       asked.stream.respond({ ':status': 200, ...headers })
       asked.stream.end('too much')
     })
-    await using pool = openPool(server.origin)
-    const [wrong, right] = await outcomes(many(pool, 2))
+    await using pool = openHttp2Pool(server.origin)
+    const [wrong, right] = await outcomes(sendMany(pool, 2))
     expect(wrong?.error).not.toBeNull()
     expect(right).toEqual(isRight(1))
   })
@@ -305,7 +288,7 @@ describe('calls over HTTP/2', () => {
     ['with a space in its path', { path: '/graph ql' }],
   ])('are not sent %s', async (_, request) => {
     await using server = await StreamServer.start(answer)
-    await using pool = openPool(server.origin)
+    await using pool = openHttp2Pool(server.origin)
     expect((await send(pool, request).done).error?.name).toBe('InvalidRequestError')
     expect(server.sessions).toHaveLength(0)
   })
@@ -318,8 +301,8 @@ describe('a connection of HTTP/2', () => {
       socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await using pool = openPool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const failed = await outcomes(many(pool, 3))
+    await using pool = openHttp2Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const failed = await outcomes(sendMany(pool, 3))
     for (const { error } of failed) expect(error).not.toBeNull()
     server.close()
   })
@@ -332,8 +315,8 @@ describe('a connection of HTTP/2', () => {
     )
     await once(server, 'listening')
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await using pool = openPool(origin, { connectTimeout: 50 })
-    const failed = await outcomes(many(pool, 3))
+    await using pool = openHttp2Pool(origin, { connectTimeout: 50 })
+    const failed = await outcomes(sendMany(pool, 3))
     expect(failed.map(({ error }) => error?.name)).toEqual(Array(3).fill('ConnectTimeoutError'))
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -343,8 +326,8 @@ describe('a connection of HTTP/2', () => {
     await using server = await StreamServer.start(answer)
     const { origin } = server
     await server[Symbol.asyncDispose]()
-    await using pool = openPool(origin)
-    const failed = await outcomes(many(pool, 3))
+    await using pool = openHttp2Pool(origin)
+    const failed = await outcomes(sendMany(pool, 3))
     expect(failed.map(({ error }) => (error as NodeJS.ErrnoException).code)).toEqual(
       Array(3).fill('ECONNREFUSED'),
     )
@@ -353,7 +336,7 @@ describe('a connection of HTTP/2', () => {
   it('ends with the last call when the pool is closed, and at once when it is destroyed', async () => {
     const held: Asked[] = []
     await using server = await StreamServer.start((asked) => void held.push(asked))
-    const pool = openPool(server.origin)
+    const pool = openHttp2Pool(server.origin)
     const call = send(pool)
     await until(() => held.length === 1, 'it came')
     const closed = pool.close()
@@ -361,7 +344,7 @@ describe('a connection of HTTP/2', () => {
     for (const asked of held) answer(asked)
     expect(await call.done).toMatchObject({ status: 200, error: null })
     await closed
-    const other = openPool(server.origin)
+    const other = openHttp2Pool(server.origin)
     const last = send(other)
     await until(() => held.length === 2, 'it came')
     await other.destroy()
