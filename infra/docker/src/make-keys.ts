@@ -1,7 +1,7 @@
 /**
  * `node make-keys.ts <folder>`: makes every key and secret of a set-up at its first start and does nothing
  * afterwards. `node make-keys.ts --kubernetes`: makes them as Secrets, one for each service, and prints these
- * for `kubectl create`.
+ * for `kubectl create`; there is one more, of the job that makes backups.
  *
  * Each goes only where a program needs it: the folders below `<folder>` are volumes, one for each service. A
  * service reads its variables from `env`; NATS and Redis read who is let in and what each of them may do.
@@ -26,7 +26,7 @@ if (folder === undefined) {
   process.stderr.write('Usage: make-keys.ts <folder> | --kubernetes\n')
   process.exitCode = 2
 } else if (folder === '--kubernetes') {
-  process.stdout.write(await kubernetesSecrets(makeKeys))
+  process.stdout.write(await kubernetesSecrets((folder) => makeKeys(folder, { backup: secret() })))
 } else if (existsSync(join(folder, 'cli', 'env'))) {
   // Written last.
   process.stdout.write('The keys are there already; nothing was changed.\n')
@@ -35,25 +35,27 @@ if (folder === undefined) {
   process.stdout.write('Keys and passwords were made.\n')
 }
 
-async function makeKeys(folder: string): Promise<void> {
-  const nats = {
+/** `others` are users of NATS that are no services. */
+async function makeKeys(folder: string, others: { readonly backup?: string } = {}): Promise<void> {
+  const passwords: Partial<Record<NatsUser, string>> = {
     registry: secret(),
     composer: secret(),
     'config-distribution': secret(),
     router: secret(),
+    ...others,
   }
   const redis = { 'config-distribution': secret(), router: secret() }
   const fleetKey = secret()
   const apiKey = secret()
   const natsAddress = process.env['NATS_ADDRESS'] ?? 'nats:4222'
   const redisAddress = process.env['REDIS_ADDRESS'] ?? 'redis:6379'
-  const natsUrl = (user: NatsUser) => `nats://${user}:${nats[user]}@${natsAddress}`
+  const natsUrl = (user: NatsUser) => `nats://${user}:${passwords[user] ?? ''}@${natsAddress}`
   const redisUrl = (user: RedisUser) => `redis://${user}:${redis[user]}@${redisAddress}/0`
   const [namespace = '', ...graph] = (process.env['SWITCHYARD_GRAPH'] ?? 'default/shop').split('/')
 
   await write(folder, 'nats', 'nats.conf', [
     natsConfig({
-      passwords: nats,
+      passwords,
       graph: `${encodeToken(namespace)}.${encodeToken(graph.join('/'))}`,
       syncInterval: process.env['NATS_SYNC_INTERVAL'] ?? 'always',
     }),
@@ -82,6 +84,9 @@ async function makeKeys(folder: string): Promise<void> {
     `SWITCHYARD_FLEET_KEY=${fleetKey}`,
   ])
   await write(folder, 'composer', 'env', [`SWITCHYARD_NATS_URL=${natsUrl('composer')}`])
+  if (others.backup !== undefined) {
+    await write(folder, 'backup', 'env', [`SWITCHYARD_NATS_URL=${natsUrl('backup')}`])
+  }
   await write(folder, 'cli', 'env', [`SWITCHYARD_API_KEY=${apiKey}`])
 }
 

@@ -2,11 +2,12 @@
  * What nats-server is told: where it stores, and what each service may do. The rights are those of the table
  * in shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for them.
  */
-export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router'] as const
+export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router', 'backup'] as const
 export type NatsUser = (typeof NATS_USERS)[number]
 
 export type NatsConfigOptions = {
-  readonly passwords: Readonly<Record<NatsUser, string>>
+  /** Only users with a password are let in. */
+  readonly passwords: Readonly<Partial<Record<NatsUser, string>>>
   /** The routers' graph, as subjects have it: `<ns>.<graph>`. */
   readonly graph: string
   /**
@@ -24,7 +25,7 @@ const API = '$JS.API.INFO'
 
 export function natsConfig({ passwords, graph, syncInterval }: NatsConfigOptions): string {
   const rights = rightsOf(graph)
-  const users = NATS_USERS.map((user) => {
+  const users = NATS_USERS.filter((user) => passwords[user] !== undefined).map((user) => {
     const { publish, subscribe } = rights[user]
     return `    { user: ${user}, password: ${JSON.stringify(passwords[user])}, permissions: {
         publish: ${JSON.stringify(publish)}
@@ -94,6 +95,10 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
     router: {
       publish: [`router.status.${graph}.*`],
       subscribe: [`config.${graph}`, `router.status.${graph}.>`],
+    },
+    backup: {
+      publish: [...registry, ...compositions, ...configs, ...readStream(BLOBS), API],
+      subscribe: [inboxOf('backup')],
     },
   }
 }

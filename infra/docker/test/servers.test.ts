@@ -19,7 +19,13 @@ import { describe, expect, it } from 'vitest'
 import { natsConfig, type NatsUser } from '../src/nats-config.ts'
 import { type RedisUser, redisUsers } from '../src/redis-users.ts'
 
-const PASSWORDS = { registry: 'a', composer: 'b', 'config-distribution': 'c', router: 'd' } as const
+const PASSWORDS = {
+  registry: 'a',
+  composer: 'b',
+  'config-distribution': 'c',
+  router: 'd',
+  backup: 'e',
+} as const
 
 /** What each must not do; the rest of the table is what the whole constellation works with. */
 const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
@@ -46,6 +52,16 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'router.status.default.other.x',
     '$JS.API.INFO',
     '_INBOX.x',
+  ],
+  backup: [
+    'registry.events.default',
+    'compositions.default.shop',
+    'configs.default.shop',
+    'config.default.shop',
+    '$O.switchyard-blobs.M.x',
+    '$JS.API.STREAM.PURGE.OBJ_switchyard-blobs',
+    '$JS.API.STREAM.CREATE.registry',
+    '$JS.API.STREAM.DELETE.registry',
   ],
 }
 

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { natsConfig, type NatsUser, redisUsers } from '@switchyard/docker'
+import { natsConfig, redisUsers } from '@switchyard/docker'
 import {
   type CertificateFiles,
   createCertificate,
@@ -20,12 +20,13 @@ import {
 import { describe, expect, it } from 'vitest'
 import { openShop, type ProgramOptions, publishShop, startDistributed, waitForVariant } from '../src/index.ts'
 
-const PASSWORDS: Readonly<Record<NatsUser, string>> = {
+const PASSWORDS = {
   registry: 'first-secret',
   composer: 'second-secret',
   'config-distribution': 'third-secret',
   router: 'fourth-secret',
-}
+} as const
+type Service = keyof typeof PASSWORDS
 
 type Files = CertificateFiles & { readonly folder: string }
 
@@ -48,7 +49,7 @@ describe.skipIf(!natsClusterAvailable() || !redisServerAvailable())(
           natsUrl: '',
           redisUrl: '',
           registries: 1,
-          optionsOf: (program) => optionsOf(program.replace(/-\d$/, '') as NatsUser, files, nats, redis),
+          optionsOf: (program) => optionsOf(program.replace(/-\d$/, '') as Service, files, nats, redis),
         }),
       )
       await publishShop(system, shop)
@@ -72,7 +73,7 @@ describe.skipIf(!natsClusterAvailable() || !redisServerAvailable())(
   },
 )
 
-function optionsOf(service: NatsUser, files: Files, nats: NatsCluster, redis: SpawnedServer): ProgramOptions {
+function optionsOf(service: Service, files: Files, nats: NatsCluster, redis: SpawnedServer): ProgramOptions {
   const password = join(files.folder, `${service}.password`)
   writeFileSync(password, `${PASSWORDS[service]}\n`)
   const [first = '', ...others] = nats.nodes.map(({ port }) => `127.0.0.1:${port}`)

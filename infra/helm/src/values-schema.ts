@@ -27,6 +27,10 @@ const quantity: Schema = {
   type: ['string', 'number'],
   pattern: '^[0-9]+(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$',
 }
+/** Five fields, or one of the names that cron has. */
+const SCHEDULE =
+  '^(?:[-0-9A-Za-z*,/?]+(?: +[-0-9A-Za-z*,/?]+){4}|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly))$'
+const ACCESS_MODES = ['ReadWriteOnce', 'ReadWriteMany', 'ReadWriteOncePod']
 const duration: Schema = { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' }
 
 const network: Schema = { type: 'string', pattern: `^(?:${NETWORK_PATTERN})$` }
@@ -43,10 +47,9 @@ function closed(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', additionalProperties: false, properties }
 }
 
-/** What every service has. */
-const workload = {
+/** What every pod has. */
+const pod = {
   enabled: flag,
-  replicas: integer(0, 1000),
   secret: name,
   secretFiles: { type: 'array', items: key, uniqueItems: true },
   env: variables,
@@ -55,22 +58,28 @@ const workload = {
     requests: { type: 'object', additionalProperties: quantity },
     limits: { type: 'object', additionalProperties: quantity },
   }),
-  podDisruptionBudget: closed({
-    enabled: flag,
-    maxUnavailable: { anyOf: [integer(1), { type: 'string', pattern: '^[1-9][0-9]?%$' }] },
-  }),
-  terminationGracePeriodSeconds: integer(0),
   podAnnotations: textMap,
   podLabels: textMap,
   nodeSelector: textMap,
   tolerations: objects,
   affinity: anyObject,
   priorityClassName: name,
-  topologySpreadConstraints: objects,
   podSecurityContext: anyObject,
   securityContext: anyObject,
   extraVolumes: objects,
   extraVolumeMounts: objects,
+}
+
+/** What every service has. */
+const workload = {
+  ...pod,
+  replicas: integer(0, 1000),
+  podDisruptionBudget: closed({
+    enabled: flag,
+    maxUnavailable: { anyOf: [integer(1), { type: 'string', pattern: '^[1-9][0-9]?%$' }] },
+  }),
+  terminationGracePeriodSeconds: integer(0),
+  topologySpreadConstraints: objects,
   initContainers: objects,
   sidecars: objects,
 }
@@ -126,6 +135,22 @@ const registry = closed({
 
 const composer = closed({ ...workload, workers: integer(0, 64), memory: integer(128, 65_536) })
 
+const backup = closed({
+  ...pod,
+  schedule: { type: 'string', pattern: SCHEDULE },
+  timeZone: text,
+  keep: integer(1),
+  suspend: flag,
+  activeDeadlineSeconds: integer(1, 604_800),
+  volume: closed({
+    existingClaim: name,
+    source: anyObject,
+    storageClassName: name,
+    accessModes: { type: 'array', minItems: 1, items: { enum: ACCESS_MODES }, uniqueItems: true },
+    size: quantity,
+  }),
+})
+
 const networkPolicy = closed({
   enabled: flag,
   routerClients: objects,
@@ -173,6 +198,7 @@ export function valuesSchema(): Schema {
         dashboards: closed({ enabled: flag, labels: textMap, annotations: textMap }),
       }),
       networkPolicy,
+      backup,
       registry,
       composer,
       configDistribution: closed(workload),

@@ -107,6 +107,13 @@ describe('the keys that infra/docker/src/make-keys.ts prints', () => {
     }
   })
 
+  it('let the job that makes backups in as a user of its own', () => {
+    expect(secrets.get('switchyard-backup')?.['SWITCHYARD_NATS_URL']).toMatch(
+      /^nats:\/\/backup:[\w-]{43}@nats\.example:4222$/,
+    )
+    expect(secrets.get('switchyard-nats')?.['nats.conf']).toContain('user: backup')
+  })
+
   it('name the servers that they are for, and leave the private key to the one who signs', () => {
     expect(secrets.get('switchyard-router')?.['SWITCHYARD_NATS_URL']).toMatch(
       /^nats:\/\/router:[\w-]{43}@nats\.example:4222$/,

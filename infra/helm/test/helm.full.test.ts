@@ -59,7 +59,7 @@ describe.skipIf(reason !== null)(named('the chart'), () => {
       }
       const objects = render(values)
       expect(podsOf(objects).length).toBe(
-        { 'off.yaml': 0, 'minimal.yaml': 1, 'second-graph.yaml': 1 }[name] ?? 4,
+        { 'off.yaml': 0, 'minimal.yaml': 1, 'second-graph.yaml': 1, 'production.yaml': 5 }[name] ?? 4,
       )
       expectInvariants(objects)
     },
@@ -144,6 +144,13 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
       'router: { settings: { traffic: { trusted_proxies: [10.0.0.256] } } }',
       "at '/router/settings/traffic/trusted_proxies/0'",
     ],
+    ['backup: { schedule: hourly }', "at '/backup/schedule'"],
+    ['backup: { keep: 0 }', "at '/backup/keep'"],
+    [
+      'backup: { enabled: true, volume: { existingClaim: disk, source: { emptyDir: {} } } }',
+      'backup.volume has both existingClaim and source: expected one of them',
+    ],
+    ['backup: { enabled: true, env: { SWITCHYARD_NATS_URL: x } }', 'this variable is secret'],
     ['nats: { replicas: 2 }', "at '/nats/replicas'"],
     ['registry: { env: { SWITCHYARD_NATS_REPLICAS: 3 } }', 'env.SWITCHYARD_NATS_REPLICAS: the chart sets'],
     ['env: { SWITCHYARD_PORT: 80 }', 'env.SWITCHYARD_PORT: the chart sets this variable itself'],
@@ -260,6 +267,77 @@ describe.skipIf(reason !== null)(named('a composer'), () => {
     expect(pod?.containers[0]).toMatchObject({
       volumeMounts: [{ name: 'files', mountPath: '/etc/switchyard/files', readOnly: true }],
     })
+  })
+})
+
+describe.skipIf(reason !== null)(named('backups'), () => {
+  const backups = (values: string) =>
+    render(values).filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'backup')
+  const volumeOf = (values: string) => podsOf(backups(values))[0]?.[1].volumes?.[0]
+
+  it('are not made unless somebody asks for it', () => {
+    expect(backups('{}')).toEqual([])
+  })
+
+  it('are made by a job that may read NATS alone, and written to a claim that outlives the release', () => {
+    const values = 'backup: { enabled: true, schedule: "0 3 * * *", keep: 9, volume: { size: 3Gi } }'
+    const objects = backups(values)
+    expectInvariants(objects)
+    expect(objects.map(({ kind }) => kind).sort()).toEqual([
+      'CronJob',
+      'NetworkPolicy',
+      'PersistentVolumeClaim',
+    ])
+    expect(objectOf(objects, 'CronJob', 'backup').spec).toMatchObject({
+      schedule: '0 3 * * *',
+      concurrencyPolicy: 'Forbid',
+      suspend: false,
+    })
+    const claim = objectOf(objects, 'PersistentVolumeClaim', 'backup')
+    expect(claim.metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
+    expect(claim.spec).toEqual({
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '3Gi' } },
+    })
+    const [, pod] = podsOf(objects)[0] ?? []
+    expect(pod).toMatchObject({
+      restartPolicy: 'Never',
+      volumes: [{ name: 'backups', persistentVolumeClaim: { claimName: 'switchyard-backup' } }],
+      containers: [
+        {
+          image: 'switchyard/registry:0.1.0',
+          env: [
+            {
+              name: 'SWITCHYARD_NATS_URL',
+              valueFrom: { secretKeyRef: { name: 'switchyard-backup', key: 'SWITCHYARD_NATS_URL' } },
+            },
+          ],
+        },
+      ],
+    })
+    const { egress } = objectOf(objects, 'NetworkPolicy', 'backup').spec
+    expect(egress).toEqual([{ ports: [{ protocol: 'TCP', port: 4222 }] }])
+    for (const version of KUBERNETES_VERSIONS)
+      expect(kubeconform(template(values).stdout, version).status).toBe(0)
+  })
+
+  it('are written to the volume that is named', () => {
+    const nfs = { server: 'nas.example.com', path: '/switchyard' }
+    expect(volumeOf('backup: { enabled: true, volume: { existingClaim: disk } }')).toEqual({
+      name: 'backups',
+      persistentVolumeClaim: { claimName: 'disk' },
+    })
+    expect(volumeOf(JSON.stringify({ backup: { enabled: true, volume: { source: { nfs } } } }))).toEqual({
+      name: 'backups',
+      nfs,
+    })
+    const values = 'backup: { enabled: true, volume: { existingClaim: disk } }'
+    expect(backups(values).map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim')
+  })
+
+  it('are told no number of copies of streams, and no port of metrics', () => {
+    const [, pod] = podsOf(backups('{ nats: { replicas: 3 }, backup: { enabled: true } }'))[0] ?? []
+    expect(pod?.containers[0]?.env.map(({ name }) => name)).toEqual(['SWITCHYARD_NATS_URL'])
   })
 })
 

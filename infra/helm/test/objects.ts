@@ -12,14 +12,18 @@ export type Variable = {
 export type Container = {
   name: string
   image: string
+  /** Of the program that the image starts. */
+  args?: string[]
   env: Variable[]
-  ports: { name: string; containerPort: number }[]
+  /** None of what listens nowhere. */
+  ports?: { name: string; containerPort: number }[]
   securityContext?: Record<string, unknown>
   resources: { limits: Record<string, string> }
 }
 export type Volume = {
   name: string
   secret?: { secretName: string; items?: { key: string }[] }
+  persistentVolumeClaim?: { claimName: string }
   hostPath?: unknown
 }
 export type Pod = {
@@ -34,16 +38,19 @@ export type Pod = {
   hostPID?: boolean
   hostIPC?: boolean
 }
+export type PodTemplate = {
+  metadata: { labels: Record<string, string>; annotations?: Record<string, string> }
+  spec: Pod
+}
 export type Rule = { ports?: { port: number }[]; from?: unknown[]; to?: unknown[] }
 export type KubernetesObject = {
   kind: string
   metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> }
   data?: Record<string, string>
   spec: {
-    template?: {
-      metadata: { labels: Record<string, string>; annotations?: Record<string, string> }
-      spec: Pod
-    }
+    template?: PodTemplate
+    /** Of a CronJob. */
+    jobTemplate?: { spec: { template: PodTemplate } }
     podSelector?: { matchLabels: Record<string, string> }
     selector?: Record<string, string>
     ports?: { port: number; targetPort: string }[]
@@ -68,11 +75,12 @@ export function objectsIn(text: string): readonly KubernetesObject[] {
 }
 
 export function podsOf(objects: readonly KubernetesObject[]): readonly (readonly [string, Pod])[] {
-  return objects.flatMap(({ metadata, spec }) =>
-    spec?.template === undefined
+  return objects.flatMap(({ metadata, spec }) => {
+    const template = spec?.template ?? spec?.jobTemplate?.spec.template
+    return template === undefined
       ? []
-      : [[metadata.labels['app.kubernetes.io/component'] ?? '', spec.template.spec]],
-  )
+      : [[metadata.labels['app.kubernetes.io/component'] ?? '', template.spec]]
+  })
 }
 
 export function read(path: string): string {

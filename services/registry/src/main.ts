@@ -1,15 +1,18 @@
 /**
  * The registry as a process of its own, on NATS; on one machine it runs inside `standalone`. `main.ts
  * create-trace-key <key file>` adds a key to a file that registries will only read, such as a secret that is
- * mounted.
+ * mounted. `main.ts back-up <folder> <number>` writes a backup into a folder that keeps so many of them.
  */
 import { reasonOf, runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
 import { TraceKeyFile, TraceKeyFileError } from './trace-keys/trace-key-file.ts'
+import { runBackUp } from './transfer/run-back-up.ts'
 
-const [command, keyFile, ...more] = process.argv.slice(2)
+const [command, ...words] = process.argv.slice(2)
+const [keyFile] = words
+const [folder, keep] = words
 if (command === undefined) {
   await runService(process, {
     name: 'registry',
@@ -18,7 +21,7 @@ if (command === undefined) {
         startDistributed(readRegistryConfig(env), { logger, signal }),
       ),
   })
-} else if (command === 'create-trace-key' && keyFile !== undefined && more.length === 0) {
+} else if (command === 'create-trace-key' && keyFile !== undefined && words.length === 1) {
   try {
     const key = await newTraceKey()
     await new TraceKeyFile(keyFile).add(key)
@@ -32,7 +35,17 @@ if (command === undefined) {
     say('stderr', `No key was made: ${reason}\n`)
     process.exitCode = 1
   }
+} else if (command === 'back-up' && folder !== undefined && keep !== undefined && words.length === 2) {
+  try {
+    say('stdout', await runBackUp({ folder, keep, env: process.env }))
+  } catch (error) {
+    say('stderr', `No backup was made: ${reasonOf(error)}\n`)
+    process.exitCode = 1
+  }
 } else {
-  say('stderr', 'Usage: main.ts [create-trace-key <key file>]\n')
+  say(
+    'stderr',
+    'Usage: main.ts [create-trace-key <key file> | back-up <folder> <number of backups to keep>]\n',
+  )
   process.exitCode = 2
 }

@@ -19,11 +19,14 @@ import {
   WATCHED_NAME,
 } from '@switchyard/testkit'
 
-const USERS: readonly NatsUser[] = ['registry', 'composer', 'config-distribution', 'router']
+/** Of NATS, without those that are no services. */
+type ServiceUser = Exclude<NatsUser, 'backup'>
+
+const USERS: readonly ServiceUser[] = ['registry', 'composer', 'config-distribution', 'router']
 const secret = () => randomBytes(24).toString('base64url')
 
 /** `admin` is the operator of both servers. */
-export type Passwords = Readonly<Record<NatsUser | 'admin', string>>
+export type Passwords = Readonly<Record<ServiceUser | 'admin', string>>
 
 export function newPasswords(): Passwords {
   return {
@@ -36,7 +39,7 @@ export function newPasswords(): Passwords {
 }
 
 /** The user of a program, such as `registry-0`. */
-export function userOf(program: string): NatsUser {
+export function userOf(program: string): ServiceUser {
   const user = USERS.find((name) => program.startsWith(name))
   if (user === undefined) throw new Error(`${program} has no user`)
   return user

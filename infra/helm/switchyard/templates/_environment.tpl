@@ -12,9 +12,11 @@
 {{/* What every service gets, and what values add for all and for one. Secrets are refused there. */}}
 {{- define "switchyard.commonVariables" -}}
 {{- $root := .root -}}
+{{- if .port }}
 - name: SWITCHYARD_METRICS_PORT
   value: {{ ternary "9464" "0" $root.Values.metrics.enabled | quote }}
-{{- if and $root.Values.nats.replicas (ne .component "router") }}
+{{- end }}
+{{- if and $root.Values.nats.replicas (not (has .component (list "router" "backup"))) }}
 - name: SWITCHYARD_NATS_REPLICAS
   value: {{ $root.Values.nats.replicas | quote }}
 {{- end }}

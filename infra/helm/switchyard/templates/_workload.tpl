@@ -14,6 +14,11 @@ The workload of a service: a Deployment, or a StatefulSet where it has a volume 
   annotations     more annotations of pods
   replicas        false: something else scales it
   grace           seconds between being told to stop and being killed
+
+A job has no port, and besides:
+
+  program         the service whose image it uses
+  arguments       of the program in the image, a list
 */}}
 {{- define "switchyard.workload" -}}
 {{- $root := .root -}}
@@ -64,11 +69,14 @@ spec:
 {{- $root := .root -}}
 {{- $values := .values -}}
 {{- $scheme := .scheme | default "HTTP" -}}
-{{- $image := printf "%s%s:%s" $root.Values.image.prefix .component ($root.Values.image.tag | default $root.Chart.AppVersion) -}}
+{{- $image := printf "%s%s:%s" $root.Values.image.prefix (.program | default .component) ($root.Values.image.tag | default $root.Chart.AppVersion) -}}
 serviceAccountName: {{ include "switchyard.serviceAccountName" $root }}
 automountServiceAccountToken: false
 # Variables that Kubernetes makes of Services have names that settings have as well.
 enableServiceLinks: false
+{{- if not .port }}
+restartPolicy: Never
+{{- end }}
 terminationGracePeriodSeconds: {{ .grace }}
 {{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
@@ -93,9 +101,13 @@ containers:
     securityContext:
       {{- toYaml . | nindent 6 }}
     {{- end }}
+    {{- with .arguments }}
+    args: {{ toJson . }}
+    {{- end }}
     env:
-      {{- include "switchyard.commonVariables" . | nindent 6 }}
-      {{- .env | nindent 6 }}
+      {{- include "switchyard.commonVariables" . | trim | nindent 6 }}
+      {{- .env | trim | nindent 6 }}
+    {{- if .port }}
     ports:
       - { name: http, containerPort: {{ .port }} }
       {{- if $root.Values.metrics.enabled }}
@@ -120,6 +132,7 @@ containers:
     {{- with $values.preStopSeconds }}
     lifecycle:
       preStop: { sleep: { seconds: {{ . }} } }
+    {{- end }}
     {{- end }}
     resources:
       {{- toYaml $values.resources | nindent 6 }}
@@ -172,6 +185,7 @@ volumes:
 {{/* Where pods run. */}}
 {{- define "switchyard.placement" -}}
 {{- $constraints := .values.topologySpreadConstraints -}}
+{{- if .port -}}
 topologySpreadConstraints:
   {{- if $constraints }}
   {{- toYaml $constraints | nindent 2 }}
@@ -188,6 +202,7 @@ topologySpreadConstraints:
     {{- end }}
   {{- end }}
   {{- end }}
+{{- end }}
 {{- with .values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
