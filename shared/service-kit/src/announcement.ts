@@ -2,6 +2,7 @@
  * The one JSON document that a service started by a command with `--json` prints: of the form that all
  * commands have.
  */
+import { problemsIn } from './list-problems.ts'
 import { printableJson } from './printable.ts'
 
 /** It serves: `result` says where. `ok`: false for a check that found something. */
@@ -12,11 +13,13 @@ export function startedDocument(result: object, ok = true): string {
 export function failedDocument(error: unknown): string {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'START_FAILED'
+  const problems = problemsIn(error)
   const body = {
     type: `urn:switchyard:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: 'Nothing was started',
     code,
     detail: error instanceof Error ? error.message : String(error),
+    ...(problems === null ? {} : { problems }),
   }
   return print({ ok: false, error: body })
 }

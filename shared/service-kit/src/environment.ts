@@ -4,6 +4,7 @@
  * unset.
  */
 import { z } from 'zod'
+import { listProblems } from './list-problems.ts'
 import { LOG_LEVELS } from './logger.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -12,7 +13,7 @@ export class EnvironmentError extends Error {
   readonly code = 'ENVIRONMENT_INVALID'
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    super(`The environment is not usable, so nothing was started. ${problems.join('; ')}.`)
+    super(listProblems('The environment is not usable, so nothing was started.', problems))
     this.name = 'EnvironmentError'
     this.problems = problems
   }

@@ -8,6 +8,7 @@
  * with 1, since its state is then unknown.
  */
 import type { Environment } from './environment.ts'
+import { problemsIn } from './list-problems.ts'
 import { logPrintedWarnings } from './printed-warnings.ts'
 import { watchTerminal } from './terminal.ts'
 import { VERSION } from './version.ts'
@@ -143,7 +144,12 @@ function factsOf(error: unknown): object {
   ) {
     return { err: error }
   }
-  return { code, ...(error.cause instanceof Error ? { cause: error.cause.message } : {}) }
+  const problems = problemsIn(error)
+  return {
+    code,
+    ...(problems === null ? {} : { problems }),
+    ...(error.cause instanceof Error ? { cause: error.cause.message } : {}),
+  }
 }
 
 function isLogLevel(text: string | undefined): text is LogLevel {

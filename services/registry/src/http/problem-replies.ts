@@ -91,9 +91,9 @@ function problemOf(error: FastifyError): Problem {
       const where = [error.validationContext, ...instancePath.split('/').filter((part) => part !== '')]
       return `${where.join('.')}: ${message}`
     })
-    return problem('INVALID_REQUEST', `The request is not what was expected. ${problems.join('; ')}`, {
-      problems,
-    })
+    const [first] = problems
+    const what = problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`
+    return problem('INVALID_REQUEST', `The request is not what was expected${what}`, { problems })
   }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -3,19 +3,25 @@
  * worked out from the machine where nobody says it.
  */
 import { getHeapStatistics } from 'node:v8'
-import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
+import {
+  booleanVariable,
+  type Environment,
+  integerVariable,
+  parseEnvironment,
+  problemsIn,
+} from '@switchyard/service-kit'
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { availableProcessors } from './available-processors.ts'
 import { RouterConfigError } from './config-error.ts'
 import { processMemory } from './process-memory.ts'
-import { readSettings, type SettingsFile } from './read-settings.ts'
+import { readSettings, type SettingsFile, type SettingsRead } from './read-settings.ts'
 import { COOKIES_UNGUARDED } from './sections/authentication-rules.ts'
 import { CsrfGuard } from './sections/browser-sections.ts'
 import { DeferPending } from './sections/engine-section.ts'
 import { AllowedNetworksSetting } from './sections/subgraphs-sections.ts'
 import { TrustedProxyList } from './sections/traffic-sections.ts'
-import { type RouterSettings, Workers } from './settings.ts'
+import { RouterSettings, Workers } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */
 export type EffectiveSettings = ReturnType<typeof settingsInEffect>
@@ -37,7 +43,7 @@ export type SettingsInput = {
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput): SettingsWithSources {
-  const { settings, lineOf } = readSettings(file, env)
+  const { settings, lineOf } = readFile(file, env)
   const variables = parseEnvironment(variablesOver(settings), env)
   const hasCookies = settings.authentication.jwt.providers.some(({ cookies }) => cookies.length > 0)
   if (variables.CSRF_GUARD === 'never' && hasCookies)
@@ -50,6 +56,26 @@ export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput)
     return line === null ? null : `${file?.path ?? 'settings'}:${line}`
   }
   return { settings: settingsInEffect(settings, variables, defaultNetworks), sourceOf }
+}
+
+/** Throws RouterConfigError, with what is wrong with the environment as well. */
+function readFile(file: SettingsFile | null, env: Environment): SettingsRead {
+  try {
+    return readSettings(file, env)
+  } catch (error) {
+    if (!(error instanceof RouterConfigError)) throw error
+    throw new RouterConfigError([...error.problems, ...variableProblems(env)])
+  }
+}
+
+/** What is wrong with variables, whatever the settings file says. */
+function variableProblems(env: Environment): readonly string[] {
+  try {
+    parseEnvironment(variablesOver(RouterSettings.parse({})), env)
+    return []
+  } catch (error) {
+    return problemsIn(error) ?? []
+  }
 }
 
 /** Each variable that wins over the settings file, and the setting that it gives. */

@@ -2,7 +2,7 @@
  * What a router prints with `check-documents <manifest>…`: which documents base and each feature flag of a
  * file can answer. Nothing is started.
  */
-import { startedDocument, type Environment } from '@switchyard/service-kit'
+import { listProblems, problemsIn, startedDocument, type Environment } from '@switchyard/service-kit'
 import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
 import { joinGraph, openGraph } from '@switchyard/engine'
 import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
@@ -80,7 +80,8 @@ async function documentsOf(
     }
     return (await DocumentLists.of(all, 1)).documents
   } catch (error) {
-    throw new CheckDocumentsError(`A manifest cannot be used. ${messageOf(error)}`, { cause: error })
+    const problems = problemsIn(error) ?? [messageOf(error)]
+    throw new CheckDocumentsError(listProblems('A manifest cannot be used.', problems), { cause: error })
   }
 }
 

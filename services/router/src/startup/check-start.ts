@@ -5,7 +5,7 @@
  * named. Key sets at URLs are fetched, too, but a network that is away keeps no router from starting, so that
  * it is only a warning. Config stores, NATS and subgraphs are not asked for anything.
  */
-import { createLogger, type Environment, openPropagation } from '@switchyard/service-kit'
+import { createLogger, type Environment, listProblems, openPropagation } from '@switchyard/service-kit'
 import { isJsonObject } from '@switchyard/engine'
 import { namesSource, type OpenSource, openSource } from './open-source.ts'
 import { readStart } from './read-start.ts'
@@ -28,6 +28,12 @@ export type StartCheck = {
 export class StartCheckError extends Error {
   override readonly name = 'StartCheckError'
   readonly code = 'ROUTER_CONFIG_INVALID'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(listProblems('A router would start, but could not do its work.', problems))
+    this.problems = problems
+  }
 }
 
 /** Throws what a start throws. `source`: the environment as far as it says where the graph is. */

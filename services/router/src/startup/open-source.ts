@@ -1,10 +1,11 @@
 /** Where a router process finds its graph, by its environment. */
 import { readFile } from 'node:fs/promises'
 import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
-import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
+import { type GraphName, Jwks, Namespace, ResourceName } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log/nats-settings'
 import {
+  attempt,
   type Environment,
   EnvironmentError,
   type FleetKey,
@@ -73,8 +74,19 @@ export function servesFileAlone(env: Environment): boolean {
   return (env['SWITCHYARD_REDIS_URL'] ?? '') === ''
 }
 
-/** Throws EnvironmentError, or what opening a store throws. */
-export async function openSource(env: Environment, name: string, logger: Logger): Promise<OpenSource> {
+/** A file, or a graph of a config store, whose address is still to be read. */
+type ChosenSource =
+  | { readonly kind: 'file'; readonly source: RouterSource }
+  | {
+      readonly kind: 'config-store'
+      readonly redis: string
+      readonly variables: SourceVariables
+      readonly graph: GraphName
+      readonly keys: Jwks
+    }
+
+/** Reads which graph is named, and connects to nothing. Throws EnvironmentError. */
+export async function chooseSource(env: Environment): Promise<ChosenSource> {
   const variables = parseEnvironment(VARIABLES, env)
   const redis = variables.SWITCHYARD_REDIS_URL
   const file = variables.SWITCHYARD_EXECUTION_CONFIG
@@ -86,7 +98,7 @@ export async function openSource(env: Environment, name: string, logger: Logger)
           'set: a supergraph file is served alone',
       ])
     }
-    return openFile({ kind: 'supergraph', path: supergraph })
+    return { kind: 'file', source: { kind: 'supergraph', path: supergraph } }
   }
   if (redis === undefined) {
     if (file === undefined) {
@@ -95,10 +107,21 @@ export async function openSource(env: Environment, name: string, logger: Logger)
           'set: the router needs one of them to find its graph',
       ])
     }
-    return openFile({ kind: 'execution-config', path: file })
+    return { kind: 'file', source: { kind: 'execution-config', path: file } }
   }
-  const graph = graphOf(variables.SWITCHYARD_GRAPH)
-  const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
+  const problems: string[] = []
+  const graph = await attempt(() => graphOf(variables.SWITCHYARD_GRAPH), problems)
+  const keys = await attempt(() => keysOf(variables.SWITCHYARD_CONFIG_KEYS), problems)
+  if (graph === null || keys === null) throw new EnvironmentError(problems)
+  return { kind: 'config-store', redis, variables, graph, keys }
+}
+
+/** Throws EnvironmentError, or what opening a store throws. */
+export async function openSource(env: Environment, name: string, logger: Logger): Promise<OpenSource> {
+  const chosen = await chooseSource(env)
+  if (chosen.kind === 'file') return openFile(chosen.source)
+  const { redis, variables, graph, keys } = chosen
+  const file = variables.SWITCHYARD_EXECUTION_CONFIG
   await using parts = new AsyncDisposableStack()
   const store = parts.use(await openStore(redis, variables, name, logger))
   const nats = variables.SWITCHYARD_NATS_URL
@@ -160,7 +183,7 @@ function openFile(source: RouterSource): OpenSource {
   return { source, announcer: null, async [Symbol.asyncDispose]() {} }
 }
 
-function graphOf(text: string | undefined) {
+function graphOf(text: string | undefined): GraphName {
   const [namespace, graph, ...rest] = (text ?? '').split('/')
   // A graph's name may hold slashes itself, a namespace may not.
   const name = [graph ?? '', ...rest].join('/')

@@ -7,7 +7,7 @@ import { effectiveSettings } from '../config/effective-settings.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import schema from '../config/router-settings.schema.json' with { type: 'json' }
 import { settingsAsJson, settingsAsYaml } from '../config/show-settings.ts'
-import { checkStart, StartCheckError } from './check-start.ts'
+import { checkStart, type StartCheck, StartCheckError } from './check-start.ts'
 import { servesFileAlone } from './open-source.ts'
 import { type Printed, whatFailed } from './printed.ts'
 
@@ -34,24 +34,24 @@ export async function printSettings(
   }
   if (task !== 'config' && task !== 'config --check') return { stdout: '', stderr: USAGE, exitCode: 2 }
   try {
+    const check = task === 'config' ? null : await checkStart(env, source)
     const file = await readSettingsFile(env)
     const defaultNetworks = servesFileAlone(source) ? LOCAL_NETWORKS : SERVICE_NETWORKS
     const effective = effectiveSettings({ env, file, defaultNetworks })
     const result = settingsAsJson(effective)
-    if (task === 'config') return done(json ? startedDocument(result) : settingsAsYaml(effective))
-    return await printCheck({ env, source, json }, result)
+    if (check !== null) return printCheck(check, result, json)
+    return done(json ? startedDocument(result) : settingsAsYaml(effective))
   } catch (error) {
     return whatFailed(error, json)
   }
 }
 
-async function printCheck(
-  { env, source, json }: PrintingOptions,
+function printCheck(
+  { warnings, problems, isGraphNamed }: StartCheck,
   result: ReturnType<typeof settingsAsJson>,
-): Promise<Printed> {
-  const { warnings, problems, isGraphNamed } = await checkStart(env, source)
-  if (problems.length > 0)
-    throw new StartCheckError(`A router would start, but could not do its work. ${problems.join('. ')}.`)
+  json: boolean,
+): Printed {
+  if (problems.length > 0) throw new StartCheckError(problems)
   if (json) return { stdout: startedDocument({ ...result, warnings }), stderr: '', exitCode: 0 }
   const changed = Object.keys(result.sources).length
   return {

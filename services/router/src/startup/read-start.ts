@@ -3,12 +3,19 @@
  * it here.
  */
 import { hostname } from 'node:os'
-import { type Environment, parseEnvironment } from '@switchyard/service-kit'
+import {
+  attempt,
+  checkTelemetry,
+  type Environment,
+  EnvironmentError,
+  parseEnvironment,
+} from '@switchyard/service-kit'
 import { z } from 'zod'
 import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
+import { RouterConfigError } from '../config/config-error.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import { loadSettings } from '../config/reload-settings.ts'
-import { servesFileAlone } from './open-source.ts'
+import { chooseSource, namesSource, servesFileAlone } from './open-source.ts'
 import { watchedSettings } from './settings-file-watch.ts'
 
 const VARIABLES = z.object({
@@ -25,8 +32,16 @@ const VARIABLES = z.object({
 export async function readStart(env: Environment, source: Environment) {
   const file = await readSettingsFile(env)
   const networks = servesFileAlone(source) ? { defaultNetworks: LOCAL_NETWORKS } : {}
-  const loaded = loadSettings({ env, file, ...networks })
-  const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
+  const problems: string[] = []
+  const loaded = await attempt(() => loadSettings({ env, file, ...networks }), problems)
+  const variables = await attempt(() => parseEnvironment(VARIABLES, env), problems)
+  const telemetry = await attempt(() => checkTelemetry(env), problems)
+  if (loaded === null || variables === null || telemetry === null) {
+    // What else would keep the router from starting is told along with it.
+    if (namesSource(source)) await attempt(() => chooseSource(source), problems)
+    throw loaded === null ? new RouterConfigError(problems) : new EnvironmentError(problems)
+  }
+  const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = variables
   return {
     config: loaded.config,
     file,

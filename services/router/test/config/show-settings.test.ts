@@ -143,6 +143,17 @@ describe('a router that is asked for its settings', () => {
     expect(wrong.stderr).toMatch(
       /^error: .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?\.\n$/,
     )
+    const [first, second, ...others] = (
+      await run(['config', '--check'], {
+        SWITCHYARD_CONFIG: 'wrong.yaml',
+        SWITCHYARD_WORKERS: 'many',
+      })
+    ).stderr
+      .split('\n')
+      .slice(1)
+    expect(first).toMatch(/^ {2}1\. .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?$/)
+    expect(second).toMatch(/^ {2}2\. SWITCHYARD_WORKERS is "many": expected/)
+    expect(others).toEqual([''])
     const gone = await run(['config'], { SWITCHYARD_CONFIG: 'gone.yaml' })
     expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/gone\.yaml/) })
   })
@@ -154,6 +165,28 @@ describe('a router that is asked for its settings', () => {
     const wrong = await run(['config'], { ...json, SWITCHYARD_CONFIG: 'wrong.yaml' })
     expect(wrong).toMatchObject({ code: 1, stderr: '' })
     expect(JSON.parse(wrong.stdout)).toMatchObject({ ok: false, error: { code: 'ROUTER_CONFIG_INVALID' } })
+  })
+
+  it('names all that keeps it from starting at once: file, variables, telemetry and where the graph is', async () => {
+    const env = {
+      SWITCHYARD_CONFIG: 'wrong.yaml',
+      SWITCHYARD_INSTANCE: 'two words',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
+      SWITCHYARD_GRAPH: 'shop',
+    }
+    const { code, stdout, stderr } = await run(['config', '--check'], { ...env, SWITCHYARD_OUTPUT: 'json' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(JSON.parse(stdout).error.problems).toEqual([
+      expect.stringContaining('unknown setting "prot"'),
+      expect.stringContaining('SWITCHYARD_INSTANCE is "two words": '),
+      expect.stringContaining('OTEL_TRACES_EXPORTER is "zipkin": '),
+      expect.stringContaining('SWITCHYARD_GRAPH is "shop": '),
+      expect.stringContaining('SWITCHYARD_CONFIG_KEYS is not set: '),
+    ])
+    const { SWITCHYARD_CONFIG: _, SWITCHYARD_INSTANCE: __, ...onlyTelemetry } = env
+    const checked = await run(['config', '--check'], onlyTelemetry)
+    expect(checked).toMatchObject({ code: 1, stderr: expect.stringMatching(/1\. OTEL_TRACES_EXPORTER is/) })
   })
 
   it('prints the schema, in which every setting says what it means', async () => {

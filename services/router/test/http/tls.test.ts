@@ -239,7 +239,7 @@ describe('a certificate that cannot be used', () => {
     )
     const text = await written('text', { cert: 'hello', key: 'hello' })
     expect(await refused(text)).toMatch(
-      /text\.crt" holds no certificate.*; .*text\.key" holds no private key/,
+      /\n {2}1\. .*text\.crt" holds no certificate.*\n {2}2\. .*text\.key" holds no private key/,
     )
     expect(await refused({ ...good, certFile: good.keyFile })).toMatch(/holds no certificate/)
   })
