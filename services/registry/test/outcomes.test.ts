@@ -117,6 +117,39 @@ describe('the outcome of a command', () => {
     expect(await publish('orders', { sdl: SDL })).toMatchObject({ changed: false, compositions: [] })
   })
 
+  it('reports no failure that a schema had before its last change, while that is being composed', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    await client.post('/v1/feature-flags/default', FLAG)
+    const publish = async (name: string, sdl: string) =>
+      outcome(await client.put(`/v1/subgraphs/default/${name}/schema?wait=0`, { sdl }))
+    const isComposed = async ({ commandId }: CommandOutcome, wait = 20_000) =>
+      expect((await client.get(`/v1/commands/default/${commandId}?wait=${wait}`)).body).toMatchObject({
+        compositions: expect.arrayContaining([expect.objectContaining({ featureFlag: null })]),
+      })
+    downstream.errors = [
+      { code: 'INVALID_GRAPHQL', message: 'no', subgraphs: ['orders', 'orders-next'], locations: [] },
+    ]
+    downstream.failing.add('new')
+    await isComposed(await publish('orders-next', 'type Query { broken: Int }'))
+    downstream.late.add('new')
+    const mended = await publish('orders-next', 'type Query { mended: Int }')
+    await vi.waitFor(() => isComposed(mended, 0), PATIENTLY)
+    expect(await publish('orders-next', 'type Query { mended: Int }')).toMatchObject({
+      changed: false,
+      compositions: [],
+    })
+    downstream.failing.add(null)
+    await downstream.finish()
+    await isComposed(await publish('orders', 'type Query { broken: Int }'))
+    await downstream[Symbol.asyncDispose]()
+    expect(await publish('orders', 'type Query { mended: Int }')).toMatchObject({ changed: true })
+    expect(await publish('orders', 'type Query { mended: Int }')).toMatchObject({
+      changed: false,
+      compositions: [],
+    })
+  })
+
   it('says that there is nothing to compose yet', async () => {
     await using storage = await openStorage()
     await using client = await startClient(storage)

@@ -1,12 +1,13 @@
 /** Compositions that fail as before, because of schemas that a command published again without a change. */
 import type { CompositionReport } from '@switchyard/contracts'
 import { type Command, type NamespaceState, sortedByName } from '@switchyard/domain'
-import { newestReports } from './composition-reports.ts'
-import { newestResult, type ViewSources } from './view-sources.ts'
+import { reportsOf } from './composition-reports.ts'
+import { currentResult, type ViewSources } from './view-sources.ts'
 
 /**
  * To be reported by a command that changed nothing: what its schemas make fail is its own doing still, and
- * not that of somebody before. Empty for commands that publish no schema.
+ * not that of somebody before. A result that is older than the last change is not reported: it says nothing
+ * of what is there now. Empty for commands that publish no schema.
  */
 export function standingFailures(
   sources: ViewSources,
@@ -16,7 +17,7 @@ export function standingFailures(
   const published = publishedBy(command)
   if (published.size === 0) return []
   return sortedByName(state.graphs.values()).flatMap((graph) => {
-    const reports = newestReports(graph.name, newestResult(sources, state, graph))
+    const reports = reportsOf(graph.name, currentResult(sources, state, graph), 'forgotten')
     const names = (report: CompositionReport) =>
       new Set(report.errors.flatMap(({ subgraphs }) => subgraphs).filter((name) => published.has(name)))
     const base = reports.find(({ featureFlag }) => featureFlag === null)
