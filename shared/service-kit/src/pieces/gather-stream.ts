@@ -32,8 +32,8 @@ export function gatherStream(
       if (!isOver) gathered?.flush()
       return push.call(stream, piece)
     }
-    if (isOver) return true
     pace?.piecesRead(1)
+    if (isOver) return true
     gathered ??= begin()
     wantsMore = true
     gathered.add(piece)
