@@ -35,14 +35,16 @@ export function clearEntrance(
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)
-    const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket, events)
+    let silence: NodeJS.Timeout | undefined
     const met = (): void => {
       clearTimeout(silence)
       unclaimed.delete(socket)
       socket.off('close', met)
     }
     socket.on('close', met)
-    turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) =>
+    turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) => {
+      // From now on: what it said before its turn was not read, and whether it is still there not noticed.
+      silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket, events)
       readProtocol(socket, (protocol) => {
         met()
         turns.did(paced, WORTH.connection)
@@ -50,8 +52,8 @@ export function clearEntrance(
         // more has left, for all that anybody can tell.
         socket.allowHalfOpen = protocol === 'http/1'
         serve(socket, protocol, paced)
-      }),
-    )
+      })
+    })
   })
   return { server, unclaimed }
 }
