@@ -29,6 +29,7 @@ import { withAuthorizationLists } from './repairs/authorization-lists.ts'
 import { withParsedDefaults } from './repairs/defaults.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
 import { withFederationNames } from './repairs/federation-names.ts'
+import { withOwnKeyFields } from './repairs/extension-keys.ts'
 import { withExternalFields } from './repairs/external-fields.ts'
 import { withHiddenArguments } from './repairs/hidden-arguments.ts'
 import { withInterfaceObjectsFirst } from './repairs/interface-object-definitions.ts'
@@ -180,7 +181,7 @@ function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
   return {
     replaced: names.replaced || types.replaced,
     restore: (text) => types.restore(names.restore(text)),
-    subgraphs: names.subgraphs.map(({ name, document }) => readSubgraph(name, document)),
+    subgraphs: withOwnKeyFields(names.subgraphs.map(({ name, document }) => readSubgraph(name, document))),
   }
 }
 

@@ -71,6 +71,32 @@ export const keys: readonly CompositionSet[] = [
     facts: ['T @b key(id)', 'T.b @b'],
   },
   {
+    name: 'a Federation 1 extension resolves its external key field, also where it is provided',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") @key(fields: "x") { id: ID! x: ID! a: Int }`,
+      b: 'extend type T @key(fields: "id") { id: ID! @external b: Int } type Query { best: T @provides(fields: "id") other: T }',
+      c: `${F} type T @key(fields: "x") { x: ID! c: Int }`,
+    },
+    facts: ['T.id @a', 'T.id @b', '!T.id @b external', 'Query.best @b provides(id)'],
+  },
+  {
+    name: 'a Federation 1 extension without a key resolves the first key of another subgraph',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") @key(fields: "x") { id: ID! x: ID! a: Int }`,
+      b: 'extend type T { id: ID! @external } type Query { best: T @provides(fields: "id") other: T }',
+      c: `${F} type T @key(fields: "x") { x: ID! c: Int }`,
+    },
+    facts: ['T.id @a', 'T.id @b', '!T.id @b external'],
+  },
+  {
+    name: 'another key than the first is external in a Federation 1 extension without a key',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") @key(fields: "x") { id: ID! x: ID! a: Int }`,
+      b: 'extend type T { id: ID! @external x: ID! @external } type Query { best: T @provides(fields: "x") }',
+    },
+    facts: ['T.id @b', 'T.x @b external'],
+  },
+  {
     name: 'a hidden field is a key',
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "secret") { secret: ID! @inaccessible a: Int }`,
