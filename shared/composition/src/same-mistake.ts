@@ -5,6 +5,7 @@
  * that says more stays.
  */
 import type { CompositionError } from './composition-result.ts'
+import { EXTERNAL_LABEL } from './locations/rule.ts'
 
 /** The errors without those that tell of a mistake which another of them tells better. */
 export function withoutRepetition(errors: readonly CompositionError[]): readonly CompositionError[] {
@@ -40,7 +41,9 @@ function isRepeated(error: CompositionError, other: CompositionError): boolean {
 
 /** Types that differ from those of external fields only are reported as EXTERNAL_TYPE_MISMATCH, too. */
 function isOfExternal({ code, locations }: CompositionError): boolean {
-  return code === 'FIELD_TYPE_MISMATCH' && new Set(locations.map(({ label }) => label)).size < 2
+  if (code !== 'FIELD_TYPE_MISMATCH') return false
+  const own = locations.filter(({ label }) => label?.endsWith(EXTERNAL_LABEL) !== true)
+  return new Set(own.map(({ label }) => label)).size < 2
 }
 
 function fieldOf(message: string): string {

@@ -5,7 +5,7 @@ import {
   summariseErrors,
 } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
-import { FED2 } from './subgraph-fixtures.ts'
+import { composeSdls, expectFailed, FED2 } from './subgraph-fixtures.ts'
 
 const at = (
   line: number,
@@ -211,3 +211,115 @@ describe('printing composition errors', () => {
     expect(summariseErrors([error()], 40)).toBe('40 errors in 1 subgraph')
   })
 })
+
+describe('a mistake with @key and @external, as it is printed', () => {
+  it('names @external on the key of an own type as the cause', () => {
+    const catalogue = `${FED2}
+type Query { product: Product }
+type Product @key(fields: "id") { id: ID! name: String }`
+    const stock = `${FED2}
+type Query { counted: Product }
+type Product @key(fields: "id") { id: ID! @external count: Int }`
+    expect(printedErrors({ catalogue, stock })).toBe(`
+error[SATISFIABILITY_ERROR]: "Product.id" cannot be resolved on the path Query.counted (stock):
+  Query.counted (stock)
+  └─ Product.id
+     ✗ from stock: the @key(fields: "id") of subgraph "catalogue" needs "Product.id", which is @external in subgraph "stock" although a @key there names it, so "stock" cannot tell the key of its own objects; remove @external
+     ✗ from stock: "Product.id" is @external there although a @key there names it, so "stock" cannot tell the key of its own objects; remove @external
+  --> catalogue:4:28
+   |
+ 4 | type Product @key(fields: "id") { id: ID! name: String }
+   |                            ^^ @external in subgraph "stock"
+   |                                   ^^ resolved here
+  --> stock:3:14
+   |
+ 3 | type Query { counted: Product }
+   |              ^^^^^^^ the path comes to here
+ 4 | type Product @key(fields: "id") { id: ID! @external count: Int }
+   |                                   ^^ @external here
+   |                                           ^^^^^^^^^ remove this: the field is part of a @key
+
+error[SATISFIABILITY_ERROR]: "Product.name" cannot be resolved on the path Query.counted (stock):
+  Query.counted (stock)
+  └─ Product.name
+     ✗ from stock: the @key(fields: "id") of subgraph "catalogue" needs "Product.id", which is @external in subgraph "stock" although a @key there names it, so "stock" cannot tell the key of its own objects; remove @external
+  --> catalogue:4:28
+   |
+ 4 | type Product @key(fields: "id") { id: ID! name: String }
+   |                            ^^ @external in subgraph "stock"
+   |                                           ^^^^ resolved here
+  --> stock:3:14
+   |
+ 3 | type Query { counted: Product }
+   |              ^^^^^^^ the path comes to here
+ 4 | type Product @key(fields: "id") { id: ID! @external count: Int }
+   |                                           ^^^^^^^^^ remove this: the field is part of a @key
+`)
+  })
+
+  it('shows both places of a key field whose types differ, also of the external one', () => {
+    const catalogue = `${FED2}
+type Query { product: Product }
+type Product @key(fields: "id") { id: ID! name: String }`
+    const stock = `${FED2}
+extend type Product @key(fields: "id") { id: Int! @external count: Int }`
+    expect(printedErrors({ catalogue, stock })).toBe(`
+error[FIELD_TYPE_MISMATCH]: Type of field "Product.id" is incompatible across subgraphs: it has type "ID!" in subgraph "catalogue" but type "Int!" in subgraph "stock"
+  --> catalogue:4:39
+   |
+ 4 | type Product @key(fields: "id") { id: ID! name: String }
+   |                                       ^^^ ID! here
+  --> stock:3:46
+   |
+ 3 | extend type Product @key(fields: "id") { id: Int! @external count: Int }
+   |                                              ^^^^ Int! here, @external
+`)
+  })
+
+  it('says of a forgotten @key where it is missing, and what to change', () => {
+    const catalogue = `${FED2}
+type Query { product: Product }
+type Product @key(fields: "id") { id: ID! name: String }`
+    const stock = `${FED2}
+type Product { id: ID! count: Int }`
+    expect(printedErrors({ catalogue, stock })).toBe(`
+error[INVALID_FIELD_SHARING]: Non-shareable field "Product.id" is resolved from multiple subgraphs: it is resolved from subgraphs "catalogue" and "stock" and defined as non-shareable in subgraph "stock". "Product" has no @key in subgraph "stock", while it has @key(fields: "id") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id") to "Product" in subgraph "stock".
+  --> catalogue:4:14
+   |
+ 4 | type Product @key(fields: "id") { id: ID! name: String }
+   |              ^^^^^^^^^^^^^^^^^^ the @key of "Product"
+   |                                   ^^ part of a @key here
+  --> stock:3:6
+   |
+ 3 | type Product { id: ID! count: Int }
+   |      ^^^^^^^ "Product" has no @key here
+   |                ^^ not @shareable here
+`)
+  })
+
+  it('says of a forgotten @key that other fields need @shareable besides', () => {
+    const catalogue = `${FED2}
+type Query { product: Product }
+type Product @key(fields: "id sku") { id: ID! sku: ID! name: String }`
+    const stock = `${FED2}
+type Product { id: ID! @shareable name: String }`
+    expect(printedErrors({ catalogue, stock })).toBe(`
+error[INVALID_FIELD_SHARING]: Non-shareable field "Product.name" is resolved from multiple subgraphs: it is resolved from subgraphs "catalogue" and "stock" and defined as non-shareable in all of them. "Product" has no @key in subgraph "stock", while it has @key(fields: "id sku") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id sku"), with the fields that it selects, to "Product" in subgraph "stock", and mark "Product.name" @shareable wherever it is resolved.
+  --> catalogue:4:14
+   |
+ 4 | type Product @key(fields: "id sku") { id: ID! sku: ID! name: String }
+   |              ^^^^^^^^^^^^^^^^^^^^^^ the @key of "Product"
+   |                                                        ^^^^ not @shareable here
+  --> stock:3:6
+   |
+ 3 | type Product { id: ID! @shareable name: String }
+   |      ^^^^^^^ "Product" has no @key here
+   |                                   ^^^^ not @shareable here
+`)
+  })
+})
+
+function printedErrors(sdls: Readonly<Record<string, string>>): string {
+  const sources = new Map(Object.entries(sdls).map(([name, sdl]) => [name, { sdl }]))
+  return `\n${printCompositionErrors(expectFailed(composeSdls(sdls)), sources)}\n`
+}

@@ -1,8 +1,11 @@
 /** Errors between subgraphs: each says which of them disagree, and what each of them says. */
 import { Kind } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
+import { isKeyField } from '../subgraph.ts'
 import { membersOf, typeNodes } from './definitions.ts'
+import { adviceOnForgottenKey, forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
 import { defaults, requiring } from './input-values.ts'
+import type { Located } from './place.ts'
 import {
   C,
   directives,
@@ -24,11 +27,7 @@ export const MERGE_RULES: readonly Rule[] = [
   {
     code: 'FIELD_TYPE_MISMATCH',
     pattern: new RegExp(`^Type of field ${C}`),
-    places: (scope, field = '') =>
-      typeReferences(
-        scope.filter((one) => !isExternalAt(one, field)),
-        field,
-      ),
+    places: (scope, field = '') => typeReferences(scope, field),
   },
   {
     code: 'FIELD_ARGUMENT_TYPE_MISMATCH',
@@ -115,18 +114,22 @@ export const MERGE_RULES: readonly Rule[] = [
   {
     code: 'INVALID_FIELD_SHARING',
     pattern: new RegExp(
-      `^Non-shareable field ${C}.*?resolved from subgraphs (.*) and defined as non-shareable`,
+      `^Non-shareable field ${C}(.*?resolved from subgraphs (.*) and defined as non-shareable.*)`,
     ),
-    places: (scope, field = '', list = '') => {
-      const through = [...list.matchAll(/"([^"]*)" \(through @interfaceObject field "([^"]*)"\)/g)]
-      const resolving = listed(scope, list.replaceAll(/ \(through [^)]*\)/g, ''))
-      return resolving.flatMap((one) => {
-        const place = through.find(([, name]) => name === one.name)?.[2] ?? field
-        const shareable =
-          marked([one], place, 'shareable').length > 0 ||
-          marked([one], place.slice(0, place.indexOf('.')), 'shareable').length > 0
-        return firstName([one], place, shareable ? '@shareable here' : 'not @shareable here')
+    places: (scope, field = '', _told = '', list = '') => {
+      const through = throughInterfaceObjects(list)
+      const resolving = resolvingSubgraphs(scope, list)
+      const shared = resolving.flatMap((one) => {
+        const place = through.get(one.name) ?? field
+        return firstName([one], place, sharingOf(one, place))
       })
+      const forgotten = forgottenKey(resolving, field)
+      return forgotten === null ? shared : [...shared, ...placesOfForgottenKey(forgotten)]
+    },
+    message: (scope, field = '', told = '', list = '') => {
+      const forgotten = forgottenKey(resolvingSubgraphs(scope, list), field)
+      const sentence = `Non-shareable field "${field}"${told}`
+      return forgotten === null ? sentence : `${sentence}. ${adviceOnForgottenKey(forgotten)}`
     },
   },
   {
@@ -187,6 +190,26 @@ const KINDS: Readonly<Record<string, string>> = {
   [Kind.ENUM_TYPE_EXTENSION]: 'enum',
   [Kind.INPUT_OBJECT_TYPE_DEFINITION]: 'input type',
   [Kind.INPUT_OBJECT_TYPE_EXTENSION]: 'input type',
+}
+
+/** `"a", "b" (through @interfaceObject field "I.x") and "c"`: the subgraphs. */
+function resolvingSubgraphs(scope: Scope, list: string): Scope {
+  return listed(scope, list.replaceAll(/ \(through [^)]*\)/g, ''))
+}
+
+/** What a subgraph says of sharing a field. */
+function sharingOf(one: Located, place: string): string {
+  const [typeName = '', field = ''] = place.split('.')
+  const type = one.subgraph.types.get(typeName)
+  if (type !== undefined && isKeyField(one.subgraph, type, field)) return 'part of a @key here'
+  const isShareable = [place, typeName].some((name) => marked([one], name, 'shareable').length > 0)
+  return isShareable ? '@shareable here' : 'not @shareable here'
+}
+
+/** In the same list: the fields of interface objects, by the subgraph that resolves them. */
+function throughInterfaceObjects(list: string): ReadonlyMap<string, string> {
+  const found = list.matchAll(/"([^"]*)" \(through @interfaceObject field "([^"]*)"\)/g)
+  return new Map([...found].map(([, name = '', field = '']) => [name, field]))
 }
 
 function sharedSubscriptions(scope: Scope): readonly string[] {

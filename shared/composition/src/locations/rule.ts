@@ -82,13 +82,16 @@ export function firstName(scope: Scope, text: string, label?: string): readonly 
   )
 }
 
+/** Ends the label of a type that an external field has. */
+export const EXTERNAL_LABEL = ', @external'
+
 /** Types as they are written: `Int here`. */
 export function typeReferences(scope: Scope, text: string): readonly SdlLocation[] {
   return scope.flatMap((one) =>
     nodesAt(one, text).flatMap((found) => {
       const type = typeReferenceOf(found.node)
       if (type === undefined) return []
-      const external = isExternalAt(one, text) ? ', @external' : ''
+      const external = isExternalAt(one, text) ? EXTERNAL_LABEL : ''
       return at(one, type, 'type' in found.node ? `${print(found.node.type)} here${external}` : undefined)
     }),
   )

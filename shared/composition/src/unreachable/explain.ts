@@ -18,6 +18,8 @@ import {
   type Declared,
   declarationsOf,
   entityIn,
+  externalMarks,
+  isExternalKey,
   isResolvedHere,
   keysOf,
   type MissingField,
@@ -149,7 +151,7 @@ function reasonsInside(one: Declared, last: TypedStep, subgraphs: readonly Subgr
     places,
   })
   if (!isResolvedHere(one))
-    return [tell(`"${nameOf(last)}" is @external there`, at(subgraph, field.name, '@external here'))]
+    return [tell(`"${nameOf(last)}" is ${externalIn(one, 'there')}`, placesOfExternal(one))]
   return federationDirectives(subgraph, field, 'requires').flatMap((node) =>
     missingFields(node, one.type.name, subgraph, subgraphs).map(({ type, field: required }) =>
       tell(
@@ -200,9 +202,8 @@ function reasonsToEnter(
     if (!resolvable) return [tell(`the ${key} is "resolvable: false"`, at(target, node, 'not resolvable'))]
     const nameInSource = entityIn(source, subgraphs, last.type)?.name ?? last.type
     return missingFields(node, last.type, source, subgraphs).map((missing) =>
-      tell(
-        `the ${key} needs "${missing.type}.${missing.field}", which ${whyMissing(missing, source)}`,
-        placesInFieldSet(
+      tell(`the ${key} needs "${missing.type}.${missing.field}", which ${whyMissing(missing, source)}`, [
+        ...placesInFieldSet(
           target,
           node,
           entity.name,
@@ -211,15 +212,36 @@ function reasonsToEnter(
             type: missing.type === nameInSource ? entity.name : missing.type,
             field: missing.field,
           },
-          `${missing.why === 'external' ? '@external' : 'not'} in subgraph "${source.name}"`,
+          `${missing.declared === null ? 'not' : '@external'} in subgraph "${source.name}"`,
         ),
-      ),
+        ...(missing.declared === null ? [] : placesOfExternal(missing.declared)),
+      ]),
     )
   })
 }
 
-function whyMissing({ why }: MissingField, { name }: Subgraph): string {
-  return why === 'external' ? `is @external in subgraph "${name}"` : `subgraph "${name}" does not have`
+function whyMissing({ declared }: MissingField, { name }: Subgraph): string {
+  return declared === null
+    ? `subgraph "${name}" does not have`
+    : `is ${externalIn(declared, `in subgraph "${name}"`)}`
+}
+
+/** A subgraph that marks its own key as external takes objects by it, but cannot tell it to others. */
+function externalIn(declared: Declared, where: string): string {
+  const { subgraph } = declared
+  return isExternalKey(declared)
+    ? `@external ${where} although a @key there names it, so "${subgraph.name}" cannot tell the key of its own objects; remove @external`
+    : `@external ${where}`
+}
+
+/** The mark where it stands on a key, since that is the mistake; otherwise the field. */
+function placesOfExternal(declared: Declared): readonly SdlLocation[] {
+  const { subgraph, field } = declared
+  return isExternalKey(declared)
+    ? externalMarks(declared).flatMap((node) =>
+        at(subgraph, node, 'remove this: the field is part of a @key'),
+      )
+    : at(subgraph, field.name, '@external here')
 }
 
 function nameOf({ type, field }: TypedStep): string {

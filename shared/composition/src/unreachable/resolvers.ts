@@ -38,9 +38,23 @@ export function declarationsOf(
   )
 }
 
-/** False for a field that the subgraph only names, with `@external`, and that is in none of its keys. */
+/**
+ * False for a field that the subgraph only names, with `@external`. On the key of an extension the mark means
+ * nothing: it comes from Federation 1, where it tells that another subgraph owns the type.
+ */
 export function isResolvedHere({ subgraph, type, field }: Declared): boolean {
-  return !isExternal(subgraph, type, field) || isKeyField(subgraph, type, field.name.value)
+  if (!isExternal(subgraph, type, field)) return true
+  return type.extended && isKeyField(subgraph, type, field.name.value)
+}
+
+/** Whether the subgraph marks a field of its own key with `@external`, and so cannot give its own key. */
+export function isExternalKey({ subgraph, type, field }: Declared): boolean {
+  return isKeyField(subgraph, type, field.name.value) && !isResolvedHere({ subgraph, type, field })
+}
+
+/** Where the mark is: on the field, or on its type. */
+export function externalMarks({ subgraph, type, field }: Declared): readonly ConstDirectiveNode[] {
+  return [field, type].flatMap((node) => federationDirectives(subgraph, node, 'external'))
 }
 
 /** The type as the subgraph knows it, which may be through an interface object. */
@@ -81,7 +95,8 @@ export function keysOf(subgraph: Subgraph, type: SubgraphType): readonly Key[] {
 export type MissingField = {
   readonly type: string
   readonly field: string
-  readonly why: 'absent' | 'external'
+  /** Null if the subgraph does not have the field; otherwise the field is external there. */
+  readonly declared: Declared | null
 }
 
 /** What a directive with `fields:` selects that the subgraph cannot give for an object of the type. */
@@ -106,9 +121,9 @@ function missingIn(
     const type = subgraph.types.get(typeName)
     const field = type?.fields.get(node.name.value)
     if (type === undefined || field === undefined)
-      return [{ type: typeName, field: node.name.value, why: 'absent' }]
-    if (!isResolvedHere({ subgraph, type, field }))
-      return [{ type: typeName, field: node.name.value, why: 'external' }]
+      return [{ type: typeName, field: node.name.value, declared: null }]
+    const declared = { subgraph, type, field }
+    if (!isResolvedHere(declared)) return [{ type: typeName, field: node.name.value, declared }]
     return missingIn(node.selectionSet, baseName(field.type), subgraph)
   })
 }

@@ -13,6 +13,25 @@ export const mergeErrors: readonly ErrorSet[] = [
   },
   {
     code: 'FIELD_TYPE_MISMATCH',
+    name: 'the key of an extension has another type than the key of the owner',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ‹ID!› }`,
+      b: `${F} extend type T @key(fields: "id") { id: ‹Int!› @external x: Int }`,
+    },
+    labels: ['ID! here', 'Int! here, @external'],
+  },
+  {
+    code: 'FIELD_TYPE_MISMATCH',
+    name: 'an external field differs besides two others that differ',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! x: ‹Int› @shareable }`,
+      b: `${F} type T @key(fields: "id") { id: ID! x: ‹String› @shareable }`,
+      c: `${F} type T @key(fields: "id") { id: ID! x: ‹Int› @external y: Int @requires(fields: "x") }`,
+    },
+    labels: ['Int here', 'String here', 'Int here, @external'],
+  },
+  {
+    code: 'FIELD_TYPE_MISMATCH',
     name: 'an input field has different types',
     subgraphs: {
       a: `${F} type Query { a(i: In): Int } input In { x: ‹Int› }`,
@@ -161,6 +180,16 @@ export const mergeErrors: readonly ErrorSet[] = [
       'T.x': `${F} type Query { other: Int }`,
     },
     labels: ['not @shareable here', 'not @shareable here'],
+  },
+  {
+    code: 'INVALID_FIELD_SHARING',
+    name: 'a key is forgotten',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T ‹@key(fields: "id")› { ‹id›: ID! }`,
+      b: `${F} type ‹T› { ‹id›: ID! x: Int }`,
+    },
+    labels: ['the @key of "T"', 'part of a @key here', '"T" has no @key here', 'not @shareable here'],
+    says: 'add @key(fields: "id") to "T" in subgraph "b".',
   },
   {
     code: 'INVALID_FIELD_SHARING',

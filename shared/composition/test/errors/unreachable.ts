@@ -47,6 +47,21 @@ const cases: readonly Unreachable[] = [
     says: 'the @key(fields: "id") of subgraph "b" is "resolvable: false"',
   },
   {
+    name: 'the key of an own type is external',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "‹id›") { ‹id›: ID! }`,
+      b: `${F} type Query { ‹other›: T } type T @key(fields: "id") { ‹id›: ID! ‹@external› x: Int @shareable }`,
+    },
+    labels: [
+      '@external in subgraph "b"',
+      'resolved here',
+      'the path comes to here',
+      '@external here',
+      'remove this: the field is part of a @key',
+    ],
+    says: 'which is @external in subgraph "b" although a @key there names it',
+  },
+  {
     name: 'a type condition is part of the path',
     subgraphs: {
       a: `${F} type Query { ‹u›: U } union U = A | B type A @shareable { x: Int } type B { y: Int }`,
