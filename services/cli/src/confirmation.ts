@@ -17,10 +17,19 @@ export function canPrompt(context: CliContext, json: boolean): boolean {
   return !json && context.stdin.isTTY && context.stderr.isTTY
 }
 
-/** Where nobody can answer nothing is asked: a script says `--force`. */
-export function refuseUnconfirmed(json: boolean): never {
+/**
+ * Where nobody can answer nothing is asked: a script says `--force`. What that would do is told as a question
+ * tells it. `confirmation` null: it cannot be found out.
+ */
+export function refuseUnconfirmed(json: boolean, confirmation: Confirmation | null): never {
   const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'
-  throw new UsageError(`${why}, so nothing was changed: say --force to do it.`)
+  const refusal = `${why}, so nothing was changed: say --force to do it.`
+  if (confirmation === null) throw new UsageError(refusal)
+  const { question, consequences } = confirmation
+  const means = consequences.length === 0 ? '.' : ', which means:'
+  throw new UsageError(`${refusal} It would ${question[0]?.toLowerCase()}${question.slice(1)}${means}`, {
+    problems: consequences,
+  })
 }
 
 /** Throws a LocalRefusal unless the answer is `y` or `yes`. */

@@ -28,7 +28,7 @@ import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait } from './registry/write-and-wait.ts'
 import { isLive, mayGetLive } from './registry/required-routers.ts'
-import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REGISTRY, WAITING } from './shared-options.ts'
+import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REGISTRY, WAITING, waitOf } from './shared-options.ts'
 
 /** A command that asks no registry. */
 export function localCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
@@ -57,7 +57,8 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
   spec: WriteCommandSpec<Value, Specs>,
 ): Command {
   const execute: Command['execute'] = async (line, invocation) => {
-    const { waitMs, requireComposed, requireLive } = valuesOf(WAITING, line.options)
+    const { requireComposed, requireLive, ...limits } = valuesOf(WAITING, line.options)
+    const waitMs = waitOf(limits)
     if (waitMs === 0 && requireComposed) {
       throw new UsageError(
         '--no-wait and --require-composed contradict each other: without waiting nothing is known.',
@@ -152,16 +153,18 @@ const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether there is something to ask. What is not there is told as such; whatever else the registry says, or
- * does not, the missing --force is told first.
+ * Refuses what somebody would have to confirm. What is not there is told as such; whatever else the registry
+ * says, or does not, the missing --force is told first.
  */
-async function needsConfirmation(look: () => Promise<Confirmation | null>): Promise<boolean> {
+async function refuseIfAsking(look: () => Promise<Confirmation | null>, json: boolean): Promise<void> {
+  let confirmation: Confirmation | null = null
   try {
-    return (await look()) !== null
+    confirmation = await look()
+    if (confirmation === null) return
   } catch (error) {
     if (!(error instanceof CliError) || NO_USE_TO_FORCE.has(error.code)) throw error
-    return true
   }
+  refuseUnconfirmed(json, confirmation)
 }
 
 /** Everything that can be refused without the registry is refused before it is asked. */
@@ -181,8 +184,7 @@ async function registryCall<Value, Specs extends OptionSpecs>(
     registry: connectRegistry(there, valuesOf(REGISTRY, line.options)),
   })
   if (confirm !== undefined && !canPrompt(context, local.json)) {
-    if (await needsConfirmation(() => confirm(callOn({ ...context, stderr: SILENT }))))
-      refuseUnconfirmed(local.json)
+    await refuseIfAsking(() => confirm(callOn({ ...context, stderr: SILENT })), local.json)
     return callOn(context)
   }
   const call = callOn(context)

@@ -2,7 +2,7 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { parseLabelMatchers, parseLabels } from './arguments.ts'
 import { UsageError } from './errors.ts'
-import { defaulted, flag, hidden, list, optional } from './options.ts'
+import { defaulted, flag, hidden, list, optional, type OptionValues } from './options.ts'
 import { parseRequiredRouters } from './registry/required-routers.ts'
 import { outputFormat } from './output/output-format.ts'
 import { filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
@@ -44,17 +44,18 @@ export const NAMESPACE = {
     DEFAULT_NAMESPACE,
   ),
 }
-/** Both give `wait`: a number of seconds, or false. */
+
+/** `--wait` and `--no-wait` both give `wait`: a number of seconds, or false. `--timeout` is `--wait`. */
 export const WAITING = {
-  waitMs: {
+  wait: {
     ...optional(
       '--wait <seconds>',
-      `how long to wait for the compositions (default: ${WAIT_SECONDS})`,
+      `how long to wait for the compositions (default: ${WAIT_SECONDS}); --timeout is another name of it`,
       seconds,
     ),
-    parse: (raw: unknown) =>
-      raw === false ? 0 : 1000 * (typeof raw === 'string' ? seconds.parse(raw) : WAIT_SECONDS),
+    parse: (raw: unknown) => (raw === false ? 0 : typeof raw === 'string' ? seconds.parse(raw) : undefined),
   },
+  timeout: hidden(optional('--timeout <seconds>', 'the same as --wait', seconds)),
   noWait: flag('--no-wait', 'do not wait for them'),
   requireComposed: flag('--require-composed', 'exit 4 when the wait ends before everything is composed'),
   requireLive: {
@@ -64,6 +65,15 @@ export const WAITING = {
     required: false,
     parse: parseRequiredRouters,
   },
+}
+
+/** Milliseconds to wait; 0: not at all. Throws a UsageError where both names of the option are used. */
+export function waitOf({ wait, timeout }: Pick<OptionValues<typeof WAITING>, 'wait' | 'timeout'>): number {
+  if (wait !== undefined && timeout !== undefined)
+    throw new UsageError(
+      '--timeout is another name of --wait: one of --wait, --no-wait and --timeout was expected.',
+    )
+  return 1000 * (wait ?? timeout ?? WAIT_SECONDS)
 }
 
 /** Of commands that ask before they do something. */

@@ -52,6 +52,16 @@ describe('a command that requires routers to serve its result', () => {
     })
   })
 
+  it('takes --timeout as another name of --wait, and not both', async () => {
+    const ended = await runWith('ff enable f --require-live all --timeout 1', serving(1))
+    expect(ended).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('live on 1/2 routers') })
+    for (const other of ['--wait 5', '--no-wait']) {
+      const refused = await runWith(`ff enable f --timeout 1 ${other}`, serving(2))
+      expect(refused).toMatchObject({ exitCode: 2, asked: 0 })
+      expect(refused.stderr).toContain('--timeout is another name of --wait')
+    }
+  })
+
   it('exits 4 when the wait ends before, and says what was required', async () => {
     const ended = await runWith('ff enable f --require-live all --wait 1', serving(1))
     expect(ended.exitCode).toBe(4)

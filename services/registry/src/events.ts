@@ -222,6 +222,13 @@ function upkeepEvents(logger: Logger) {
         `unused schemas and artifacts are not removed now: ${reason}`,
       )
     },
+    /** `aheadSeconds`: negative if it is behind. */
+    routerClockOff(subject: string, aheadSeconds: number): void {
+      logger.warn(
+        { event: 'registry.router.clock-off', subject, aheadSeconds },
+        'the clocks of a router and of this registry differ by more than 2 minutes: the router is listed and counted, but takes no new configuration and refuses tokens if its clock is the wrong one',
+      )
+    },
     fleetFull(subject: string): void {
       logger.warn(
         { event: 'registry.fleet.full', subject },

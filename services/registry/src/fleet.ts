@@ -1,7 +1,8 @@
 /**
  * The list of routers, made from their heartbeats. A router is alive if it was heard within the last 15 s of
  * this process's monotonic clock. A router that stops says so and is removed at once; one that was killed or
- * cut off is listed as lost for a minute.
+ * cut off is listed as lost for a minute. One whose clock is another one is listed and counted, and the
+ * difference told.
  */
 import type { GraphName, RouterHeartbeat, RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
@@ -32,9 +33,12 @@ export type FleetOptions = {
   readonly monotonicNow: () => number
 }
 
+/** The last heartbeat of a router. `clockAheadMs`: 0 while its clock is right, or nobody knows. */
+type HeardRouter = { readonly heartbeat: RouterHeartbeat; readonly clockAheadMs: number }
+
 export class Fleet implements Disposable {
   readonly #options: FleetOptions
-  readonly #routers: Heard<RouterHeartbeat>
+  readonly #routers: Heard<HeardRouter>
   readonly #heard: RoutersHeard
   #isFull = false
 
@@ -48,7 +52,8 @@ export class Fleet implements Disposable {
       logger,
       now,
       monotonicNow,
-      onHeartbeat: (heartbeat, subject) => this.#hear(heartbeat, subject),
+      otherTimes: 'taken',
+      onHeartbeat: (heartbeat, subject, clockAheadMs) => this.#hear({ heartbeat, clockAheadMs }, subject),
     })
   }
 
@@ -63,9 +68,23 @@ export class Fleet implements Disposable {
 
   /** The living routers of a graph, also of a deleted one, which may be created again. */
   following(graph: GraphName): readonly RouterHeartbeat[] {
+    return this.#following(graph).map(({ heartbeat }) => heartbeat)
+  }
+
+  /**
+   * Those of them that have the right time. The others refuse what is valid for a while, such as a token, and
+   * their heartbeats prove less.
+   */
+  followingInTime(graph: GraphName): readonly RouterHeartbeat[] {
+    return this.#following(graph)
+      .filter(({ clockAheadMs }) => clockAheadMs === 0)
+      .map(({ heartbeat }) => heartbeat)
+  }
+
+  #following(graph: GraphName): readonly HeardRouter[] {
     return this.#routers
       .list()
-      .filter(({ value: heartbeat, alive }) => {
+      .filter(({ value: { heartbeat }, alive }) => {
         const isOfGraph = heartbeat.namespace === graph.namespace && heartbeat.graph === graph.graph
         return isOfGraph && heartbeat.state !== 'draining' && alive
       })
@@ -75,10 +94,11 @@ export class Fleet implements Disposable {
   list(): readonly RouterView[] {
     return this.#routers
       .list()
-      .map(({ value: heartbeat, ageMs, alive }) => ({
+      .map(({ value: { heartbeat, clockAheadMs }, ageMs, alive }) => ({
         ...heartbeat,
         ageSeconds: Math.round(ageMs) / 1000,
         alive,
+        ...(clockAheadMs === 0 ? {} : { clockAheadSeconds: Math.round(clockAheadMs / 1000) }),
       }))
       .sort(
         (left, right) =>
@@ -92,16 +112,25 @@ export class Fleet implements Disposable {
     this.#heard[Symbol.dispose]()
   }
 
-  #hear(heartbeat: RouterHeartbeat, subject: string): void {
+  #hear(router: HeardRouter, subject: string): void {
     const { events } = this.#options
+    const { heartbeat, clockAheadMs } = router
     const { boot, state } = heartbeat
+    const before = this.#routers.get(subject)
+    const isOfBefore = before?.heartbeat.boot === boot
+    if (clockAheadMs !== 0) {
+      // Perhaps somebody sends again what a process of the same name said that has ended.
+      if (before?.clockAheadMs === 0 && !isOfBefore && this.#routers.isAlive(subject)) return
+      if (!isOfBefore || before.clockAheadMs === 0)
+        events.routerClockOff(subject, Math.round(clockAheadMs / 1000))
+    }
     if (state !== 'stopped') {
-      const isRefused = !this.#routers.hear(subject, heartbeat)
+      const isRefused = !this.#routers.hear(subject, router)
       if (isRefused && !this.#isFull) events.fleetFull(subject)
       this.#isFull ||= isRefused
     }
     // A new process of the same name may have been heard before the last heartbeat of the old one.
-    else if (this.#routers.get(subject)?.boot === boot) this.#routers.forget(subject)
+    else if (isOfBefore) this.#routers.forget(subject)
     this.#options.changes.notify()
   }
 }

@@ -130,6 +130,47 @@ describe.skipIf(!natsServerAvailable())('forged heartbeats on NATS', () => {
     expect(fleet.list()).toEqual([])
   })
 
+  it('of a router whose clock is off are listed and counted, unless they speak for one whose clock is right', async () => {
+    await using use = new AsyncDisposableStack()
+    const { fleet, logs, connect } = await openFleet(use, new FleetKey(SECRET))
+    const one = await connect('one')
+    const subject = routerStatusSubject(GRAPH, 'one')
+    const day = 24 * 60 * 60_000
+    const signers = {
+      late: new FleetKey(SECRET).signer(() => Date.now() - day),
+      right: new FleetKey(SECRET).signer(),
+    }
+    const send = (clock: keyof typeof signers, boot: string) =>
+      publish(one, 'one', signers[clock](subject, heartbeat({ instance: 'one', boot })))
+    await waitFor('the router to be heard', () => {
+      send('late', 'first')
+      return fleet.list().length === 1
+    })
+    const [listed] = fleet.list()
+    expect(listed).toMatchObject({ instance: 'one', alive: true })
+    expect(Math.abs((listed?.clockAheadSeconds ?? 0) + day / 1000)).toBeLessThan(60)
+    expect(fleet.following(GRAPH)).toHaveLength(1)
+    expect(fleet.followingInTime(GRAPH)).toEqual([])
+    expect(fleet.warning).toBeNull()
+    expect(logs.filter(({ event }) => event === 'registry.router.clock-off')).toHaveLength(1)
+
+    await waitFor('another process of the name, with the right time', () => {
+      send('right', 'second')
+      return fleet.list()[0]?.boot === 'second'
+    })
+    expect(fleet.list()[0]).not.toHaveProperty('clockAheadSeconds')
+    expect(fleet.followingInTime(GRAPH)).toHaveLength(1)
+    for (let count = 0; count < 3; count += 1) send('late', 'first')
+    // Messages of one connection arrive in order.
+    const last = new FleetKey(SECRET).signer()(
+      subject,
+      heartbeat({ instance: 'one', boot: 'second', revision: 9 }),
+    )
+    publish(one, 'one', { ...last, mac: 'AAAA' })
+    await waitFor('the last message', () => fleet.warning?.includes('wrong-signature'))
+    expect(fleet.list().map(({ boot }) => boot)).toEqual(['second'])
+  })
+
   it('without a key are kept out by the permissions of NATS, and where these allow them drive nobody out', async () => {
     await using use = new AsyncDisposableStack()
     const { fleet, connect } = await openFleet(use)

@@ -410,6 +410,11 @@ export const RouterView = RouterHeartbeat.extend({
   alive: z.boolean(),
   /** Absent from registries that are older than this member. */
   serves: ServedRevision.optional(),
+  /**
+   * How far its clock is ahead of the registry's; negative: behind. Absent: they differ by 2 minutes at most,
+   * or its heartbeats are not signed and do not tell.
+   */
+  clockAheadSeconds: z.int().optional(),
 })
 export const NamespaceList = z.object({ namespaces: z.array(NamespaceView) })
 export const FederatedGraphList = z.object({ graphs: z.array(FederatedGraphView) })

@@ -1,6 +1,11 @@
 /**
  * The secret that routers share with those who count them. With it a heartbeat proves that a router sent it,
  * on this subject, and just now.
+ *
+ * "Just now" is told by the clocks of both, and by a count that only increases while the sender runs. Where
+ * the clocks differ, the count alone tells: what was sent by a running router can still not be sent again,
+ * but whoever recorded a router that has ended can make it seem to run. A receiver chooses whether it takes
+ * such heartbeats (`otherTimes`).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CLOCK_TOLERANCE_MS } from '@switchyard/contracts'
@@ -12,9 +17,33 @@ const MIN_LENGTH = 32
  * receiver's clock at first.
  */
 const REMEMBERED_MS = 2 * CLOCK_TOLERANCE_MS
+/** For receivers that take heartbeats of any time, to whom only this memory shows a repetition. */
+const REMEMBERED_LONG_MS = 24 * 60 * 60_000
+const MOST_REMEMBERED = 10_000
 
 /** Why a message is not believed. */
 export type Disbelief = 'unsigned' | 'wrong-signature' | 'other-time' | 'repeated'
+
+/** What a message is worth. */
+export type Judgement =
+  | { readonly disbelief: Disbelief }
+  /** `clockAheadMs`: how far the clock of the sender is ahead of ours; 0 within what clocks may differ. */
+  | { readonly disbelief: null; readonly clockAheadMs: number }
+
+/** What is remembered of a sender. */
+type Latest = {
+  readonly sentAt: number
+  /** Absent from routers that are older than this member. */
+  readonly beat: number | undefined
+  readonly heardAt: number
+}
+
+export type VerifierOptions = {
+  /** Unix milliseconds. */
+  readonly now?: (() => number) | undefined
+  /** Whether messages count whose sender has another time. */
+  readonly otherTimes?: 'refused' | 'taken'
+}
 
 export class FleetKey {
   readonly #secret: Buffer
@@ -25,21 +54,24 @@ export class FleetKey {
 
   /**
    * Signs for one sender: its times only increase, also where its clock is set back. They begin again where
-   * it was so far ahead that whoever has the right time believed none of them. `now`: Unix milliseconds.
+   * it was so far ahead that whoever has the right time believed none of them. `beat` counts the messages,
+   * whatever the clock does. `now`: Unix milliseconds.
    */
   signer(now: () => number = Date.now): (subject: string, message: object) => object {
     let last = 0
+    let beat = 0
     return (subject, message) => {
       const time = now()
       last = last - time > REMEMBERED_MS ? time : Math.max(time, last + 1)
-      const signed = { ...message, sentAt: last }
+      beat += 1
+      const signed = { ...message, sentAt: last, beat }
       return { ...signed, mac: this.#macOf(subject, signed).toString('base64url') }
     }
   }
 
   /** For one receiver, which remembers what it has heard. */
-  verifier(now: () => number = Date.now): FleetVerifier {
-    return new FleetVerifier((subject, signed) => this.#macOf(subject, signed), now)
+  verifier(options: VerifierOptions = {}): FleetVerifier {
+    return new FleetVerifier((subject, signed) => this.#macOf(subject, signed), options)
   }
 
   /** Parsed JSON is printed as it was before it was parsed, so that both sides hash the same text. */
@@ -53,34 +85,45 @@ export class FleetKey {
 export class FleetVerifier {
   readonly #macOf: (subject: string, signed: object) => Buffer
   readonly #now: () => number
-  /** The latest time sent, by sender, the longest silent first. Only senders that have the key get in. */
-  readonly #latest = new Map<string, { readonly sentAt: number; readonly heardAt: number }>()
+  readonly #takesOtherTimes: boolean
+  /** The latest message, by sender, the longest silent first. Only senders that have the key get in. */
+  readonly #latest = new Map<string, Latest>()
 
-  constructor(macOf: (subject: string, signed: object) => Buffer, now: () => number) {
+  constructor(macOf: (subject: string, signed: object) => Buffer, { now, otherTimes }: VerifierOptions) {
     this.#macOf = macOf
-    this.#now = now
+    this.#now = now ?? Date.now
+    this.#takesOtherTimes = otherTimes === 'taken'
   }
 
   /**
-   * null: whoever sent it on this subject has the key, and it is newer than all that came from `sender`. The
-   * signature is looked at before anything else, so that a forged message costs one hash and leaves nothing
-   * behind.
+   * Believes a message if whoever sent it on this subject has the key, and it is newer than all that came
+   * from `sender`. The signature is looked at before anything else, so that a forged message costs one hash
+   * and leaves nothing behind.
    */
-  disbelief(subject: string, sender: string, message: unknown): Disbelief | null {
+  judge(subject: string, sender: string, message: unknown): Judgement {
     if (typeof message !== 'object' || message === null || !('mac' in message) || !('sentAt' in message)) {
-      return 'unsigned'
+      return { disbelief: 'unsigned' }
     }
     const { mac, ...signed } = message
-    if (typeof mac !== 'string' || !this.#isRight(subject, signed, mac)) return 'wrong-signature'
+    if (typeof mac !== 'string' || !this.#isRight(subject, signed, mac)) {
+      return { disbelief: 'wrong-signature' }
+    }
     const { sentAt } = signed
     const now = this.#now()
-    if (typeof sentAt !== 'number' || Math.abs(now - sentAt) > CLOCK_TOLERANCE_MS) return 'other-time'
+    if (typeof sentAt !== 'number') return { disbelief: 'other-time' }
+    const beat = 'beat' in signed && typeof signed.beat === 'number' ? signed.beat : undefined
+    const clockAheadMs = Math.abs(sentAt - now) > CLOCK_TOLERANCE_MS ? sentAt - now : 0
+    // Without a count nothing but its time tells that a message is new.
+    if (clockAheadMs !== 0 && !(this.#takesOtherTimes && beat !== undefined)) {
+      return { disbelief: 'other-time' }
+    }
     this.#forget(now)
     const before = this.#latest.get(sender)
-    if (before !== undefined && sentAt <= before.sentAt) return 'repeated'
+    const latest: Latest = { sentAt, beat, heardAt: now }
+    if (before !== undefined && !isNewer(latest, before)) return { disbelief: 'repeated' }
     this.#latest.delete(sender)
-    this.#latest.set(sender, { sentAt, heardAt: now })
-    return null
+    this.#latest.set(sender, latest)
+    return { disbelief: null, clockAheadMs }
   }
 
   #isRight(subject: string, signed: object, mac: string): boolean {
@@ -95,11 +138,18 @@ export class FleetVerifier {
   }
 
   #forget(now: number): void {
+    const kept = this.#takesOtherTimes ? REMEMBERED_LONG_MS : REMEMBERED_MS
     for (const [sender, { heardAt }] of this.#latest) {
-      if (Math.abs(now - heardAt) <= REMEMBERED_MS) return
+      if (Math.abs(now - heardAt) <= kept && this.#latest.size < MOST_REMEMBERED) return
       this.#latest.delete(sender)
     }
   }
+}
+
+/** Told by the count where both have one. Times of long ago tell nothing: clocks may have been set since. */
+function isNewer(message: Latest, before: Latest): boolean {
+  if (message.beat !== undefined && before.beat !== undefined) return message.beat > before.beat
+  return message.sentAt > before.sentAt || Math.abs(message.heardAt - before.heardAt) > REMEMBERED_MS
 }
 
 /** `SWITCHYARD_FLEET_KEY`; the text is in no error. */

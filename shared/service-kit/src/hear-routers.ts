@@ -18,7 +18,10 @@ export type HearRoutersOptions = {
   /** Absent: every heartbeat counts that its subject allows. */
   readonly fleetKey?: FleetKey | undefined
   readonly logger: Logger
-  readonly onHeartbeat: (heartbeat: RouterHeartbeat, subject: string) => void
+  /** `clockAheadMs`: 0 unless the fleet key shows that the clock of the router is another one. */
+  readonly onHeartbeat: (heartbeat: RouterHeartbeat, subject: string, clockAheadMs: number) => void
+  /** Whether routers count whose clock is another one; see `FleetKey`. Default: refused. */
+  readonly otherTimes?: 'refused' | 'taken'
   /** Unix milliseconds. */
   readonly now?: () => number
   readonly monotonicNow?: () => number
@@ -31,14 +34,14 @@ export type RoutersHeard = Disposable & {
 
 export function hearRouters(options: HearRoutersOptions): RoutersHeard {
   const { subject: heard = ALL_ROUTER_STATUS, subscribe, fleetKey, logger, onHeartbeat } = options
-  const { now, monotonicNow = () => performance.now() } = options
-  const verifier = fleetKey?.verifier(now) ?? null
+  const { now, otherTimes = 'refused', monotonicNow = () => performance.now() } = options
+  const verifier = fleetKey?.verifier({ now, otherTimes }) ?? null
   const foreign = new ForeignHeartbeats(logger, monotonicNow)
   const subscription = subscribe(heard, (message, subject) => {
-    const disbelief = verifier?.disbelief(subject, `${subject} ${bootOf(message)}`, message) ?? null
-    if (disbelief !== null) return foreign.count(subject, disbelief)
+    const judged = verifier?.judge(subject, `${subject} ${bootOf(message)}`, message) ?? UNVERIFIED
+    if (judged.disbelief !== null) return foreign.count(subject, judged.disbelief)
     const heartbeat = routerHeartbeatFrom(subject, message)
-    if (heartbeat !== null) return onHeartbeat(heartbeat, subject)
+    if (heartbeat !== null) return onHeartbeat(heartbeat, subject, judged.clockAheadMs)
     logger.debug(
       { event: 'heartbeat.ignored', subject },
       'a heartbeat was not understood, too large, or of another router than its subject names',
@@ -51,6 +54,8 @@ export function hearRouters(options: HearRoutersOptions): RoutersHeard {
     [Symbol.dispose]: () => subscription[Symbol.dispose](),
   }
 }
+
+const UNVERIFIED = { disbelief: null, clockAheadMs: 0 } as const
 
 /** Two processes of one name have a clock each. */
 function bootOf(message: unknown): string {

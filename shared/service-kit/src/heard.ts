@@ -59,6 +59,12 @@ export class Heard<Value> {
     return this.#entries.get(key)?.value
   }
 
+  /** Whether this one was heard within 15 s. */
+  isAlive(key: string): boolean {
+    const entry = this.#entries.get(key)
+    return entry !== undefined && this.#now() - entry.at <= ALIVE_WITHIN_MS
+  }
+
   list(): readonly HeardEntry<Value>[] {
     this.#forgetSilent()
     const now = this.#now()

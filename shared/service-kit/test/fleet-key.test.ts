@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { CLOCK_TOLERANCE_MS } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import { FleetKey } from '../src/index.ts'
@@ -13,11 +14,19 @@ const HEARTBEAT = {
 }
 const START = 1_700_000_000_000
 
+/** As a router signs that is older than the count. */
+function signedAsBefore(signed: object): object {
+  const text = `${SUBJECT}\n${JSON.stringify(signed)}`
+  return { ...signed, mac: createHmac('sha256', 'a'.repeat(32)).update(text).digest('base64url') }
+}
+
 function set(secret = 'a'.repeat(32)) {
   const clocks = { sender: START, receiver: START }
   const key = new FleetKey(secret)
   const sign = key.signer(() => clocks.sender)
-  const verifier = key.verifier(() => clocks.receiver)
+  const now = () => clocks.receiver
+  const verifier = key.verifier({ now })
+  const tolerant = key.verifier({ now, otherTimes: 'taken' })
   return {
     clocks,
     key,
@@ -26,7 +35,9 @@ function set(secret = 'a'.repeat(32)) {
     send: (message: object = HEARTBEAT, subject = SUBJECT): object =>
       JSON.parse(JSON.stringify(sign(subject, message))),
     hear: (message: unknown, subject = SUBJECT, sender = 'r1') =>
-      verifier.disbelief(subject, sender, message),
+      verifier.judge(subject, sender, message).disbelief,
+    /** By a receiver that takes other times. */
+    take: (message: unknown, sender = 'r1') => tolerant.judge(SUBJECT, sender, message),
   }
 }
 
@@ -110,6 +121,39 @@ describe('a fleet key', () => {
     expect(hear(send())).toBeNull()
     clocks.sender = clocks.receiver = START
     expect(hear(send())).toBeNull()
+  })
+
+  it('shows a receiver that takes other times how far the clock is off, and what was sent before all the same', () => {
+    const { send, take, clocks } = set()
+    const day = 24 * 60 * 60_000
+    const right = send()
+    expect(take(right)).toEqual({ disbelief: null, clockAheadMs: 0 })
+    for (const ahead of [day, -day, 3 * CLOCK_TOLERANCE_MS, 0]) {
+      clocks.sender = clocks.receiver + ahead
+      const message = send()
+      const judged = take(message)
+      expect(judged).toMatchObject({ disbelief: null })
+      expect('clockAheadMs' in judged && Math.abs(judged.clockAheadMs - ahead) < 1000).toBe(true)
+      expect(take(message)).toEqual({ disbelief: 'repeated' })
+      expect(take(right)).toEqual({ disbelief: 'repeated' })
+    }
+    clocks.receiver += 3 * CLOCK_TOLERANCE_MS
+    expect(take(right)).toEqual({ disbelief: 'repeated' })
+    // Without a count nothing but the time shows that it is new.
+    const { key } = set()
+    const {
+      beat: _,
+      mac: __,
+      ...unsigned
+    } = key.signer(() => clocks.receiver + day)(SUBJECT, HEARTBEAT) as {
+      beat: number
+      mac: string
+      sentAt: number
+    }
+    expect(take(signedAsBefore(unsigned))).toEqual({ disbelief: 'other-time' })
+    expect(take(signedAsBefore({ ...unsigned, sentAt: clocks.receiver }), 'r2')).toMatchObject({
+      disbelief: null,
+    })
   })
 
   it('is not believed for something nested too deep to be printed', () => {

@@ -33,7 +33,7 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: 'router-0',
-    why: 'To it heads are from another day: it serves on what it has. The registry believes none of its heartbeats meanwhile and does not wait for it.',
+    why: 'To it heads are from another day: it serves on what it has. The registry lists it with a clock that is off, and counts it as a router that does not serve what is new.',
     isServed: false,
   },
 ]

@@ -129,7 +129,7 @@ export class TraceTokens {
   #isKnown(graph: GraphName, kid: string): boolean {
     const { configs, fleet } = this.#options
     const since = configs.traceKeySince(graph, kid)
-    return since !== null && fleet.following(graph).every((router) => configs.serves(router, since))
+    return since !== null && fleet.followingInTime(graph).every((router) => configs.serves(router, since))
   }
 
   #whyUnknown(graph: GraphName, kid: string): string {
@@ -138,7 +138,7 @@ export class TraceTokens {
     if (since === null) {
       return `No configuration of the graph names the key ${kid} yet: routers refuse this token until config-distribution has published one.`
     }
-    const routers = fleet.following(graph)
+    const routers = fleet.followingInTime(graph)
     const behind = routers.filter((router) => !configs.serves(router, since)).length
     return `${behind} of ${routers.length} routers do not serve revision ${since.revision} yet, which names the key ${kid}: they refuse this token until they do.`
   }

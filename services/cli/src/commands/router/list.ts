@@ -37,7 +37,7 @@ export const command = registryCommand({
           item.flags.join(' ') || '-',
           item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
           item.version ?? '-',
-          `${Math.round(item.ageSeconds)} s ago`,
+          heardOf(item),
         ]),
         whenEmpty: 'No router reports to the registry.',
       },
@@ -62,7 +62,17 @@ function rejectionOf({ revision, code }: NonNullable<RouterView['rejected']>): s
 }
 
 function ageOf(time: string): string {
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000))
+  return spanOf(Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000)))
+}
+
+/** Where clocks differ, the reader sees why the router takes nothing new. */
+function heardOf({ ageSeconds, clockAheadSeconds: ahead = 0 }: RouterView): string {
+  const heard = `${Math.round(ageSeconds)} s ago`
+  if (ahead === 0) return heard
+  return `${heard} (clock off by ${spanOf(Math.abs(ahead))}: ${ahead > 0 ? 'ahead' : 'behind'})`
+}
+
+function spanOf(seconds: number): string {
   if (!(seconds >= 120)) return `${seconds} s`
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
