@@ -27,6 +27,18 @@ const MAX_STEPS = 50_000
 /** Requests that led somewhere, and whom they asked. */
 type Way = { readonly requests: Requests; readonly asked: readonly SubgraphId[] }
 
+/**
+ * With the object type at each step: what a field provides below one type is not there below another one. A
+ * request is for all types of a place, so its name is without them.
+ */
+function pathBelow(path: string, object: TypeId, key: string): string {
+  return `${path}.${object}:${key}`
+}
+
+function placeOf(path: string): string {
+  return path.replaceAll(/\.\d+:/g, '.')
+}
+
 /** Null when the simple way does not lead to an answer. Every place is taken to be reached. */
 export function naiveRequestCount(
   graph: Graph,
@@ -83,7 +95,7 @@ class NaivePlanner {
             path,
             type,
             source,
-            before.asking(`${path}|root|${source.sub}`).opening(path, type, source),
+            before.asking(`${placeOf(path)}|root|${source.sub}`).opening(path, type, source),
           ),
         ) ?? this.#inPieces(wish, type, before, ask)
       )
@@ -135,7 +147,7 @@ class NaivePlanner {
         (input, before) => this.#field(input, path, object, before),
       )
       this.#inProgress.delete(mark)
-      const own = inputs?.asking(`${path}|${source.sub}|for ${wish.key} of ${object}`)
+      const own = inputs?.asking(`${placeOf(path)}|${source.sub}|for ${wish.key} of ${object}`)
       const found = own === undefined ? null : this.#below(wish, path, object, source, own)
       if (found !== null) return found
     }
@@ -154,7 +166,7 @@ class NaivePlanner {
   #below(wish: Wish, path: string, object: TypeId, source: Source, requests: Requests): Requests | null {
     const { below } = wish
     if (below === null) return requests
-    const inner = `${path}.${wish.key}`
+    const inner = pathBelow(path, object, wish.key)
     const target = this.#faces.edge(source, wish.name)?.target
     if (target === undefined) return null
     if (target.type === this.#graph.compiled.roots.query)
@@ -197,7 +209,8 @@ class NaivePlanner {
         entries
           .filter(({ key }) => this.#keyLevel(key, object, path, here, requests) !== null)
           .map(({ source }) => source),
-        (source) => this.#whole(wish, path, object, source, requests.asking(`${path}|${source.sub}|apart`)),
+        (source) =>
+          this.#whole(wish, path, object, source, requests.asking(`${placeOf(path)}|${source.sub}|apart`)),
       ) ??
       this.#field(wish, path, object, requests)
     )
@@ -235,7 +248,7 @@ class NaivePlanner {
           if (asked.includes(source.sub)) continue
           const level = this.#keyLevel(key, object, path, have, before)
           if (level === null) continue
-          const name = `${path}|${source.sub}|${level + 1}`
+          const name = `${placeOf(path)}|${source.sub}|${level + 1}`
           const after = before.asking(name).opening(path, object, source, level + 1)
           further.push({ requests: after, asked: [...asked, source.sub] })
           yield { source, requests: after }

@@ -22,8 +22,18 @@ const SHOP = {
     }`,
 }
 
-function count(query: string): number | null {
-  const subgraphs = Object.entries(SHOP).map(([name, sdl]) => ({
+const SHELF = {
+  shelf: `
+    type Query { items: [Item] }
+    interface Item { parts: [Part] }
+    type Book implements Item @key(fields: "id") { id: ID! parts: [Part] @shareable @provides(fields: "weight") }
+    type Disc implements Item @key(fields: "id") { id: ID! parts: [Part] @shareable }
+    type Part @key(fields: "id") { id: ID! weight: Int @external }`,
+  scales: 'type Part @key(fields: "id") { id: ID! weight: Int @shareable }',
+}
+
+function count(query: string, sdls: Readonly<Record<string, string>> = SHOP): number | null {
+  const subgraphs = Object.entries(sdls).map(([name, sdl]) => ({
     name,
     sdl: FED2 + sdl,
     routingUrl: `http://${name}.test/`,
@@ -60,6 +70,10 @@ describe('the naive planner', () => {
   })
   it('takes a field from the subgraph the object came from', () => {
     expect(count('{ same { id name } }')).toBe(1)
+  })
+  it('takes what a field provides below the type of that field only', () => {
+    expect(count('{ items { ... on Book { parts { weight } } } }', SHELF)).toBe(1)
+    expect(count('{ items { parts { weight } } }', SHELF)).toBe(2)
   })
   it('keeps what works first, though there may be a cheaper way', () => {
     expect(count('{ same { amount } }')).toBe(2)

@@ -42,6 +42,28 @@ describe('interfaces and unions', () => {
     expect(names.toSorted()).toEqual(['Film', 'Song'])
   })
 
+  it('takes a field from where its objects come from for all types, if what is below is fetched once by that', () => {
+    const world = worldOf({
+      a: `
+        type Query { items: [Item] }
+        interface Item { parts: [Part] }
+        type Book implements Item @key(fields: "id") { id: ID! parts: [Part] @shareable }
+        type Disc implements Item @key(fields: "id") { id: ID! parts: [Part] @shareable }
+        type Part @key(fields: "id") { id: ID! }`,
+      // Alone, discs cost one request less here: one for all that is wanted of their parts.
+      b: `
+        type Disc @key(fields: "id") { id: ID! parts: [Part] @shareable }
+        type Part @key(fields: "id", resolvable: false) { id: ID! weight: Int @shareable height: Int @shareable }`,
+      c: 'type Part @key(fields: "id") { id: ID! weight: Int @shareable }',
+      d: 'type Part @key(fields: "id") { id: ID! height: Int @shareable }',
+    })
+    expect(fetches(world, '{ items { parts { weight height } } }')).toEqual([
+      '0 a {items{__typename parts{id}}}',
+      '1 c after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on Part{weight}}}',
+      '2 d after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on Part{height}}}',
+    ])
+  })
+
   it('decides client conditions by the supergraph, not by what a subgraph says it implements', () => {
     const world = worldOf({
       a: 'type Query { ovens: [Oven] } type Oven @key(fields: "id") { id: ID! }',

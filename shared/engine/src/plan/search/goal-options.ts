@@ -5,7 +5,7 @@ import type { GoalOption } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { MAX_CANDIDATES, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
-import { NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'
+import { goalSource, NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'
 import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
 import {
   costOf,
@@ -223,9 +223,7 @@ export class GoalOptions {
   }
 }
 
-/**
- * Only the options of the subgraph that is assumed to answer the goal, if it has everything below the field.
- */
+/** Only the options of who is assumed to answer the goal, if they have everything below the field. */
 function preferred(
   options: readonly GoalOption[],
   goal: FieldGoal,
@@ -233,6 +231,6 @@ function preferred(
 ): readonly GoalOption[] {
   const wanted = assumptions.from.get(goal)
   if (wanted === undefined) return options
-  const some = options.filter(({ call, missing }) => call?.node.sub === wanted && missing === 0)
+  const some = options.filter(({ call, missing }) => goalSource(call) === wanted && missing === 0)
   return some.length > 0 ? some : options
 }

@@ -3,21 +3,32 @@
  *
  * Each type is solved by itself first, in the cheapest way. Two types may then use different subgraphs of
  * equal cost, where one request would have served both; and a field common to all types may come from two
- * subgraphs, though one of them has it for all. Both cases are tried once more, assuming the calls that the
- * other types make.
+ * subgraphs, though one of them has it for all, and what is fetched below it would be fetched once. Both cases
+ * are tried once more, assuming the calls that the other types make.
  */
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
-import { type ObjectSolution, type SolutionPrice, STAGE_COST } from './solution.ts'
+import { type ObjectSolution, type PossibleCall, type SolutionPrice, STAGE_COST } from './solution.ts'
+
+/** Who answers a goal: a call of this subgraph, or the objects that are there already. */
+export type GoalSource = SubgraphId | typeof OBJECTS_THERE
+
+/** The objects that are there already: no call is made. */
+export const OBJECTS_THERE = -1
 
 /**
- * What is assumed while one type is solved again. `open`: requests that are made anyway. `from`: the subgraph
- * that shall answer a goal, if it can.
+ * What is assumed while one type is solved again. `open`: requests that are made anyway. `from`: who shall
+ * answer a goal, if they can.
  */
 export type Assumptions = {
   readonly open: ReadonlySet<number>
-  readonly from: ReadonlyMap<FieldGoal, SubgraphId>
+  readonly from: ReadonlyMap<FieldGoal, GoalSource>
+}
+
+/** Who answers a goal by this call, or without one. */
+export function goalSource(call: PossibleCall | null): GoalSource {
+  return call?.node.sub ?? OBJECTS_THERE
 }
 
 /** The object type is answered by itself. */
@@ -76,18 +87,18 @@ export class SharedCalls {
     return best
   }
 
-  /** Lets one subgraph answer a goal for all types, if that takes no further request. */
+  /** Lets one source answer a goal for all types, if that takes no further request. */
   #withOneSourcePerGoal(solutions: ObjectSolutions): ObjectSolutions {
     let best = solutions
-    for (const [goal, bySub] of goalsOfSeveralSources(solutions, this.#budget)) {
+    for (const [goal, bySource] of goalsOfSeveralSources(solutions, this.#budget)) {
       const price = this.#price(best)
       const open = new Set([...best.values()].flatMap(({ calls }) => calls.map(({ request }) => request)))
-      for (const [sub, types] of [...bySub].sort(
+      for (const [source, types] of [...bySource].sort(
         ([a, some], [b, others]) => others.length - some.length || a - b,
       )) {
-        const rest = [...bySub.values()].flat().filter((type) => !types.includes(type))
-        const tried = this.#solveAgain(best, rest, { open, from: new Map([[goal, sub]]) })
-        if (tried === null || !rest.every((type) => isFrom(tried.get(type), goal, sub))) continue
+        const rest = [...bySource.values()].flat().filter((type) => !types.includes(type))
+        const tried = this.#solveAgain(best, rest, { open, from: new Map([[goal, source]]) })
+        if (tried === null || !rest.every((type) => isFrom(tried.get(type), goal, source))) continue
         const other = this.#price(tried)
         if (other.fetches > price.fetches || other.cost >= price.cost + STAGE_COST) continue
         best = tried
@@ -133,24 +144,27 @@ function requestSets(solutions: ObjectSolutions, budget: Budget): readonly Reado
   return [...sets.values()].sort((a, b) => b.types - a.types).map(({ requests }) => requests)
 }
 
-/** Goals that types get by calls of different subgraphs, each with its types by subgraph. */
+/** Goals that types get from different sources, each with its types by source. */
 function goalsOfSeveralSources(
   solutions: ObjectSolutions,
   budget: Budget,
-): readonly (readonly [FieldGoal, ReadonlyMap<SubgraphId, readonly TypeId[]>])[] {
-  const found = new Map<FieldGoal, Map<SubgraphId, TypeId[]>>()
+): readonly (readonly [FieldGoal, ReadonlyMap<GoalSource, readonly TypeId[]>])[] {
+  const found = new Map<FieldGoal, Map<GoalSource, TypeId[]>>()
   for (const [object, { answers }] of solutions) {
     budget.step(answers.length / 16)
     for (const { goal, call } of answers) {
-      if (call === null || goal.whole !== null) continue
-      const bySub = found.get(goal) ?? new Map<SubgraphId, TypeId[]>()
-      found.set(goal, bySub)
-      bySub.set(call.node.sub, [...(bySub.get(call.node.sub) ?? []), object])
+      // A leaf that the objects have is never asked for elsewhere.
+      if (goal.whole !== null || (call === null && goal.child === null)) continue
+      const source = goalSource(call)
+      const bySource = found.get(goal) ?? new Map<GoalSource, TypeId[]>()
+      found.set(goal, bySource)
+      bySource.set(source, [...(bySource.get(source) ?? []), object])
     }
   }
-  return [...found].filter(([, bySub]) => bySub.size > 1)
+  return [...found].filter(([, bySource]) => bySource.size > 1)
 }
 
-function isFrom(solution: ObjectSolution | undefined, goal: FieldGoal, sub: SubgraphId): boolean {
-  return solution?.answers.find((answer) => answer.goal === goal)?.call?.node.sub === sub
+function isFrom(solution: ObjectSolution | undefined, goal: FieldGoal, source: GoalSource): boolean {
+  const answer = solution?.answers.find((one) => one.goal === goal)
+  return answer !== undefined && goalSource(answer.call) === source
 }
