@@ -1,5 +1,13 @@
 /** Words of the command line become checked values here, by the rules that the registry uses too. */
-import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
+import {
+  CommandReason,
+  LabelMatchers,
+  LabelSet,
+  MAX_REASON_LENGTH,
+  Namespace,
+  ResourceName,
+  RoutingUrl,
+} from '@switchyard/contracts'
 import type { z } from 'zod'
 import { UsageError } from './errors.ts'
 
@@ -25,6 +33,15 @@ export function parseName(kind: string, value: string): string {
 /** Throws a UsageError that tells the rule for routing URLs. */
 export function parseRoutingUrl(value: string): string {
   return check(RoutingUrl, value, `"${value}" is no valid routing URL`)
+}
+
+/** Throws a UsageError if the reason is empty or too long. */
+export function parseReason(value: string): string {
+  const parsed = CommandReason.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new UsageError(
+    `--reason takes a text of 1 to ${MAX_REASON_LENGTH} characters; the one given has ${value.trim().length}.`,
+  )
 }
 
 /** Throws a UsageError that names every wrong label. */

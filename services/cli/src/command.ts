@@ -87,7 +87,7 @@ export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Sp
 export type WriteRequest = {
   readonly method: WriteMethod
   readonly path: string
-  readonly body: unknown
+  readonly body: object
   /** Whose log the command goes to, when it is not the one that `--namespace` names. */
   readonly namespace?: string
   /** Files of the schemas that are known here, by subgraph. */

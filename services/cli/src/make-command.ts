@@ -28,7 +28,7 @@ import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait } from './registry/write-and-wait.ts'
 import { isLive, mayGetLive } from './registry/required-routers.ts'
-import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REGISTRY, WAITING, waitOf } from './shared-options.ts'
+import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REASON, REGISTRY, WAITING, waitOf } from './shared-options.ts'
 
 /** A command that asks no registry. */
 export function localCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
@@ -69,6 +69,7 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
         '--no-wait and --require-live contradict each other: without waiting nobody knows what routers serve.',
       )
     }
+    const { reason } = valuesOf(REASON, line.options)
     const { context } = invocation
     const progress = startProgress(context)
     const onProgress = (known: CommandOutcome | null) => progress.show(progressOf(known))
@@ -83,7 +84,8 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
       const isOver = (known: CommandOutcome) =>
         !known.pending && (requireLive === null || isLive(known, requireLive) || !mayGetLive(known))
       const waiting = { waitMs, isOver, signal: context.signal, onProgress }
-      const outcome = await writeAndWait(call.registry, { ...request, namespace }, waiting)
+      const body = reason === undefined ? request.body : { ...request.body, reason }
+      const outcome = await writeAndWait(call.registry, { ...request, body, namespace }, waiting)
       const sources = await schemaSources(outcome.compositions, namespace, call.registry, request.sources)
       const served = await servedGraphs(outcome.compositions, namespace, call.registry)
       const style = {
@@ -99,7 +101,7 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
       progress.stop()
     }
   }
-  return makeCommand(spec, { ...registryOptions(spec), ...WAITING }, execute)
+  return makeCommand(spec, { ...registryOptions(spec), ...REASON, ...WAITING }, execute)
 }
 
 function makeCommand<Value, Specs extends OptionSpecs>(

@@ -5,7 +5,7 @@ import { UsageError } from './errors.ts'
 import { defaulted, flag, hidden, list, optional, type OptionValues } from './options.ts'
 import { parseRequiredRouters } from './registry/required-routers.ts'
 import { outputFormat } from './output/output-format.ts'
-import { filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
+import { commandReason, filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
 
 const WAIT_SECONDS = 30
 
@@ -74,6 +74,11 @@ export function waitOf({ wait, timeout }: Pick<OptionValues<typeof WAITING>, 'wa
       '--timeout is another name of --wait: one of --wait, --no-wait and --timeout was expected.',
     )
   return 1000 * (wait ?? timeout ?? WAIT_SECONDS)
+}
+
+/** Of commands that change a namespace. */
+export const REASON = {
+  reason: optional('--reason <text>', 'why, for "config history": up to 500 characters', commandReason),
 }
 
 /** Of commands that ask before they do something. */

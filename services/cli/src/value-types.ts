@@ -1,5 +1,5 @@
 /** What a word of the command line may be: how it is checked, and what the shell offers for it. */
-import { parseName, parseNamespace, parsePort, parseRoutingUrl } from './arguments.ts'
+import { parseName, parseNamespace, parsePort, parseReason, parseRoutingUrl } from './arguments.ts'
 import { UsageError } from './errors.ts'
 import { parseRegistryUrl } from './registry/find-registry.ts'
 
@@ -40,6 +40,9 @@ export const folderPath: ValueType<string> = { parse: (word) => word, completion
 
 /** An address at which routers reach a subgraph. */
 export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
+
+/** Why a command is given, in words of the user. */
+export const commandReason: ValueType<string> = { parse: parseReason }
 
 /** The address of a registry. */
 export const registryUrl: ValueType<string> = {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await succeed(`subgraph publish a/products@eu --schema products.graphql ${URL_OPTION} --label team=shop`)
   await succeed(`subgraph publish stock --schema stock.graphql ${URL_OPTION} --label team=shop`)
   await succeed(`fs publish stock-next --schema stock-next.graphql --subgraph stock ${URL_OPTION}`)
-  await succeed('ff create new/shelves --fs stock-next --label team=shop --enabled')
+  await succeed('ff create new/shelves --fs stock-next --label team=shop --enabled --require-live --wait 300')
 })
 afterAll(() => up[Symbol.asyncDispose]())
 
@@ -253,10 +254,11 @@ describe('revisions', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t'))
-    const revisions = rows.map(([revision]) => Number(revision))
+    const revisions = rows.flatMap(([revision]) => (revision === '' ? [] : [Number(revision)]))
     expect(revisions).toEqual([...revisions].toSorted((a, b) => b - a))
     expect(revisions.at(-1)).toBe(1)
-    expect(rows.map(([, state]) => state)).toEqual(['served', ...rows.slice(1).map(() => '-')])
+    const states = rows.flatMap(([revision, state]) => (revision === '' ? [] : [state]))
+    expect(states).toEqual(['served', ...states.slice(1).map(() => '-')])
     expect((await succeed('config history shop --limit 1')).stdout.split('\n')).toHaveLength(2)
   })
 
@@ -267,7 +269,9 @@ describe('revisions', () => {
     // What is composed is the same; what is served is not.
     expect(back.stdout).not.toContain('unchanged')
     expect((await succeed('graph list')).stdout).toMatch(/\d+ \(held on 1\)\n$/)
-    expect((await succeed('config history shop')).stdout).toMatch(/^\d+\tserved\t\S+\tpin\t[^]*\n1\tpinned\t/)
+    expect((await succeed('config history shop')).stdout).toMatch(
+      /^\d+\tserved\t\S+\trolled back to revision 1\tbootstrap\t-\t[^]*\n1\tpinned\t/,
+    )
     expect(await resultOf('config rollback shop --to 1 --force')).toMatchObject({ changed: false })
     expect(await run('config rollback shop --to 999 --force')).toMatchObject({
       exitCode: 1,
@@ -276,6 +280,41 @@ describe('revisions', () => {
     expect((await succeed('config release shop')).stdout).toContain('follows the newest revision again')
     expect(await resultOf('config release shop')).toMatchObject({ changed: false })
     expect((await succeed('graph get shop')).stdout).toMatch(/feature flags:\n {2}new\/shelves: served/)
+  })
+
+  it('say which command made each of them, with whose key and why, and print foreign text safely', async () => {
+    const created = await resultOf('api-key create release-bot --scope deploy:default')
+    const { key } = z.object({ key: z.string() }).parse(created)
+    const { id } = z.object({ id: z.string() }).parse(created)
+    const env = { SWITCHYARD_REGISTRY_URL: up.registryUrl, SWITCHYARD_API_KEY: key }
+    const reason = 'too slow\u001b[31m\nfor \u202eus'
+    const words = ['ff', 'disable', 'new/shelves', '--reason', reason]
+    expect(await runCommand(words, { cwd: up.folder, env })).toMatchObject({ exitCode: 0 })
+    const newest = { what: 'feature flag "new/shelves" disabled', by: `release-bot (key:${id})` }
+    await vi.waitFor(async () => {
+      const [row = ''] = (await succeed('config history shop')).stdout.split('\n')
+      expect(row.split('\t').slice(3)).toEqual([newest.what, newest.by, 'too slow[31m for us', '-'])
+    }, PATIENTLY)
+    expect(await resultOf('config history shop --limit 1')).toMatchObject({
+      revisions: [
+        {
+          reason: 'removal',
+          changes: [{ actor: `key:${id}`, apiKey: 'release-bot', reason, summary: newest.what }],
+          changeCount: 1,
+        },
+      ],
+    })
+    const table = (await run('config history shop', { terminal: true, columns: 200 })).stdout
+    expect(table).toMatch(/WHAT +BY +WHY +FEATURE FLAGS/)
+    expect(table).not.toContain('\u202e')
+    await succeed('ff enable new/shelves')
+  })
+
+  it('keep reasons of 500 characters and no longer ones', async () => {
+    const line = 'ff enable new/shelves --reason'
+    expect(await run(`${line} ${'x'.repeat(500)}`)).toMatchObject({ exitCode: 0 })
+    const refused = await run(`${line} ${'x'.repeat(501)}`)
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the one given has 501') })
   })
 
   it('can be fetched in the form of a file', async () => {
@@ -369,6 +408,7 @@ describe('changing things', () => {
     ['config rollback shop --force', /required option '--to <revision>' not specified/],
     ['config rollback shop --to 0 --force', /--to takes a number from 1 on, not "0"/],
     ['config rollback shop --to x --force', /--to takes a number from 1 on, not "x"/],
+    ['ff enable new/shelves --reason=', /--reason takes a text of 1 to 500 characters/],
     ['config history shop --limit -1', /argument missing|--limit takes a number/],
     ['config fetch shop --revision 1.5', /--revision takes a number/],
     ['graph fetch shop', /required option '--out <dir>' not specified/],

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
+import { CommandReason } from './registry-records.ts'
 import {
   DocumentClients,
   LabelMatchers,
@@ -16,14 +17,21 @@ import {
   Sha256,
 } from './names.ts'
 
-export const CreateNamespace = z.strictObject({ name: Namespace })
+/** What the body of every command may have besides its own members: why it is given. */
+const REASON = { reason: CommandReason.optional() }
+
+/** The body of a command that takes no other members: absent, or `{}`. */
+export const ReasonOnly = z.strictObject(REASON)
+export const CreateNamespace = z.strictObject({ ...REASON, name: Namespace })
 export const CreateFederatedGraph = z.strictObject({
+  ...REASON,
   name: ResourceName,
   labelMatchers: LabelMatchers.default([]),
   /** Compose schemas with `@authenticated`, `@requiresScopes` or `@policy`, which no router enforces. */
   allowUnenforcedAuthorization: z.boolean().default(false),
 })
 export const CreateSubgraph = z.strictObject({
+  ...REASON,
   name: ResourceName,
   routingUrl: RoutingUrl,
   labels: LabelSet.default([]),
@@ -34,6 +42,7 @@ export const CreateSubgraph = z.strictObject({
  */
 export const PublishSchema = z
   .strictObject({
+    ...REASON,
     sdl: z.string(),
     routingUrl: RoutingUrl.optional(),
     labels: LabelSet.optional(),
@@ -44,11 +53,13 @@ export const PublishSchema = z
     path: ['labels'],
   })
 export const CreateFeatureSubgraph = z.strictObject({
+  ...REASON,
   name: ResourceName,
   routingUrl: RoutingUrl,
   subgraph: ResourceName,
 })
 export const CreateFeatureFlag = z.strictObject({
+  ...REASON,
   name: ResourceName,
   labels: LabelSet.default([]),
   featureSubgraphs: z.array(ResourceName).max(100),
@@ -62,6 +73,7 @@ const MAX_PARTS = 500
  * is by default in a new one; what is not named is left alone, unless `prune` deletes it.
  */
 export const ApplyDesiredState = z.strictObject({
+  ...REASON,
   graphs: z
     .array(
       z.strictObject({
@@ -113,6 +125,7 @@ export type ApplyDesiredState = z.infer<typeof ApplyDesiredState>
 /** Label matchers replace all that it has; what is absent stays. */
 export const UpdateFederatedGraph = z
   .strictObject({
+    ...REASON,
     labelMatchers: LabelMatchers.optional(),
     allowUnenforcedAuthorization: z.boolean().optional(),
   })
@@ -122,19 +135,21 @@ export const UpdateFederatedGraph = z
  * where one of its documents does not fit base or an enabled flag; without, where one fits none of them.
  */
 export const PublishDocuments = z.strictObject({
+  ...REASON,
   manifest: z.string(),
   clients: DocumentClients.optional(),
   strict: z.boolean().default(false),
 })
 export type PublishDocuments = z.infer<typeof PublishDocuments>
-export const PinFederatedGraph = z.strictObject({ revision: z.int().min(1) })
+export const PinFederatedGraph = z.strictObject({ ...REASON, revision: z.int().min(1) })
 /** What is absent stays. Labels are for base subgraphs only. */
 export const UpdateSubgraph = z
-  .strictObject({ routingUrl: RoutingUrl.optional(), labels: LabelSet.optional() })
+  .strictObject({ ...REASON, routingUrl: RoutingUrl.optional(), labels: LabelSet.optional() })
   .refine(changesSomething, 'nothing to change is named')
 /** What is given replaces what the flag has; what is absent stays. */
 export const UpdateFeatureFlag = z
   .strictObject({
+    ...REASON,
     labels: LabelSet.optional(),
     featureSubgraphs: z.array(ResourceName).max(100).optional(),
   })
@@ -150,7 +165,7 @@ export type CreateFeatureSubgraph = z.infer<typeof CreateFeatureSubgraph>
 export type CreateFeatureFlag = z.infer<typeof CreateFeatureFlag>
 
 function changesSomething(body: object): boolean {
-  return Object.values(body).some((value) => value !== undefined)
+  return Object.entries(body).some(([name, value]) => name !== 'reason' && value !== undefined)
 }
 
 /** `wait`: how long the answer may wait for the compositions caused, in ms; 0 = do not wait. */
@@ -341,6 +356,26 @@ export const DocumentManifest = DocumentManifestView.extend({
   manifest: z.string(),
 })
 export type DocumentManifest = z.infer<typeof DocumentManifest>
+/** A command that a revision is the result of, as the log has it. */
+export const RevisionChange = z.object({
+  /** Of its record. */
+  sequence: Sequence,
+  /** RFC 3339, by the clock of the registry that wrote it. */
+  time: z.string(),
+  /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
+  actor: z.string(),
+  /** Name of that API key, which may be deleted by now; null: the actor is none, or an unknown one. */
+  apiKey: z.string().nullable(),
+  /** Why, in the words of who asked. Absent: no reason was given. */
+  reason: z.string().optional(),
+  /** What the command did, in one line. */
+  summary: z.string(),
+  /** Its first events: their types, and the names of what they are about. */
+  events: z.array(z.object({ type: z.string(), name: z.string().nullable() })),
+  /** How many there are, also those that are not listed. */
+  eventCount: z.int(),
+})
+export type RevisionChange = z.infer<typeof RevisionChange>
 /** Newest first. Of a graph's present epoch. */
 export const RevisionView = z.object({
   epoch: z.int(),
@@ -350,6 +385,14 @@ export const RevisionView = z.object({
   reason: PublicationReason,
   /** Who asked for what caused it; null when that is not known any more. */
   actor: z.string().nullable(),
+  /**
+   * The commands since the revision before that it reflects, oldest first, of many the last ones. Empty:
+   * none made it, but what `reason` says. null: not known any more. Absent: the registry is older than this
+   * member.
+   */
+  changes: z.array(RevisionChange).nullable().optional(),
+  /** How many commands there are, also those that are not listed. */
+  changeCount: z.int().optional(),
   /** Artifact of base; null for a removed graph. */
   base: Sha256.nullable(),
   /** Flags served by it, sorted. */

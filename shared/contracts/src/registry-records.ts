@@ -15,6 +15,10 @@ import {
 } from './names.ts'
 
 const CommandId = z.string().min(1).max(200)
+
+export const MAX_REASON_LENGTH = 500
+/** Why somebody gave a command, in the words of that person. Every output escapes it. */
+export const CommandReason = z.string().trim().min(1).max(MAX_REASON_LENGTH)
 const PublicJwk = z.looseObject({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -138,6 +142,8 @@ const envelope = {
   commandHash: Sha256.optional(),
   /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
   actor: z.string().max(200),
+  /** Absent: none was given. */
+  reason: z.string().max(MAX_REASON_LENGTH).optional(),
   /**
    * RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order.
    */

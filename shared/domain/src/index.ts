@@ -36,11 +36,13 @@ export {
 } from './namespace-state.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
+export { subjectOfEvent, summarizeEvents } from './summarize-events.ts'
 export { PersistentMap } from './persistent-map.ts'
 export type { SystemCommand, SystemCommandOf } from './system-command.ts'
 export { decideSystem, type SystemCircumstances, type SystemDecision } from './system-decide.ts'
 export {
   type ApiKey,
+  apiKeyNames,
   applySystemRecord,
   emptySystem,
   type PublicKey,

@@ -77,6 +77,14 @@ export function applySystemRecord(state: SystemState, record: SystemRecord, sequ
   return { ...changed, lastApplied: sequence, commands: changed.commands.set(record.commandId, memory) }
 }
 
+/** Names of API keys by id, also of those that were deleted. */
+export function apiKeyNames({ apiKeys, commands }: SystemState): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [, { apiKey }] of commands) if (apiKey !== null) names.set(apiKey.id, apiKey.name)
+  for (const [id, { name }] of apiKeys) names.set(id, name)
+  return names
+}
+
 function keyOfEvents(events: readonly SystemEvent[], state: SystemState): ApiKey | null {
   const event = events.find(({ type }) => type === 'api-key.created' || type === 'api-key.deleted')
   return event !== undefined && 'id' in event ? (state.apiKeys.get(event.id) ?? null) : null

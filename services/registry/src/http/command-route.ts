@@ -22,10 +22,14 @@ import { runCommand } from './command-run.ts'
 /** The checked path parameters and body from which a route makes its command. */
 export type RouteInput<Params, Body> = { readonly params: Params; readonly body: Body }
 
+/** Every body may say why the command is given. Commands do not see it: the record keeps it. */
+type CommandBody = z.ZodType<{ readonly reason?: string | undefined }>
+type WithoutReason<Body extends CommandBody> = Omit<z.output<Body>, 'reason'>
+
 /** With what a person should know of it, which only its route has found out. */
 export type WarnedCommand = { readonly command: Command; readonly warnings: readonly string[] }
 
-export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
+export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly summary: string
@@ -36,21 +40,22 @@ export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
   /** Absent: deploy. */
   readonly permission?: 'publish'
   /** Absent: the one in the path. */
-  readonly namespace?: (body: z.output<Body>) => string
+  readonly namespace?: (body: WithoutReason<Body>) => string
   /** May refuse by throwing a ProblemError. */
   readonly command: (
-    received: RouteInput<z.output<Params>, z.output<Body>>,
+    received: RouteInput<z.output<Params>, WithoutReason<Body>>,
   ) => Command | Promise<Command | WarnedCommand>
   /** Refuses commands for reasons that only the other logs show. */
-  readonly objection?: (received: RouteInput<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
+  readonly objection?: (
+    received: RouteInput<z.output<Params>, WithoutReason<Body>>,
+  ) => Promise<Problem | null>
 }
 
 export type CommandRoutes = {
-  readonly add: <Params extends z.ZodType, Body extends z.ZodType>(route: CommandRoute<Params, Body>) => void
+  readonly add: <Params extends z.ZodType, Body extends CommandBody>(
+    route: CommandRoute<Params, Body>,
+  ) => void
 }
-
-/** The body of a write that takes no members: absent, or `{}`. */
-export const NoMembers = z.strictObject({})
 
 export function commandRoutes(server: FastifyInstance, options: ApiOptions): CommandRoutes {
   const callers = new Callers()
@@ -88,13 +93,14 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
       preHandler,
       handler: async (request, reply) => {
         const caller = callers.of(request)
-        const { namespace, received, waitMs } = read(request)
+        const { namespace, received, reason, waitMs } = read(request)
         const made = await route.command(received)
         const { command, warnings } = 'command' in made ? made : { command: made, warnings: [] }
         const objection = (await route.objection?.(received)) ?? null
         return runCommand(options, request, reply, {
           namespace,
           command,
+          reason,
           warnings,
           waitMs,
           caller,
@@ -106,13 +112,15 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
   return { add }
 }
 
-function receivedBy<Params extends z.ZodType, Body extends z.ZodType>(
+function receivedBy<Params extends z.ZodType, Body extends CommandBody>(
   { params, body, namespace }: CommandRoute<Params, Body>,
   request: FastifyRequest,
 ) {
-  const received = { params: checked(params, request.params), body: checked(body, request.body) }
+  const { reason = null, ...rest } = checked(body, request.body)
+  const received = { params: checked(params, request.params), body: rest }
   return {
     received,
+    reason,
     namespace: namespace?.(received.body) ?? checked(NamespacePath, request.params).namespace,
     waitMs: checked(CommandQuery, request.query).wait,
   }

@@ -20,6 +20,8 @@ const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
 export type CommandToRun = {
   readonly namespace: string
   readonly command: Command
+  /** Why the command was given; null: nobody said. */
+  readonly reason: string | null
   /** Beside those that its state gives cause for. */
   readonly warnings: readonly string[]
   readonly waitMs: number
@@ -35,7 +37,7 @@ export async function runCommand(
   options: ApiOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { namespace, command, warnings: found, waitMs, caller, objection }: CommandToRun,
+  { namespace, command, reason, warnings: found, waitMs, caller, objection }: CommandToRun,
 ): Promise<CommandOutcome> {
   const idempotencyKey = idempotencyKeyOf(request)
   const start = {
@@ -55,6 +57,7 @@ export async function runCommand(
       commandId,
       commandHash: idempotencyKey === null ? null : commandHashOf({ namespace, ...command }),
       actor: caller.actor,
+      reason,
       traceparent: traceparentOf(span),
       objection: (events) => {
         if (events.length === 0) return null

@@ -1,9 +1,15 @@
 /** Commands on the manifests of persisted documents of a graph. */
-import { MAX_DOCUMENT_MANIFEST_BYTES, Namespace, PublishDocuments, ResourceName } from '@switchyard/contracts'
+import {
+  MAX_DOCUMENT_MANIFEST_BYTES,
+  Namespace,
+  PublishDocuments,
+  ReasonOnly,
+  ResourceName,
+} from '@switchyard/contracts'
 import { z } from 'zod'
 import { checkDocuments } from '../documents/check-documents.ts'
 import type { ApiOptions } from './api.ts'
-import { type CommandRoutes, NoMembers } from './command-route.ts'
+import type { CommandRoutes } from './command-route.ts'
 import { found } from './read-route.ts'
 
 export const ManifestPath = z.object({ namespace: Namespace, name: ResourceName, manifest: ResourceName })
@@ -41,7 +47,7 @@ export function documentCommands({ add }: CommandRoutes, options: ApiOptions): v
     url: '/v1/graphs/:namespace/:name/documents/:manifest',
     summary: 'Delete a manifest of persisted documents of a federated graph',
     params: ManifestPath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params: { name: graph, manifest: name } }) => ({ type: 'delete-documents', graph, name }),
   })
 }

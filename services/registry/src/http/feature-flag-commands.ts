@@ -1,6 +1,6 @@
-import { CreateFeatureFlag, UpdateFeatureFlag } from '@switchyard/contracts'
+import { CreateFeatureFlag, ReasonOnly, UpdateFeatureFlag } from '@switchyard/contracts'
 import { NamespacePath, ResourcePath } from './api.ts'
-import { type CommandRoutes, NoMembers } from './command-route.ts'
+import type { CommandRoutes } from './command-route.ts'
 
 export function featureFlagCommands({ add }: CommandRoutes): void {
   add({
@@ -29,7 +29,7 @@ export function featureFlagCommands({ add }: CommandRoutes): void {
     url: '/v1/feature-flags/:namespace/:name',
     summary: 'Delete a feature flag',
     params: ResourcePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params }) => ({ type: 'delete-feature-flag', name: params.name }),
   })
   for (const action of ['enable', 'disable'] as const) {
@@ -38,7 +38,7 @@ export function featureFlagCommands({ add }: CommandRoutes): void {
       url: `/v1/feature-flags/:namespace/:name/${action}`,
       summary: `${action === 'enable' ? 'Enable' : 'Disable'} a feature flag`,
       params: ResourcePath,
-      body: NoMembers,
+      body: ReasonOnly,
       command: ({ params }) => ({ type: `${action}-feature-flag`, name: params.name }),
     })
   }

@@ -1,6 +1,11 @@
-import { CreateFederatedGraph, PinFederatedGraph, UpdateFederatedGraph } from '@switchyard/contracts'
+import {
+  CreateFederatedGraph,
+  PinFederatedGraph,
+  ReasonOnly,
+  UpdateFederatedGraph,
+} from '@switchyard/contracts'
 import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
-import { type CommandRoutes, NoMembers } from './command-route.ts'
+import type { CommandRoutes } from './command-route.ts'
 
 export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions): void {
   add({
@@ -24,7 +29,7 @@ export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions)
     url: '/v1/graphs/:namespace/:name',
     summary: 'Delete a federated graph',
     params: ResourcePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params }) => ({ type: 'delete-federated-graph', name: params.name }),
   })
   add({
@@ -42,7 +47,7 @@ export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions)
     url: '/v1/graphs/:namespace/:name/pin',
     summary: 'Let a federated graph follow its newest revision again',
     params: ResourcePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params }) => ({ type: 'unpin-federated-graph', name: params.name }),
   })
   add({
@@ -50,7 +55,7 @@ export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions)
     url: '/v1/graphs/:namespace/:name/republish',
     summary: 'Publish the same content of a federated graph once more, so that every router takes it',
     params: ResourcePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params }) => ({ type: 'republish-federated-graph', name: params.name }),
   })
 }

@@ -1,7 +1,7 @@
-import { CreateNamespace } from '@switchyard/contracts'
+import { CreateNamespace, ReasonOnly } from '@switchyard/contracts'
 import { z } from 'zod'
 import { NamespacePath } from './api.ts'
-import { type CommandRoutes, NoMembers } from './command-route.ts'
+import type { CommandRoutes } from './command-route.ts'
 
 export function namespaceCommands({ add }: CommandRoutes): void {
   add({
@@ -18,7 +18,7 @@ export function namespaceCommands({ add }: CommandRoutes): void {
     url: '/v1/namespaces/:namespace',
     summary: 'Delete a namespace with everything in it',
     params: NamespacePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: () => ({ type: 'delete-namespace' }),
   })
 }

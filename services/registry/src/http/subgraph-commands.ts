@@ -9,12 +9,13 @@ import {
   type Problem,
   ProblemError,
   PublishSchema,
+  ReasonOnly,
   UpdateSubgraph,
 } from '@switchyard/contracts'
 import type { PublishedSchema } from '@switchyard/domain'
 import { sdlSizeProblem } from '../schemas/sdl.ts'
 import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
-import { type CommandRoutes, NoMembers } from './command-route.ts'
+import type { CommandRoutes } from './command-route.ts'
 
 /**
  * A schema grows in JSON, where line ends and quotes take two characters. The size of the SDL itself is
@@ -68,7 +69,7 @@ export function subgraphCommands({ add }: CommandRoutes, options: ApiOptions): v
     url: '/v1/subgraphs/:namespace/:name',
     summary: 'Delete a feature subgraph, or a subgraph with the feature subgraphs that replace it',
     params: ResourcePath,
-    body: NoMembers,
+    body: ReasonOnly,
     command: ({ params }) => ({ type: 'delete-subgraph', name: params.name }),
   })
   add({

@@ -19,8 +19,9 @@ import {
   ResourcePath,
 } from './api.ts'
 import { Callers } from './callers.ts'
-import { NoMembers } from './command-route.ts'
 import { systemCommand } from './system-command.ts'
+
+const NoMembers = z.strictObject({})
 
 const KidPath = z.object({
   kid: z.string().regex(/^[\w-]{1,64}$/, 'the id of a trace key is letters, digits, - and _'),

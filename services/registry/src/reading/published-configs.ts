@@ -29,9 +29,9 @@ export type PublishedConfig = ManifestContent &
 
 /**
  * How many of the last revisions of a graph are remembered by their place in the log, so that its history is
- * not read from the beginning.
+ * not read from the beginning: those that a list may have, and the one before them.
  */
-const SEQUENCES_KEPT = 500
+const SEQUENCES_KEPT = 501
 
 /** How many of the last manifests of a graph are known by their hash: routers serve one of these. */
 const IDENTITIES_KEPT = 32

@@ -1,9 +1,10 @@
 /** What the registry knows: the fold of its own log, kept up to date by following the log. */
-import { registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import { type GraphName, registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { type NamespaceState, RegistryFold, type SystemState } from '@switchyard/domain'
 import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
+import { CommandSequences } from './command-sequences.ts'
 import type { RegistryEvents } from '../events.ts'
 
 export type RegistryReaderOptions = {
@@ -16,12 +17,16 @@ export type RegistryReaderOptions = {
 
 export class RegistryReader extends RegistryFold implements AsyncDisposable {
   readonly #follower: LogFollower
+  readonly #commands = new CommandSequences()
 
   constructor(options: RegistryReaderOptions) {
     super()
     const take = (entry: LogEntry): void => {
       const folded = this.apply(entry)
-      if (folded.kind === 'namespace') options.references.addRegistryRecord(folded.record)
+      if (folded.kind !== 'namespace') return
+      options.references.addRegistryRecord(folded.record)
+      const { namespace, outcome } = folded
+      if (outcome.kind === 'applied') this.#commands.note(namespace, outcome.affectedGraphs, entry.sequence)
     }
     const filter = { kind: 'log', log: 'registry' } as const
     this.#follower = LogFollower.following({ ...options, reader: 'registry', filter, apply: take })
@@ -29,6 +34,14 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
 
   get stopReason(): string | null {
     return this.#follower.stopReason
+  }
+
+  /**
+   * Sequences of the records that affected the graph, after one sequence and up to another; null if they are
+   * not all remembered.
+   */
+  commandsBetween(graph: GraphName, after: number, upTo: number): readonly number[] | null {
+    return this.#commands.between(graph, after, upTo)
   }
 
   /** A state that holds every record acknowledged before the call. */

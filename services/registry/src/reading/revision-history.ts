@@ -13,8 +13,6 @@ import {
   type GraphName,
   type Problem,
   problem,
-  RegistryRecord,
-  registrySubject,
   type RevisionView,
   type RouterHeartbeat,
   type ServedRevision,
@@ -24,6 +22,7 @@ import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { type CompositionEntry, type CompositionResults, keyOf } from './composition-results.ts'
 import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
 import type { RegistryReader } from './registry-reader.ts'
+import { listedOf, readCommands, sequencesBehind } from './revision-changes.ts'
 import { revisionFor } from './revision-for.ts'
 
 export type RevisionHistoryOptions = {
@@ -97,20 +96,33 @@ export class RevisionHistory {
   async list(graph: GraphName, limit: number): Promise<RevisionView[]> {
     const newest = this.told(graph)
     if (newest === null) return []
-    const found: Omit<RevisionView, 'actor'>[] = []
-    for await (const { config, reason, createdAt } of this.#from(graph, newest.revision - limit + 1)) {
+    const { fold, log } = this.#options
+    const found: (Omit<RevisionView, 'actor' | 'changes' | 'changeCount'> & {
+      readonly commands: readonly number[] | null
+    })[] = []
+    let before: PublishedConfig | null = null
+    // From the one before the first that is listed on.
+    for await (const { config, reason, createdAt } of this.#from(graph, newest.revision - limit)) {
+      const commands = sequencesBehind(fold, graph, config, before)
+      before = config
       if (!this.#isOwn(graph, config)) continue
       const { epoch, revision, registrySequence } = config
       const base = config.base?.artifact ?? null
       const featureFlags = Object.keys(config.featureFlags).sort(compareNames)
-      found.push({ epoch, revision, createdAt, registrySequence, reason, base, featureFlags })
+      found.push({ epoch, revision, createdAt, registrySequence, reason, base, featureFlags, commands })
       if (found.length > limit) found.shift()
     }
-    const actors = await this.#actors(
-      graph.namespace,
-      found.map((view) => view.registrySequence),
-    )
-    return found.reverse().map((view) => ({ ...view, actor: actors.get(view.registrySequence) ?? null }))
+    const wanted = found.flatMap(({ registrySequence, commands }) => [
+      registrySequence,
+      ...listedOf(commands ?? []),
+    ])
+    const known = await readCommands(log, fold, graph.namespace, new Set(wanted))
+    return found.reverse().map(({ commands, ...view }) => ({
+      ...view,
+      actor: known.get(view.registrySequence)?.actor ?? null,
+      changes: commands && listedOf(commands).flatMap((sequence) => known.get(sequence) ?? []),
+      changeCount: commands?.length ?? 0,
+    }))
   }
 
   /** Why the graph cannot be held on the revision; null when it can. */
@@ -174,23 +186,6 @@ export class RevisionHistory {
       last = parsed.config.revision
       yield parsed
     }
-  }
-
-  /**
-   * Who wrote the records of these sequences: one walk over the namespace's log from the first of them to the
-   * last.
-   */
-  async #actors(namespace: string, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const wanted = new Set(sequences)
-    const actors = new Map<number, string>()
-    const last = Math.max(...sequences)
-    const filter = { kind: 'subject', subject: registrySubject(namespace) } as const
-    if (wanted.size === 0) return actors
-    for await (const { sequence, record } of this.#options.log.read(filter, Math.min(...sequences))) {
-      if (wanted.has(sequence)) actors.set(sequence, RegistryRecord.parse(record).actor)
-      if (sequence >= last) break
-    }
-    return actors
   }
 }
 

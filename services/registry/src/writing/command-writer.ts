@@ -11,6 +11,7 @@ export type CommandRequest = {
   /** Set when the id came from outside. */
   readonly commandHash: string | null
   readonly actor: string
+  readonly reason: string | null
   readonly traceparent: string
   /** Why the asker may not cause these events, or null. */
   readonly objection: (events: readonly RegistryEvent[]) => Problem | null
@@ -35,13 +36,14 @@ export class CommandWriter {
 
   /** Throws ProblemError when the command is refused or its outcome cannot be told. */
   async execute(request: CommandRequest): Promise<CommandWriteResult> {
-    const { namespace, command, commandId, commandHash, actor, traceparent, objection } = request
+    const { namespace, command, commandId, commandHash, actor, reason, traceparent, objection } = request
     const fold = this.#fold
     return this.#writer.execute({
       subject: registrySubject(namespace),
       commandId,
       commandHash,
       actor,
+      reason,
       traceparent,
       facts: { namespace, command: command.type, commandId, actor, traceparent },
       caughtUp: () => fold.caughtUp(namespace),

@@ -44,6 +44,8 @@ export type Writing<
   /** Set when the id came from outside. */
   readonly commandHash: string | null
   readonly actor: string
+  /** Why the command was given; absent or null: nobody said. */
+  readonly reason?: string | null
   readonly traceparent: string
   readonly facts: CommandFacts
   /** A state that holds every record acknowledged before the call. */
@@ -154,7 +156,7 @@ export class RecordWriter {
     Result extends WriteOutcome,
   >(writing: Writing<State, Event, Memory, Result>, attempt: WriteAttempt): Promise<Result | null> {
     const { log, now, reaches } = this.#options
-    const { commandId, commandHash, actor, traceparent } = writing
+    const { commandId, commandHash, actor, reason = null, traceparent } = writing
     const state = await writing.caughtUp()
     const known = writing.memoryOf(state)
     if (known !== null) return repeated(writing, known)
@@ -166,6 +168,7 @@ export class RecordWriter {
       commandId,
       ...(commandHash === null ? {} : { commandHash }),
       actor,
+      ...(reason === null ? {} : { reason }),
       time: new Date(now()).toISOString(),
       traceparent,
       after: state.lastApplied,

@@ -1,0 +1,65 @@
+/** What a command did, in one line: for lists in which each command has a row. */
+import type { RegistryEvent } from '@switchyard/contracts'
+import { unreachable } from './unreachable.ts'
+
+/** Of more events the rest is counted. */
+const MOST = 3
+
+export function summarizeEvents(events: readonly RegistryEvent[]): string {
+  const told = events.length > MOST + 1 ? events.slice(0, MOST) : events
+  const phrases = told.map(summarizeEvent)
+  const rest = events.length - told.length
+  return [...phrases, ...(rest === 0 ? [] : [`${rest} more changes`])].join(', ')
+}
+
+/** The name of what the event is about; null of the namespace itself. */
+export function subjectOfEvent(event: RegistryEvent): string | null {
+  return 'name' in event ? event.name : null
+}
+
+function summarizeEvent(event: RegistryEvent): string {
+  switch (event.type) {
+    case 'namespace.created':
+      return 'namespace created'
+    case 'namespace.deleted':
+      return 'namespace deleted'
+    case 'federated-graph.created':
+      return `federated graph "${event.name}" created`
+    case 'federated-graph.updated':
+      return `federated graph "${event.name}" updated`
+    case 'federated-graph.deleted':
+      return `federated graph "${event.name}" deleted`
+    case 'federated-graph.pinned':
+      return `rolled back to revision ${event.revision}`
+    case 'federated-graph.unpinned':
+      return 'released'
+    case 'federated-graph.republished':
+      return 'republished'
+    case 'subgraph.created':
+      return `subgraph "${event.name}" created`
+    case 'subgraph.schema-published':
+      return `schema of "${event.name}" published`
+    case 'subgraph.updated':
+      return `subgraph "${event.name}" updated`
+    case 'subgraph.deleted':
+      return `subgraph "${event.name}" deleted`
+    case 'feature-subgraph.created':
+      return `feature subgraph "${event.name}" created`
+    case 'feature-flag.created':
+      return `feature flag "${event.name}" created`
+    case 'feature-flag.updated':
+      return `feature flag "${event.name}" updated`
+    case 'feature-flag.enabled':
+      return `feature flag "${event.name}" enabled`
+    case 'feature-flag.disabled':
+      return `feature flag "${event.name}" disabled`
+    case 'feature-flag.deleted':
+      return `feature flag "${event.name}" deleted`
+    case 'documents.published':
+      return `documents "${event.name}" published`
+    case 'documents.deleted':
+      return `documents "${event.name}" deleted`
+    default:
+      return unreachable(event)
+  }
+}
