@@ -32,6 +32,11 @@ export const NOT_RUN: readonly NotRun[] = [
     commands: ['switchyard config rollback shop'],
     reason: 'asks at a terminal: infra/e2e/test/product-rules/cases/revisions.ts rolls back with --force',
   },
+  {
+    page: 'docs/history.md',
+    commands: [''],
+    reason: 'needs a shop with a flag: infra/e2e/test/history.full.test.ts runs them on NATS and Redis',
+  },
   { page: 'docs/docker.md', commands: [''], reason: CONTAINERS },
   { page: 'docs/observability.md', commands: ['make compose'], reason: CONTAINERS },
   {

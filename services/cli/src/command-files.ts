@@ -52,6 +52,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
   apply: () => import('./commands/apply.ts'),
   config: () => [
     import('./commands/config/history.ts'),
+    import('./commands/config/diff.ts'),
     import('./commands/config/rollback.ts'),
     import('./commands/config/release.ts'),
     import('./commands/config/republish.ts'),

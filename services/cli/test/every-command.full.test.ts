@@ -163,6 +163,7 @@ describe('commands that ask the registry', () => {
           : []
       const argument =
         command.registeredArguments.length === 0 ? [] : [path === 'registry import' ? 'in.ndjson' : 'x']
+      if (path === 'config diff') argument.push('1', 'latest')
       const line = [...path.split(' '), ...argument, ...options, ...some, ...matchers, ...force, ...schema]
       const env = { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' }
       const [text, json] = await Promise.all([

@@ -127,6 +127,38 @@ describe('the history of a graph', () => {
   })
 })
 
+describe('what a revision served', () => {
+  const CONFIG = '/v1/graphs/default/shop/execution-config'
+
+  it('is given without its flags where base is enough', async () => {
+    await using shop = await startShopWithThree()
+    const { client } = shop
+    const flagsOf = async (query: string) =>
+      Object.keys(((await client.get(`${CONFIG}${query}`)).body as ExecutionConfigFile).featureFlags)
+    expect(await flagsOf('?revision=3')).toEqual(['new'])
+    expect(await flagsOf('?revision=3&flags=none')).toEqual([])
+    expect(await flagsOf('?flags=none')).toEqual([])
+    expect(refusal(await client.get(`${CONFIG}?flags=some`))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  it('is refused when its artifact is not kept any more, with the revisions that are kept', async () => {
+    await using shop = await startShopWithThree()
+    const { client, storage } = shop
+    const revisions = (await list(client)) as unknown as readonly { revision: number; base: string }[]
+    const bases = new Map(revisions.map(({ revision, base }) => [revision, base]))
+    expect(bases.get(1)).toBe(bases.get(2))
+    await storage.blobs.delete(bases.get(1) ?? '')
+    const reply = await client.get(`${CONFIG}?revision=2&flags=none`)
+    expect(refusal(reply)).toEqual([404, 'NOT_FOUND'])
+    expect(problemOf(reply).detail).toBe(
+      'What revision 2 of federated graph "shop" served is not kept any more; kept are revisions 3.',
+    )
+    expect((await client.get(`${CONFIG}?revision=3`)).status).toBe(200)
+    await storage.blobs.delete(bases.get(3) ?? '')
+    expect(problemOf(await client.get(CONFIG)).detail).toContain('nor is that of any other')
+  })
+})
+
 describe('a graph that is held on a revision', () => {
   it('serves it again, waits for the routers that do, and follows the newest when it is released', async () => {
     await using shop = await startShopWithThree()
@@ -361,7 +393,9 @@ describe('the execution config of a graph', () => {
     const reply = await client.get('/v1/graphs/default/shop/execution-config?featureFlag=nwe')
     expect(problemOf(reply).detail).toBe('Revision 3 has no feature flag "nwe"; it has "new".')
     const none = await client.get('/v1/graphs/default/shop/execution-config?revision=9')
-    expect(problemOf(none).detail).toBe('Federated graph "shop" has no revision 9.')
+    expect(problemOf(none).detail).toBe(
+      'Federated graph "shop" has no revision 9: it has the revisions 1 to 3.',
+    )
   })
 
   it.each([
@@ -389,7 +423,6 @@ describe('the execution config of a graph', () => {
     const newest = (await list(client))[0] as { base?: string } | undefined
     await storage.blobs.delete(newest?.base ?? '')
     const reply = await client.get('/v1/graphs/default/shop/execution-config')
-    expect(reply.status).toBeGreaterThanOrEqual(500)
-    expect(problemOf(reply).detail.length).toBeGreaterThan(0)
+    expect(problemOf(reply).detail).toContain('is not kept any more')
   })
 })

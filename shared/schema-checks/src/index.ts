@@ -13,7 +13,11 @@ export {
   type LostIn,
   NOTHING_LOST,
 } from './documents/lost-documents.ts'
-export type { PublishedManifest } from './documents/published-manifest.ts'
+export {
+  type DistinctDocument,
+  distinctDocuments,
+  type PublishedManifest,
+} from './documents/published-manifest.ts'
 export { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from './flag-diff.ts'
 export {
   foresee,
@@ -24,6 +28,7 @@ export {
 } from './foresee.ts'
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
 export { changesBetween } from './changes-between.ts'
+export { type ClientSchemaSource, diffSupergraphs } from './supergraph-diff.ts'
 export { type Criticality, groupByCriticality, type SchemaChange } from './schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'
 export { CheckLimitError } from './threads/task-threads.ts'

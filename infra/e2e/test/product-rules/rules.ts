@@ -181,6 +181,7 @@ export const RULES = {
   'command.feature-flag.get': 'feature-flag get.',
   'command.feature-flag.diff': 'feature-flag diff: changes of the client schema against base.',
   'command.config.history': 'config history lists the revisions.',
+  'command.config.diff': 'config diff shows what two revisions serve differently: schema and plans.',
   'command.config.rollback': 'config rollback --to pins the graph; graph list and get show it.',
   'command.config.release': 'config release follows the newest revision again.',
   'command.config.fetch': 'config fetch writes an execution config that a router starts from.',

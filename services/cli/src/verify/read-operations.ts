@@ -67,7 +67,8 @@ function addOnce(invalid: InvalidOperation[], added: InvalidOperation): void {
   if (!isKnown) invalid.push(added)
 }
 
-async function documentPaths(folder: string, cwd: string): Promise<readonly string[]> {
+/** The `*.graphql` files of a folder, at any depth, sorted. */
+export async function documentPaths(folder: string, cwd: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(resolve(cwd, folder), { recursive: true, withFileTypes: true })
     return entries

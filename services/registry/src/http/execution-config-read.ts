@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
-import { ExecutionConfigFile, problem, ProblemError, ResourceName } from '@switchyard/contracts'
+import {
+  ExecutionConfigFile,
+  type GraphName,
+  problem,
+  ProblemError,
+  ResourceName,
+} from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
+import type { BlobStore } from '@switchyard/event-log'
 import { z } from 'zod'
 import { executionConfigChunks, type ServedArtifacts } from '../views/execution-config-text.ts'
 import { graphView } from '../views/graph-views.ts'
@@ -11,9 +18,18 @@ import { found, type ReadRoutes } from './read-route.ts'
 const Query = ReadQuery.extend({
   revision: z.coerce.number().int().min(1).optional(),
   featureFlag: z.union([ResourceName, z.array(ResourceName)]).optional(),
+  /** Base alone. */
+  flags: z.literal('none').optional(),
 })
 
 export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revisions }: ApiOptions): void {
+  /** Those of the newest revisions of which base is kept, newest first. */
+  const keptRevisions = async (graph: GraphName): Promise<readonly number[]> => {
+    const kept: number[] = []
+    for (const { revision, base } of await revisions.list(graph, MOST_LOOKED_AT))
+      if (base !== null && (await blobs.has(base))) kept.push(revision)
+    return kept
+  }
   add({
     url: '/v1/graphs/:namespace/:name/execution-config',
     summary: 'What routers serve from, as one file: of the newest revision or of another one',
@@ -21,19 +37,51 @@ export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revis
     query: Query,
     answer: ExecutionConfigFile,
     looksDownstream: true,
-    read: async ({ state, params: { namespace, name }, query: { revision, featureFlag }, reply }) => {
+    read: async ({ state, params: { namespace, name }, query: { revision, featureFlag, flags }, reply }) => {
       const graph = found(state.graphs.get(name), 'federated graph', name, state)
       const id = { namespace, graph: name }
       const config = revision === undefined ? revisions.newest(id) : await revisions.find(id, revision)
       if (config === null) {
         const reason = revision === undefined ? reasons[graphView(sources, state, graph).base] : null
-        throw new ProblemError(noConfigProblem(name, revision, reason))
+        const there = await revisions.describeThose(id)
+        throw new ProblemError(noConfigProblem(name, revision, reason, there))
       }
-      const artifacts = withFlagsChosen(config, featureFlag === undefined ? null : [featureFlag].flat())
+      const chosen = featureFlag === undefined ? (flags === undefined ? null : []) : [featureFlag].flat()
+      const artifacts = withFlagsChosen(config, chosen)
+      if (!(await isKept(blobs, artifacts)))
+        throw new ProblemError(lostProblem(name, config, await keptRevisions(id)))
       const chunks = await executionConfigChunks(blobs, { namespace, name }, artifacts)
       return reply.type('application/json; charset=utf-8').send(Readable.from(chunks))
     },
   })
+}
+
+/** How many of the newest revisions are looked at when one is not kept. */
+const MOST_LOOKED_AT = 100
+
+async function isKept(
+  blobs: BlobStore,
+  { base, featureFlags, documents }: ServedArtifacts,
+): Promise<boolean> {
+  const needed = [
+    base,
+    ...featureFlags.map(([, artifact]) => artifact),
+    ...documents.map(({ manifest }) => manifest),
+  ]
+  for (const sha256 of needed) if (!(await blobs.has(sha256))) return false
+  return true
+}
+
+/** An artifact is lost with its store, or when a log was imported without it. */
+function lostProblem(graph: string, { revision }: PublishedConfig, kept: readonly number[]) {
+  const which =
+    kept.length === 0
+      ? `nor is that of any other of the newest ${MOST_LOOKED_AT} revisions`
+      : `kept are revisions ${kept.join(', ')}`
+  return problem(
+    'NOT_FOUND',
+    `What revision ${revision} of federated graph "${graph}" served is not kept any more; ${which}.`,
+  )
 }
 
 const reasons = {
@@ -43,11 +91,11 @@ const reasons = {
   composed: 'its first revision is on the way',
 }
 
-function noConfigProblem(graph: string, revision: number | undefined, reason: string | null) {
+function noConfigProblem(graph: string, revision: number | undefined, reason: string | null, there: string) {
   return problem(
     'NOT_FOUND',
     reason === null
-      ? `Federated graph "${graph}" has no revision ${revision}.`
+      ? `Federated graph "${graph}" has no revision ${revision}: ${there}.`
       : `Nothing was published for federated graph "${graph}" yet: ${reason}.`,
   )
 }

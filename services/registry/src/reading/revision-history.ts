@@ -130,18 +130,21 @@ export class RevisionHistory {
     await this.#options.configs.caughtUp(graph)
     if (!this.#options.fold.state(graph.namespace).graphs.has(graph.graph)) return null
     if ((await this.find(graph, revision)) !== null) return null
-    const newest = this.newest(graph)?.revision ?? null
-    const there = newest === null ? null : await this.#oldest(graph, newest)
-    const which =
-      newest === null
-        ? 'nothing was published for it yet'
-        : there === newest
-          ? `its only revision is ${newest}`
-          : `it has the revisions ${there} to ${newest}`
+    const which = await this.describeThose(graph)
     return problem(
       'NOT_FOUND',
       `Federated graph "${graph.graph}" has no revision ${revision}: ${which}. Nothing was changed.`,
     )
+  }
+
+  /** Which revisions the graph has, as the end of a sentence. */
+  async describeThose(graph: GraphName): Promise<string> {
+    const newest = this.newest(graph)?.revision ?? null
+    if (newest === null) return 'nothing was published for it yet'
+    const oldest = await this.#oldest(graph, newest)
+    return oldest === newest
+      ? `its only revision is ${newest}`
+      : `it has the revisions ${oldest} to ${newest}`
   }
 
   /** Revisions of one graph have no gaps, so that the oldest one says which there are. */

@@ -76,6 +76,25 @@ export const revisions: readonly Case[] = [
     },
   },
   {
+    rules: ['command.config.diff'],
+    it: 'config diff compares the schemas and plans of two revisions, each with a flag or without',
+    async run(world) {
+      const { served, cli, json, file } = world
+      await served.waitForState('next', 'shop', 'served')
+      await file('badges.graphql', 'query Badges { products { badge } }')
+      const line = ['config', 'diff', 'shop', 'latest', 'latest', '--to-flag', 'next']
+      const { result } = await json(0, ...line, '--operations', 'badges.graphql')
+      expect(result).toMatchObject({
+        schema: { breaking: 0, changes: [{ path: 'Product.badge' }] },
+        plans: { operations: 1, changes: [{ status: 'gained', added: [{ subgraph: 'catalogue-next' }] }] },
+      })
+      await cli(1, ...line, '--exit-code')
+      await cli(0, 'config', 'diff', 'shop', 'latest', 'latest', '--exit-code')
+      await cli(1, 'config', 'diff', 'shop', '1', '999')
+      await cli(2, 'config', 'diff', 'shop', '1')
+    },
+  },
+  {
     rules: ['command.config.fetch', 'resource.composition'],
     it: 'config fetch writes what routers serve: base and flags in one file that plan and routers read',
     async run({ cli, file, system, served }) {

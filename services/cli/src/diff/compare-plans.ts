@@ -1,0 +1,180 @@
+/** Compares the plans of operations on two graphs, with the planner that routers use. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type FetchNode,
+  type Graph,
+  type Operation,
+  planOperation,
+  PlanningError,
+  type PlanNode,
+  planTree,
+  prepareOperation,
+  RequestError,
+} from '@switchyard/engine'
+import type { PlanChange, PlanDiff, PlannedCall, PlannedSide } from './diffed-revisions.ts'
+import type { FoundOperations, NamedOperation } from './operations.ts'
+
+/** More operations are counted and not compared. */
+const MAX_OPERATIONS = 2000
+/** Steps of the planner for all operations together, on both sides: a minute or so of CPU. */
+const MAX_STEPS = 100_000_000
+
+/** How plans are made and compared. */
+export type ComparePlansOptions = {
+  readonly defer: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (done: number, total: number) => void
+}
+
+type Comparison =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'differs'; readonly change: Omit<PlanChange, 'operation'> }
+
+/** Rejects with the reason of the signal when it aborts. */
+export async function comparePlans(
+  from: Graph,
+  to: Graph,
+  { operations, origin }: FoundOperations,
+  { defer, signal, onProgress }: ComparePlansOptions,
+): Promise<PlanDiff> {
+  const work = { steps: 0 }
+  const changes: PlanChange[] = []
+  const refused: { operation: string; message: string }[] = []
+  let compared = 0
+  let unchanged = 0
+  for (const operation of operations.slice(0, MAX_OPERATIONS)) {
+    signal.throwIfAborted()
+    if (work.steps > MAX_STEPS) break
+    onProgress(compared, operations.length)
+    const found = compare(from, to, operation, { defer, work })
+    for (const comparison of found) {
+      if (comparison.kind === 'differs') changes.push({ operation: operation.name, ...comparison.change })
+      if (comparison.kind === 'refused')
+        refused.push({ operation: operation.name, message: comparison.message })
+    }
+    if (found.every(({ kind }) => kind === 'unchanged')) unchanged += 1
+    compared += 1
+    await nextTurn()
+  }
+  const notCompared = operations.length - compared
+  return { origin, operations: compared, unchanged, refused, notCompared, changes }
+}
+
+type Planning = { readonly defer: boolean; readonly work: { steps: number } }
+type Prepared = Operation | { readonly message: string }
+
+/** One comparison, or two where variables in `@skip` and `@include` choose among plans. */
+function compare(
+  from: Graph,
+  to: Graph,
+  operation: NamedOperation,
+  planning: Planning,
+): readonly Comparison[] {
+  const before = prepare(from, operation, planning)
+  const after = prepare(to, operation, planning)
+  if ('message' in before && 'message' in after) return [{ kind: 'refused', message: after.message }]
+  const names = new Set([before, after].flatMap((side) => ('message' in side ? [] : side.conditions)))
+  const values = names.size === 0 ? [true] : [true, false]
+  return values.map((value) => {
+    const conditions = Object.fromEntries([...names].map((name) => [name, value]))
+    return comparisonOf(planOn(before, conditions, planning), planOn(after, conditions, planning), conditions)
+  })
+}
+
+function comparisonOf(
+  from: PlannedSide,
+  to: PlannedSide,
+  conditions: Readonly<Record<string, boolean>>,
+): Comparison {
+  if (from.kind === 'refused' && to.kind === 'refused') return to
+  const callsBefore = from.kind === 'planned' ? from.calls : []
+  const callsAfter = to.kind === 'planned' ? to.calls : []
+  const difference = {
+    conditions,
+    from,
+    to,
+    added: withoutThose(callsAfter, callsBefore),
+    removed: withoutThose(callsBefore, callsAfter),
+  }
+  if (from.kind === 'planned' && to.kind === 'planned') {
+    if (from.fingerprint === to.fingerprint) return { kind: 'unchanged' }
+    return { kind: 'differs', change: { ...difference, status: 'changed' } }
+  }
+  const status = to.kind === 'refused' ? 'lost' : 'gained'
+  return { kind: 'differs', change: { ...difference, status } }
+}
+
+function prepare(graph: Graph, { document, operationName }: NamedOperation, { defer }: Planning): Prepared {
+  try {
+    return prepareOperation(graph, { document, operationName, defer })
+  } catch (error) {
+    if (error instanceof RequestError)
+      return { message: error.errors.map(({ message }) => message).join(' ') }
+    throw error
+  }
+}
+
+/** As for a request that may see everything, with no label of a progressive override. */
+function planOn(
+  operation: Prepared,
+  conditions: Readonly<Record<string, boolean>>,
+  { work }: Planning,
+): PlannedSide {
+  if ('message' in operation) return { kind: 'refused', message: operation.message }
+  try {
+    const plan = planOperation(operation, new Map(Object.entries(conditions)), {
+      granted: new Set(operation.accessConditions),
+      onSteps: (steps) => {
+        work.steps += steps
+      },
+    })
+    const { requests, depth, root, unreachable, denied, introspection, deferred } = planTree(
+      operation.graph,
+      plan,
+    )
+    const fetches = fetchesIn(root)
+    const kept = [fetches.map(orderOf), unreachable, denied, introspection, deferred]
+    return {
+      kind: 'planned',
+      requests,
+      depth,
+      calls: fetches.map(callOf),
+      unreachable: unreachable.map(({ coordinate }) => coordinate),
+      fingerprint: JSON.stringify(kept),
+    }
+  } catch (error) {
+    if (error instanceof PlanningError) return { kind: 'refused', message: error.message }
+    throw error
+  }
+}
+
+function fetchesIn(node: PlanNode | null): readonly FetchNode[] {
+  if (node === null) return []
+  return node.kind === 'Fetch' ? [node] : node.nodes.flatMap(fetchesIn)
+}
+
+function callOf({ subgraph, document, representations }: FetchNode): PlannedCall {
+  return { subgraph, document, representations }
+}
+
+/** A call with its place in the plan, without reason and cost, which explain it and change nothing. */
+function orderOf(fetch: FetchNode): object {
+  const { id, after, level, group, barrier, reenters } = fetch
+  return { ...callOf(fetch), id, after, level, group, barrier, reenters }
+}
+
+/** Calls that are on the list, each as often as the others do not have it. */
+function withoutThose(calls: readonly PlannedCall[], others: readonly PlannedCall[]): readonly PlannedCall[] {
+  const left = new Map<string, number>()
+  for (const call of others) {
+    const key = JSON.stringify(call)
+    left.set(key, (left.get(key) ?? 0) + 1)
+  }
+  return calls.filter((call) => {
+    const key = JSON.stringify(call)
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count <= 0
+  })
+}
