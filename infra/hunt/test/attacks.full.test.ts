@@ -9,11 +9,16 @@ import { PLATFORM_ATTACKS } from '../src/attacks/platform-attacks.ts'
 import { runAttack } from '../src/attacks/run-attack.ts'
 import { runPlatformAttack } from '../src/attacks/run-platform-attack.ts'
 
+/** Within which memory has to go back. */
+const REST_MS = 60_000
+
 describe('somebody who asks little gets every answer', () => {
   it.each(ATTACKS)('during $name', async (attack) => {
-    const { quiet, tally, after, output } = await runAttack(attack, { seconds: 1, types: 100 })
+    const options = { seconds: 1, types: 100, restMs: REST_MS }
+    const { quiet, tally, after, memoryFault, output } = await runAttack(attack, options)
     expect(output).toBe('')
     expect(after).not.toBeNull()
+    expect(memoryFault).toBeNull()
     expect(quiet.failures).toEqual([])
     expect(quiet.requests).toBeGreaterThan(10)
     expect(tally.requests).toBeGreaterThan(0)
@@ -26,9 +31,13 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())(
     it.each(PLATFORM_ATTACKS)(
       'by $name',
       async (attack) => {
-        const { quiet, published, tally, after, output } = await runPlatformAttack(attack, 3)
+        const { quiet, published, tally, after, memoryFault, output } = await runPlatformAttack(attack, {
+          seconds: 3,
+          restMs: REST_MS,
+        })
         expect(output).toBe('')
         expect(after).not.toBeNull()
+        expect(memoryFault).toBeNull()
         expect(quiet.failures).toEqual([])
         expect(quiet.requests).toBeGreaterThan(10)
         expect(tally.requests).toBeGreaterThan(0)

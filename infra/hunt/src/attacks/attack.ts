@@ -1,6 +1,10 @@
 /** An attack that is carried on for a while by traffic on a running router. */
 import type { Server } from 'node:net'
 import type { TestCertificate } from '@switchyard/testkit'
+import type { MemoryLimits } from './memory-limits.ts'
+
+/** The attacker's address: not the one of anybody else. */
+export const ATTACKER = '127.0.0.2'
 
 /** What the attacker did and got. */
 export type Tally = {
@@ -32,6 +36,8 @@ export type Attack = {
   readonly serve?: (certificate: TestCertificate) => Server
   /** Whether the subgraph "b" is called with TLS. */
   readonly isSecure?: boolean
+  /** Of the router, where they are others than the usual ones. */
+  readonly memory?: Partial<MemoryLimits>
   /** Resolves soon after the signal aborts. */
   readonly run: (field: Field) => Promise<void>
 }

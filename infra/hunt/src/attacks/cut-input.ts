@@ -11,16 +11,16 @@ import { type Attack, counted, type Field, SUBGRAPH_CA } from './attack.ts'
 import { askedOften } from './requests-in-turn.ts'
 
 /** Bytes of a piece of an attack: more than a router reads at once. */
-const PIECES = 40_000
+export const PIECES = 40_000
 
 /** A chunk of one byte of HTTP/1.1, a space, which JSON may have anywhere. */
-const CHUNK = '1\r\n \r\n'
+export const CHUNK = '1\r\n \r\n'
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const CHUNKED_HEAD = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
 const QUERY = '{"query":"{ me { id } }"}'
 
 /** Sends the bytes again and again until the other side closes, then connects anew. */
-async function sendOnConnections(
+export async function sendOnConnections(
   field: Field,
   connections: number,
   start: Buffer,
@@ -73,31 +73,53 @@ const WHOLE_CHUNKS: Attack = {
   },
 }
 
+/** Keeps 300 connections, each of which begins alike and then sends one byte a packet. */
+async function oneByteAPacket(
+  { host, port, address, signal, tally }: Field,
+  start: string,
+  byteOf: (number: number) => string,
+): Promise<void> {
+  const open = new Map<Socket, number>()
+  const add = (): void => {
+    const socket = connect({ host, port, localAddress: address, noDelay: true }, () => {
+      tally.requests++
+      socket.write(start)
+    })
+    open.set(socket, 0)
+    socket.resume()
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      open.delete(socket)
+      if (!signal.aborted) counted(tally, 'closed')
+    })
+  }
+  while (!signal.aborted) {
+    while (open.size < 300) add()
+    for (const [socket, sent] of open) {
+      if (socket.connecting) continue
+      socket.write(byteOf(sent))
+      open.set(socket, sent + 1)
+    }
+    tally.bytes += open.size
+    await delay(1, undefined, { signal }).catch(() => undefined)
+  }
+  for (const socket of open.keys()) socket.destroy()
+}
+
 const ONE_BYTE_PACKETS: Attack = {
   name: '20: bodies of one byte a packet',
-  async run({ host, port, address, signal, tally }) {
-    const open = new Set<Socket>()
-    const add = (): void => {
-      const socket = connect({ host, port, localAddress: address, noDelay: true }, () => {
-        tally.requests++
-        socket.write(`${HEAD}Content-Length: 200000\r\n\r\n`)
-      })
-      open.add(socket)
-      socket.resume()
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        open.delete(socket)
-        if (!signal.aborted) counted(tally, 'closed')
-      })
-    }
-    while (!signal.aborted) {
-      while (open.size < 300) add()
-      for (const socket of open) if (!socket.connecting) socket.write(' ')
-      tally.bytes += open.size
-      await delay(1, undefined, { signal }).catch(() => undefined)
-    }
-    for (const socket of open) socket.destroy()
-  },
+  run: (field) => oneByteAPacket(field, `${HEAD}Content-Length: 200000\r\n\r\n`, () => ' '),
+}
+
+/** Each byte of a header after the other, in lines of 100 bytes that never end the head. */
+const HEADER_LINE = `x-a: ${'v'.repeat(93)}\r\n`
+
+const HEADERS_IN_PACKETS: Attack = {
+  name: '20: headers of one byte a packet',
+  run: (field) =>
+    oneByteAPacket(field, 'GET /graphql HTTP/1.1\r\nHost: x\r\n', (sent) =>
+      HEADER_LINE.charAt(sent % HEADER_LINE.length),
+    ),
 }
 
 const PIPELINED_CHUNKS: Attack = {
@@ -262,10 +284,11 @@ const framesOfOneByte = (): Server => {
   })
 }
 
-export const CUT_INPUT: readonly Attack[] = [
+const CUT: readonly Attack[] = [
   ENDLESS_CHUNKS,
   WHOLE_CHUNKS,
   ONE_BYTE_PACKETS,
+  HEADERS_IN_PACKETS,
   PIPELINED_CHUNKS,
   FRAMES_OF_ONE_BYTE,
   CONNECTIONS_AT_ONCE,
@@ -285,3 +308,9 @@ export const CUT_INPUT: readonly Attack[] = [
     settings: 'subgraphs: { overrides: { b: { http2: true } } }',
   }),
 ]
+
+/** Small pieces take memory for their bytes only. */
+export const CUT_INPUT: readonly Attack[] = CUT.map((attack) => ({
+  ...attack,
+  memory: { growth: 350e6, kept: 150e6 },
+}))

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 import { readOptions } from '@switchyard/testkit'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
+import { inMb } from './memory-limits.ts'
 import type { AttackReport } from './run-attack.ts'
 import { PLATFORM_ATTACKS } from './platform-attacks.ts'
 import { runAttack } from './run-attack.ts'
@@ -37,11 +38,11 @@ const MAX_P99 = 100
  * Milliseconds of CPU that one turn of the router's event loop may take during an attack by how input is cut.
  */
 const MAX_TURN = 50
-/** Milliseconds after an attack in which memory goes back. */
-const REST_MS = 5000
+/** Milliseconds after an attack within which memory has to go back. */
+const REST_MS = 30_000
 
 console.log(
-  'attack | attacker: requests, bytes, answers | somebody else: requests, failed, p50, p99, longest | router: resident before, most, after, later; CPU, CPU for each request of the attacker; longest turn',
+  'attack | attacker: requests, bytes, answers | somebody else: requests, failed, p50, p99, longest | attacked program: resident before, most, after, later (limits: growth, kept); CPU, CPU for each request of the attacker; longest turn',
 )
 let isGood = true
 for (const attack of ATTACKS) {
@@ -53,12 +54,12 @@ for (const attack of ATTACKS) {
     nodeOptions: values['node-options'],
     restMs: REST_MS,
   })
-  judge(report)
+  judge(report, CUT_INPUT.includes(attack))
 }
 for (const attack of PLATFORM_ATTACKS) {
   if (!attack.name.includes(values.only)) continue
-  const report = await runPlatformAttack(attack, Number(values.seconds))
-  judge(report)
+  const report = await runPlatformAttack(attack, { seconds: Number(values.seconds), restMs: REST_MS })
+  judge(report, attack.isCut === true)
   const { published } = report
   if (published.length > 0)
     console.log(
@@ -67,28 +68,31 @@ for (const attack of PLATFORM_ATTACKS) {
 }
 process.exitCode = isGood ? 0 : 1
 
-function judge(report: AttackReport): void {
+/** `isCut`: an attack by how input is cut. */
+function judge(report: AttackReport, isCut: boolean): void {
   const { quiet, after } = report
   isGood &&= quiet.failures.length === 0 && percentile(quiet.times, 99) <= MAX_P99 && after !== null
-  if (CUT_INPUT.some(({ name }) => name === report.attack)) isGood &&= (report.longestTurn ?? 0) <= MAX_TURN
+  isGood &&= report.memoryFault === null
+  if (isCut) isGood &&= (report.longestTurn ?? 0) <= MAX_TURN
   console.log(described(report))
+  if (report.memoryFault !== null) console.log(`  ${report.memoryFault}`)
 }
 
 function described(report: AttackReport): string {
-  const { attack, tally, quiet, before, after, residentLater, longestTurn, output } = report
+  const { attack, tally, quiet, before, after, residentLater, longestTurn, memory, output } = report
   const answers = Object.entries(tally.answers).map(([answer, count]) => `${count} × ${answer}`)
   const failed = [...new Set(quiet.failures)].slice(0, 3).join('; ')
   const cpu = after === null ? 0 : after.cpu - before.cpu
   return [
     attack,
-    `${tally.requests} requests, ${megabytes(tally.bytes)}, ${answers.join(', ')}`,
+    `${tally.requests} requests, ${inMb(tally.bytes)}, ${answers.join(', ')}`,
     `${quiet.requests} requests, ${quiet.failures.length} failed${failed === '' ? '' : ` (${failed})`}, ${[50, 99, 100].map((part) => `${percentile(quiet.times, part).toFixed(1)} ms`).join(', ')}`,
     after === null
       ? `the router ended: ${output}`
       : [
-          [before.resident, after.mostResident, after.resident, residentLater]
-            .map((bytes) => (bytes === null ? '–' : megabytes(bytes)))
-            .join(', '),
+          `${[before.resident, after.mostResident, after.resident, residentLater]
+            .map((bytes) => (bytes === null ? '–' : inMb(bytes)))
+            .join(', ')} (${inMb(memory.growth)}, ${inMb(memory.kept)})`,
           `${(cpu / 1000).toFixed(1)} s, ${(cpu / Math.max(1, tally.requests)).toFixed(2)} ms`,
           longestTurn === null ? '–' : `${longestTurn.toFixed(0)} ms`,
         ].join('; '),
@@ -98,8 +102,4 @@ function described(report: AttackReport): string {
 /** Of times in ascending order. */
 function percentile(times: readonly number[], part: number): number {
   return times[Math.max(0, Math.ceil((times.length * part) / 100) - 1)] ?? 0
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`
 }

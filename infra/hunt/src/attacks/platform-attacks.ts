@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openRedisConfigStore } from '@switchyard/config-store'
 import { routerStatusSubject } from '@switchyard/contracts'
 import { connectNats } from '@switchyard/event-log'
-import { counted, type Tally } from './attack.ts'
+import { ATTACKER, counted, type Tally } from './attack.ts'
+import { CHUNK, PIECES, sendOnConnections } from './cut-input.ts'
+import type { MemoryLimits } from './memory-limits.ts'
 
 /** Where the attacker gets in. */
 export type PlatformField = {
@@ -25,6 +27,12 @@ export type PlatformAttack = {
    * Whether what others publish has to be served all the same; who owns the config store can hold it back.
    */
   readonly mayHoldBack?: true
+  /** The program whose memory and turns are judged, if it is not a router. */
+  readonly attacked?: 'registry-0'
+  /** Of that program, where they are others than the usual ones. */
+  readonly memory?: Partial<MemoryLimits>
+  /** Whether it is an attack by how input is cut. */
+  readonly isCut?: true
   /** Resolves soon after the signal aborts. */
   readonly run: (field: PlatformField) => Promise<void>
 }
@@ -172,9 +180,40 @@ const FORGED_HEARTBEATS: PlatformAttack = {
   },
 }
 
+const CUT_PUBLISHES: PlatformAttack = {
+  name: '20: publishes in chunks of one byte, with a key for one namespace',
+  attacked: 'registry-0',
+  isCut: true,
+  memory: { growth: 250e6, kept: 150e6 },
+  async run(field) {
+    const { registryUrl, apiKey, signal, tally } = field
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const made = async (path: string, body: object): Promise<unknown> => {
+      const response = await fetch(`${registryUrl}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    }
+    await made('/v1/namespaces', { name: 'loud' })
+    const key = (await made('/v1/api-keys', { name: 'loud', scopes: ['publish:loud'] })) as {
+      readonly key: string
+    }
+    const { hostname: host, port } = new URL(registryUrl)
+    const head =
+      'PUT /v1/subgraphs/loud/one/schema HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+      `Authorization: Bearer ${key.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const attacker = { host, port: Number(port), address: ATTACKER, signal, tally }
+    await sendOnConnections(attacker, 100, Buffer.from(head), Buffer.from(CHUNK.repeat(PIECES)))
+  },
+}
+
 export const PLATFORM_ATTACKS: readonly PlatformAttack[] = [
   GARBAGE_RECORDS,
   LARGE_COMPOSITIONS,
   REPLAYED_MANIFEST,
   FORGED_HEARTBEATS,
+  CUT_PUBLISHES,
 ]

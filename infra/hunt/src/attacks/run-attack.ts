@@ -1,6 +1,6 @@
 /** One attack on a router of its own, while somebody else goes on asking. */
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,27 +8,22 @@ import { Worker } from 'node:worker_threads'
 import { Program } from '@switchyard/e2e'
 import { createCertificate, waitFor } from '@switchyard/testkit'
 import { huntedGraph } from '../ground/hunted-graph.ts'
-import { type Attack, SUBGRAPH_CA, type Tally } from './attack.ts'
+import { type Attack, ATTACKER, SUBGRAPH_CA, type Tally } from './attack.ts'
 import { Attacker } from './attacker.ts'
 import type { AttackerSetUp } from './attacker-thread.ts'
-import { type ProcessUse, processUse } from './process-use.ts'
+import { memoryFault, type MemoryLimits, memoryLimits } from './memory-limits.ts'
 import { askQuietly, type Experience } from './quiet-client.ts'
 import type { SubgraphSetUp } from './subgraph-thread.ts'
+import { turnReportEnvironment, type Watched, WatchedProcess } from './watched-process.ts'
 
-export type AttackReport = {
+/** Of the program that is attacked: a router, unless the attack says something else. */
+export type AttackReport = Watched & {
   readonly attack: string
   readonly tally: Tally
   readonly quiet: Experience
-  readonly before: ProcessUse
-  /** Null: the router ended. */
-  readonly after: ProcessUse | null
-  /** Bytes that are resident some seconds after the attack. Null: the router ended, or nobody looked. */
-  readonly residentLater: number | null
-  /**
-   * The longest turn of the router's event loop during the attack, in milliseconds of CPU. Null: nobody
-   * looked.
-   */
-  readonly longestTurn: number | null
+  readonly memory: MemoryLimits
+  /** Which limit of memory was exceeded. Null: none. */
+  readonly memoryFault: string | null
   /** The last that it said, where it ended. */
   readonly output: string
 }
@@ -41,12 +36,11 @@ export type AttackOptions = {
   readonly settings?: string
   /** Options of Node.js for the router, such as the size of its heap. */
   readonly nodeOptions?: string
-  /** Milliseconds after the attack until it is looked how much stays resident. Absent: nobody looks. */
-  readonly restMs?: number
+  /** Milliseconds after the attack within which memory has to go back. */
+  readonly restMs: number
 }
 
 export const QUIET = { address: '127.0.0.3', every: 20 }
-const ATTACKER = '127.0.0.2'
 /** So many requests before, so that what starting costs is not taken for the attack. */
 export const WARM_UP_MS = 500
 
@@ -76,8 +70,7 @@ export async function runAttack(attack: Attack, options: AttackOptions): Promise
   const port = portOf(router)
 
   await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
-  const before = processUse(router.pid)
-  process.kill(router.pid, 'SIGUSR2')
+  const watched = new WatchedProcess(router, join(folder, TURNS))
   const stop = new AbortController()
   const quiet = askQuietly({ port, ...QUIET }, stop.signal)
   const data: AttackerSetUp = { name: attack.name, port, address: ATTACKER }
@@ -86,16 +79,14 @@ export async function runAttack(attack: Attack, options: AttackOptions): Promise
   const tally = attacker.stop()
   stop.abort()
   const done = { quiet: await quiet, tally: await tally }
-  const after = router.running ? processUse(router.pid) : null
-  const longestTurn = Number(await readFile(join(folder, TURNS), 'utf8'))
-  if (options.restMs !== undefined) await delay(options.restMs)
+  const memory = memoryLimits(attack.memory)
+  const seen = await watched.end(memory, options.restMs)
   return {
     attack: attack.name,
     ...done,
-    before,
-    after,
-    residentLater: router.running && options.restMs !== undefined ? processUse(router.pid).resident : null,
-    longestTurn,
+    ...seen,
+    memory,
+    memoryFault: memoryFault(seen, memory),
     output: router.running ? '' : router.output.slice(-2000),
   }
 }
@@ -117,8 +108,7 @@ async function startRouter(
     SWITCHYARD_PORT: '0',
     SWITCHYARD_SUPERGRAPH: files.supergraph,
     SWITCHYARD_CONFIG: files.settings,
-    SWITCHYARD_HUNT_TURNS: join(folder, TURNS),
-    NODE_OPTIONS: `--import=${new URL('turn-report.ts', import.meta.url).href} ${nodeOptions}`,
+    ...turnReportEnvironment(join(folder, TURNS), nodeOptions),
   })
   await waitFor('the router to listen', () => {
     if (!router.running) throw new Error(`The router ended: ${router.output}`)

@@ -1,13 +1,17 @@
 /** One attack on what feeds routers, while somebody asks a router, and somebody publishes now and then. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type OnRealServers, query, startOnRealServers, waitForReady } from '@switchyard/e2e'
 import { serveSubgraph, waitFor } from '@switchyard/testkit'
 import { Attacker } from './attacker.ts'
 import type { PlatformAttackerSetUp } from './platform-attacker-thread.ts'
 import type { PlatformAttack } from './platform-attacks.ts'
-import { processUse } from './process-use.ts'
 import { askQuietly } from './quiet-client.ts'
 import { type AttackReport, QUIET, WARM_UP_MS } from './run-attack.ts'
+import { memoryFault, memoryLimits } from './memory-limits.ts'
+import { turnReportEnvironment, WatchedProcess } from './watched-process.ts'
 
 export type PlatformReport = AttackReport & {
   /** Milliseconds from sending a schema of one line until a router serves it, ascending. */
@@ -21,22 +25,34 @@ const SERVED_WITHIN_MS = 20_000
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key"])'
 const schemaOf = (field: string) => `${LINK} type Query { me: User } type User { id: ID! ${field}: Int }`
 
-export async function runPlatformAttack(attack: PlatformAttack, seconds: number): Promise<PlatformReport> {
+export async function runPlatformAttack(
+  attack: PlatformAttack,
+  { seconds, restMs }: { readonly seconds: number; readonly restMs: number },
+): Promise<PlatformReport> {
   await using parts = new AsyncDisposableStack()
   const me = { Query: { me: () => ({ id: '1' }) } }
   const users = parts.use(await serveSubgraph({ sdl: schemaOf('f0'), resolvers: me }))
-  const system = parts.use(await startOnRealServers({ routerSettings: 'access_log: { enabled: false }' }))
+  const attacked = attack.attacked ?? 'router-0'
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-attack-'))
+  parts.defer(() => rm(folder, { recursive: true, force: true }))
+  const turns = join(folder, 'turns')
+  const system = parts.use(
+    await startOnRealServers({
+      routerSettings: 'access_log: { enabled: false }',
+      optionsOf: (program) => (program === attacked ? { environment: turnReportEnvironment(turns) } : {}),
+    }),
+  )
   await must(system, 'POST', '/v1/graphs/default', { name: system.graph, labelMatchers: [] })
   const path = '/v1/subgraphs/default/users/schema'
   await must(system, 'PUT', path, { sdl: schemaOf('f0'), routingUrl: users.url })
   await Promise.all(system.routerUrls.map((url) => waitForReady(system, url)))
-  const router = system.programs.get('router-0')
+  const program = system.programs.get(attacked)
   const [url = ''] = system.routerUrls
-  if (router === undefined) throw new Error('There is no router.')
+  if (program === undefined) throw new Error(`There is no ${attacked}.`)
   const port = Number(new URL(url).port)
 
   await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
-  const before = processUse(router.pid)
+  const watched = new WatchedProcess(program, turns)
   const stop = new AbortController()
   const quiet = askQuietly({ port, ...QUIET }, stop.signal)
   const data: PlatformAttackerSetUp = {
@@ -53,16 +69,17 @@ export async function runPlatformAttack(attack: PlatformAttack, seconds: number)
   await delay(seconds * 1000)
   stop.abort()
   const tally = attacker.stop()
+  const done = { quiet: await quiet, published: (await published).sort((a, b) => a - b), tally: await tally }
+  const memory = memoryLimits(attack.memory)
+  const seen = await watched.end(memory, restMs)
   const ended = [...system.programs.values()].filter(({ running }) => !running)
   return {
     attack: attack.name,
-    quiet: await quiet,
-    published: (await published).sort((a, b) => a - b),
-    tally: await tally,
-    before,
-    after: ended.length === 0 ? processUse(router.pid) : null,
-    residentLater: null,
-    longestTurn: null,
+    ...done,
+    ...seen,
+    after: ended.length === 0 ? seen.after : null,
+    memory,
+    memoryFault: memoryFault(seen, memory),
     output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),
   }
 }

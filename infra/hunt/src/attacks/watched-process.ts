@@ -1,0 +1,71 @@
+/** A process that is attacked: what it takes of memory and CPU, and the longest turn of its event loop. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ServiceProgram } from '@switchyard/e2e'
+import type { MemoryLimits } from './memory-limits.ts'
+import { type ProcessUse, processUse } from './process-use.ts'
+
+export type Watched = {
+  readonly before: ProcessUse
+  /** Null: the process ended. */
+  readonly after: ProcessUse | null
+  /**
+   * Bytes that are resident when memory has gone back, or when there was time enough for it. Null: the
+   * process ended.
+   */
+  readonly residentLater: number | null
+  /**
+   * The longest turn of the event loop during the attack, in milliseconds of CPU. Null: nobody looked.
+   */
+  readonly longestTurn: number | null
+}
+
+/** Between two looks at whether memory has gone back. */
+const LOOK_EVERY_MS = 250
+
+/** What a program needs that writes the turns of its event loop to a file. */
+export function turnReportEnvironment(file: string, nodeOptions = ''): Record<string, string> {
+  return {
+    SWITCHYARD_HUNT_TURNS: file,
+    NODE_OPTIONS: `--import=${new URL('turn-report.ts', import.meta.url).href} ${nodeOptions}`,
+  }
+}
+
+/** From just before an attack until memory has gone back. */
+export class WatchedProcess {
+  readonly #program: ServiceProgram
+  readonly #turnsFile: string
+  readonly #before: ProcessUse
+
+  /** `turnsFile`: that of the program's environment. What was before does not count. */
+  constructor(program: ServiceProgram, turnsFile: string) {
+    this.#program = program
+    this.#turnsFile = turnsFile
+    forgetMostResident(program.pid)
+    this.#before = processUse(program.pid)
+    process.kill(program.pid, 'SIGUSR2')
+  }
+
+  /** To be called when the attack is over. `restMs`: within which memory has to go back. */
+  async end(limits: MemoryLimits, restMs: number): Promise<Watched> {
+    const before = this.#before
+    const after = this.#use()
+    const longestTurn = existsSync(this.#turnsFile) ? Number(readFileSync(this.#turnsFile, 'utf8')) : null
+    const until = performance.now() + restMs
+    let later = this.#use()
+    while (later !== null && later.resident - before.resident > limits.kept && performance.now() < until) {
+      await delay(LOOK_EVERY_MS)
+      later = this.#use()
+    }
+    return { before, after, residentLater: later?.resident ?? null, longestTurn }
+  }
+
+  #use(): ProcessUse | null {
+    return this.#program.running ? processUse(this.#program.pid) : null
+  }
+}
+
+/** From now on the most that was resident is what is resident now (Linux: proc_pid_clear_refs(5)). */
+function forgetMostResident(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
