@@ -44,6 +44,18 @@ describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
     await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
   })
 
+  it('stops reading an object in thousands of parts of one byte', async () => {
+    await using set = await withStranger()
+    const bytes = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(10_000))
+        controller.close()
+      },
+    })
+    await set.bucket.put({ name: sha256, options: { max_chunk_size: 1 } }, bytes)
+    await expect(set.blobs.get(sha256)).rejects.toThrow('it has thousands of very small parts')
+  })
+
   it('follows no link', async () => {
     await using set = await withStranger()
     const other = await set.bucket.putBlob({ name: 'other' }, Buffer.from('elsewhere'))

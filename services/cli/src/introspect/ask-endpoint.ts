@@ -1,6 +1,7 @@
 /** One GraphQL query to an endpoint that the user names. Bounded in size, and in time by the signal. */
 import { z } from 'zod'
 import type { Headers } from '../endpoint-options.ts'
+import { readAnswerBody, UnreadableAnswer } from '../registry/answer-body.ts'
 import { parseJson, connectionFailureReason } from '../registry/transport.ts'
 import { RequestFailed, sendRequest } from '../registry/send-request.ts'
 
@@ -44,23 +45,14 @@ export async function askEndpoint(
       const where = location === undefined ? 'elsewhere' : `to ${location}`
       return { kind: 'refused', reason: `HTTP ${status}, which leads ${where}: name that URL` }
     }
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of response) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > MAX_ANSWER_BYTES) {
-        response.destroy()
-        return { kind: 'refused', reason: `more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB` }
-      }
-    }
-    const parsed = GraphQLResponse.safeParse(parseJson(Buffer.concat(chunks).toString('utf8')))
+    const parsed = GraphQLResponse.safeParse(parseJson(await readAnswerBody(response, MAX_ANSWER_BYTES)))
     const { data, errors = [] } = parsed.data ?? {}
     if (data === undefined && errors.length === 0) {
       return { kind: 'refused', reason: `HTTP ${status} without a GraphQL response` }
     }
     return { kind: 'answer', data, errors: errors.map(({ message }) => message) }
   } catch (error) {
+    if (error instanceof UnreadableAnswer) return { kind: 'refused', reason: error.message }
     return {
       kind: 'unreachable',
       reason: connectionFailureReason(error instanceof RequestFailed ? error.cause : error),

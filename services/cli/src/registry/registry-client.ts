@@ -10,6 +10,7 @@ import { newTraceparent } from '@switchyard/service-kit/traceparent'
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { OutcomeUnknown, RefusedByRegistry } from '../errors.ts'
+import { readAnswerBody, UnreadableAnswer } from './answer-body.ts'
 import {
   findRegistry,
   type FoundRegistry,
@@ -21,6 +22,7 @@ import {
   type RegistryAnswer,
   type RegistryRequest,
   describeAnswer,
+  MAX_ANSWER_BYTES,
   parseJson,
   sendWithRetries,
 } from './transport.ts'
@@ -103,9 +105,9 @@ export function connectRegistry(
       const { openStream } = await import('./streams.ts')
       const opened = await openStream(address, call, context)
       if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
-      const chunks: Buffer[] = []
-      for await (const chunk of opened.chunks) chunks.push(chunk)
-      const text = Buffer.concat(chunks).toString('utf8')
+      const text = await readAnswerBody(opened.chunks, MAX_ANSWER_BYTES).catch((error: unknown) => {
+        throw error instanceof UnreadableAnswer ? unreadable(error, address) : error
+      })
       return parseAnswer(schema, { status: 200, type: 'application/json', text }, address)
     },
   }
@@ -116,6 +118,12 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: RegistryAnswer, { origin }
   if (parsed.success) return parsed.data
   throw new OutcomeUnknown(
     `${origin} answered with something this program does not understand. Is it a Switchyard registry, and of the same version?`,
+  )
+}
+
+function unreadable(error: UnreadableAnswer, address: RegistryAddress): Error {
+  return new OutcomeUnknown(
+    `${address.origin} answered ${error.message}, which no Switchyard registry does. ${whereAddressIsFrom(address)}`,
   )
 }
 

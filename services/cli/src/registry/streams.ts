@@ -3,8 +3,15 @@ import { Readable } from 'node:stream'
 import { request } from 'undici'
 import type { CliContext } from '../context.ts'
 import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { readAnswerBody } from './answer-body.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
-import { type RegistryAnswer, NEVER_SENT, networkErrorCode, connectionFailureReason } from './transport.ts'
+import {
+  connectionFailureReason,
+  MAX_ANSWER_BYTES,
+  networkErrorCode,
+  NEVER_SENT,
+  type RegistryAnswer,
+} from './transport.ts'
 
 /** A request whose body may be a stream. */
 export type StreamCall = {
@@ -42,7 +49,8 @@ export async function openStream(
       return { kind: 'stream', chunks: readAll(response.body, origin, signal) }
     }
     const type = String(response.headers['content-type'] ?? '')
-    return { kind: 'answer', answer: { status: response.statusCode, type, text: await response.body.text() } }
+    const text = await readAnswerBody(response.body, MAX_ANSWER_BYTES)
+    return { kind: 'answer', answer: { status: response.statusCode, type, text } }
   } catch (error) {
     if (signal.aborted) throw new Interrupted('Interrupted; look at the registry before you go on.')
     if (method === 'GET' || NEVER_SENT.has(networkErrorCode(error))) {

@@ -2,18 +2,20 @@
  * One request to the registry, sent again while that is harmless: a write keeps its idempotency key over its
  * retries, so one whose answer was lost is looked up by the registry instead of being decided again.
  */
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@switchyard/contracts'
 import { printableLine } from '@switchyard/service-kit/printable'
 import type { CliContext } from '../context.ts'
 import { Interrupted, messageOf, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { readAnswerBody, UnreadableAnswer } from './answer-body.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import { RequestFailed, sendRequest } from './send-request.ts'
 
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 /** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
 const RETRY_WITHIN_MS = 30_000
+/** Of an answer: more than the largest artifact has when it is written as JSON. */
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** A request to the registry. The path begins with a slash. */
 export type RegistryRequest = {
@@ -90,7 +92,8 @@ async function attemptCall(
     })
     const { statusCode: status = 0, headers: answered } = response
     const type = answered['content-type'] ?? ''
-    return { kind: 'answered', answer: { status, type, text: await text(response) } }
+    const text = await readAnswerBody(response, MAX_ANSWER_BYTES)
+    return { kind: 'answered', answer: { status, type, text } }
   } catch (error) {
     // What fails after that is the reading of an answer.
     const sent = !(error instanceof RequestFailed) || error.sent
@@ -126,6 +129,7 @@ export function networkErrorCode(error: unknown): string {
 
 /** Why a connection failed, in words that follow a colon. */
 export function connectionFailureReason(error: unknown): string {
+  if (error instanceof UnreadableAnswer) return `it answered ${error.message}`
   // Of node:https the code says only that something is wrong with the protocol.
   if (
     networkErrorCode(error) === 'EPROTO' &&

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstream, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
+import { GatheredPieces } from '@switchyard/service-kit/gathered-pieces'
 import { getWithRetries, MAX_BLOB_BYTES, RENEWED_AFTER_MS } from '../blob.ts'
 import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } from '../errors.ts'
 import type { BlobStore } from '../event-log.ts'
@@ -149,8 +150,8 @@ class NatsBlobStore implements BlobStore {
     // The same failure arrives through the reader.
     result.error.catch(() => {})
     const reader = result.data.getReader()
-    const parts: Uint8Array[] = []
-    let size = 0
+    const blocks: Buffer[] = []
+    const parts = new GatheredPieces((bytes) => blocks.push(bytes))
     try {
       for (;;) {
         const timer = new AbortController()
@@ -160,10 +161,14 @@ class NatsBlobStore implements BlobStore {
         const part = await Promise.race([reader.read(), stalled])
         timer.abort()
         if (part === 'stalled') return null
-        if (part.done) return new Uint8Array(Buffer.concat(parts))
-        size += part.value.length
-        if (size > MAX_BLOB_BYTES) throw tooLarge(sha256, size)
-        parts.push(part.value)
+        if (part.done) {
+          parts.flush()
+          return new Uint8Array(Buffer.concat(blocks))
+        }
+        const { buffer, byteOffset, byteLength } = part.value
+        parts.add(Buffer.from(buffer, byteOffset, byteLength))
+        if (parts.length > MAX_BLOB_BYTES) throw tooLarge(sha256, parts.length)
+        if (parts.areTooMany) throw new BlobCorruptedError(sha256, 'it has thousands of very small parts')
       }
     } catch (error) {
       if (!this.#link.connected || error instanceof BlobCorruptedError) throw error
