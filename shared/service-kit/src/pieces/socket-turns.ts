@@ -1,5 +1,6 @@
 /** The turns of sockets, and how reading from a socket is stopped for a while. */
 import type { Socket } from 'node:net'
+import { requireReadingHandle, requireStreamInternals } from './node-internals.ts'
 import { type ConnectionLine, type PacedConnection, type Reading, ReadingTurns } from './reading-turns.ts'
 
 /** Sockets of which a client that does much at once waits. */
@@ -7,7 +8,9 @@ export class SocketTurns {
   readonly #turns: ReadingTurns
   readonly #bySocket = new WeakMap<object, PacedConnection>()
 
+  /** Throws NodeInternalsMissingError. */
   constructor(line: ConnectionLine) {
+    requireStreamInternals()
     this.#turns = new ReadingTurns(line)
   }
 
@@ -49,13 +52,15 @@ type Handle = { readStop(): void; readStart(): void; reading?: boolean }
 /**
  * node:http and node:http2 read from the handle of a socket by themselves, so the handle itself is stopped
  * and started. Node starts it again whenever somebody reads a body; while the socket waits, that is only
- * remembered (`reading`), and done when its turn comes.
+ * remembered (`reading`), and done when its turn comes. Throws NodeInternalsMissingError.
  */
 export function readingOf(socket: Socket): Reading {
   const handle = (): Handle | null => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not in the types; tests of the router and of the registry show that it works
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not in the types; it is checked below
     return (socket as unknown as { readonly _handle: Handle | null })._handle
   }
+  const first = handle()
+  if (first !== null) requireReadingHandle(first)
   return {
     pause() {
       const own = handle()
