@@ -2,6 +2,8 @@
  * Routers that are restarted one after the other while clients name feature flags, on NATS and Redis. A
  * request whose flag is not compiled fails at once here, so that no wait hides one.
  */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Random } from '@switchyard/samples'
 import { FIXED_SEED, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
@@ -67,6 +69,37 @@ describe.skipIf(!realServers)('a rolling restart under load that names flags', (
     await Promise.all(clients)
     console.log(`${asked} requests, ${wrong.length} of them not answered by their flags`)
     expect(wrong, system.report()).toEqual([])
+  })
+})
+
+describe.skipIf(!realServers)('a router that starts without anything of an earlier start', () => {
+  it('has the flags compiled that heartbeats of another router name', { timeout: 300_000 }, async () => {
+    await using shop = await openFlaggedShop(6)
+    await using system = await startOnRealServers({ routerSettings: SETTINGS })
+    await publishFlaggedShop(system, shop)
+    const enabled = shop.flags.filter((_, index) => index % 2 === 0)
+    const used = enabled.slice(0, 2)
+    const unused = enabled[2] ?? expect.fail('the shop has too few flags')
+    const [asked = '', started = ''] = system.routerUrls
+    for (const flag of used) await waitFor(`${asked} to serve ${flag.name}`, () => serves(asked, flag))
+    await waitFor('a heartbeat to name both', async () => {
+      const { body } = await system.manage('GET', '/v1/routers')
+      const routers = body['routers'] as readonly { readonly flagsInUse?: readonly string[] }[]
+      return routers.some(({ flagsInUse = [] }) => used.every(({ name }) => flagsInUse.includes(name)))
+    })
+
+    const router = system.programs.get('router-1') ?? expect.fail('there is no such router')
+    await router.stop()
+    await rm(join(system.folder, 'last-known-good-1'), { recursive: true, force: true })
+    await router.start()
+    await waitForReady(system, started)
+    // Nobody has asked this router for a flag yet, and it waits for none.
+    for (const flag of used) {
+      const answer = await query(started, { 'X-Feature-Flag': flag.name })
+      expect(pairOf(answer), system.report()).toBe(flag.pair)
+    }
+    // One that nobody uses shows that the others were not compiled for another reason.
+    expect((await query(started, { 'X-Feature-Flag': unused.name })).status).toBe(503)
   })
 })
 
