@@ -66,4 +66,15 @@ describe('the list of routers', () => {
     const json = await listed([{ clockAheadSeconds: -130 }], 'router list --json')
     expect(json.json()).toMatchObject({ result: { routers: [{ clockAheadSeconds: -130 }] } })
   })
+
+  it('names the flags and manifests of documents that a router leaves out', async () => {
+    const { rows } = await listed([
+      { leftOut: { flags: ['a', 'b'], documents: [] } },
+      { leftOut: { flags: [], documents: ['web'] } },
+    ])
+    expect(rows.map((row) => row[3])).toEqual([
+      '7 (without flags a b: damaged in the config store)',
+      '7 (without documents web: damaged in the config store)',
+    ])
+  })
 })

@@ -119,7 +119,8 @@ function projectionEvents(logger: Logger) {
 function routerEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
   const behind = meter.createCounter('switchyard.config_distribution.routers_behind', {
-    description: 'Times that a router was found not to get beyond an older revision',
+    description:
+      'Times that a router was found not to get beyond an older revision, or not to serve all of the newest',
   })
   return {
     /** Told before the store is written to: whether that succeeds is told by `attemptFailed`. */
@@ -128,6 +129,13 @@ function routerEvents(logger: Logger) {
       logger.warn(
         { event: 'config.router-behind', ...graph, instance, served, committed },
         `router ${instance} still serves ${served}, and the log ends at ${committed}: the config store is compared with the log, and the newest revision is announced again as soon as the store holds it`,
+      )
+    },
+    routerLacksParts(graph: GraphName, instance: string, served: string): void {
+      behind.add(1)
+      logger.warn(
+        { event: 'config.router-lacks-parts', ...graph, instance, served },
+        `router ${instance} serves ${served} without what it found damaged in the config store, which is compared with the log`,
       )
     },
     routerAhead(

@@ -3,6 +3,8 @@
  * the store lost or damaged something, or somebody put an old manifest back; writing the revision again
  * repairs both.
  *
+ * A router that serves the newest revision without what is damaged of it counts as one that is behind.
+ *
  * Notices routers, too, that serve what the log does not have and would not take what it has: the log was
  * restored to an earlier state.
  */
@@ -44,11 +46,13 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
     const committed = last.record
     const key = JSON.stringify([namespace, name, instance, boot])
     const now = performance.now()
-    if (state === 'stopped' || state === 'draining' || isManifestOf(last.identity, heartbeat)) {
+    const servesLast = isManifestOf(last.identity, heartbeat)
+    const isWhole = servesLast && heartbeat.leftOut === undefined
+    if (state === 'stopped' || state === 'draining' || isWhole) {
       sightings.forget(key)
       return
     }
-    if (compareVersions({ epoch, revision }, committed) >= 0) {
+    if (!servesLast && compareVersions({ epoch, revision }, committed) >= 0) {
       // Another instance may have committed that revision: the log is read again, and only then believed.
       const ahead = (sightings.get(key)?.ahead ?? 0) + 1
       sightings.hear(key, { behindSince: null, ahead })
@@ -63,7 +67,8 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
     const behindSince = sightings.get(key)?.behindSince ?? now
     const isDue = now - behindSince >= behindForMs
     if (isDue) {
-      events.routerBehind(graph, instance, shown({ epoch, revision }), shown(committed))
+      if (servesLast) events.routerLacksParts(graph, instance, shown(committed))
+      else events.routerBehind(graph, instance, shown({ epoch, revision }), shown(committed))
       distributor.repair(true)
     }
     sightings.hear(key, { behindSince: isDue ? now : behindSince, ahead: 0 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -314,6 +315,31 @@ describe('repairing the config store', () => {
       return notices > 0
     })
     expect(await served()).toMatchObject({ revision: 1 })
+  })
+
+  it('helps a router that serves the newest revision without what is damaged', async () => {
+    await bench.artifacts('base 1', 'a 1')
+    await using service = bench.start({ intervals: { routerBehindMs: 10 } })
+    await bench.compose(completed(1, composed('base 1'), { a: composed('a 1') }))
+    await service.idle()
+    const stored = await bench.store.getManifest(GRAPH)
+    const whole = {
+      ...STARTING,
+      ...stored?.version,
+      manifest: createHash('sha256')
+        .update(stored?.manifest ?? '')
+        .digest('hex'),
+      state: 'serving' as const,
+    }
+    await bench.store.deleteArtifact(GRAPH, hash('a 1'))
+    const isThere = () => bench.store.hasArtifact(GRAPH, hash('a 1'))
+    await waitFor('the repair', () => {
+      bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), {
+        ...whole,
+        leftOut: { flags: ['a'], documents: [] },
+      })
+      return isThere()
+    })
   })
 
   it('commits while the store is away, says so, and projects when it is back', async () => {

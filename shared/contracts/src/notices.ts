@@ -38,6 +38,11 @@ export const RouterHeartbeat = z.object({
   /** Flags of the manifest that are served, sorted. */
   flags: z.array(z.string()),
   /**
+   * What of the manifest is left out since its artifact is damaged or missing in the config store, by name.
+   * Absent: nothing is, or the router is older than this member.
+   */
+  leftOut: z.object({ flags: z.array(z.string()), documents: z.array(z.string()) }).optional(),
+  /**
    * Flags that clients asked for in the last 15 minutes, the most recent one first: a router that starts
    * compiles them before it is ready. Absent: the router does not say.
    */
@@ -62,9 +67,20 @@ const MAX_HEARTBEAT_TEXT = 64 * 1024
 export function routerHeartbeatFrom(subject: string, message: unknown): RouterHeartbeat | null {
   const parsed = RouterHeartbeat.safeParse(message)
   if (!parsed.success) return null
-  const { namespace, graph, instance, boot, flags, flagsInUse = [], configCreatedAt, rejected } = parsed.data
+  const {
+    namespace,
+    graph,
+    instance,
+    boot,
+    flags,
+    leftOut,
+    flagsInUse = [],
+    configCreatedAt,
+    rejected,
+  } = parsed.data
   if (routerStatusSubject({ namespace, graph }, instance) !== subject) return null
   const texts = [boot, configCreatedAt ?? '', rejected?.code ?? '', rejected?.message ?? '', ...flags]
+  texts.push(...(leftOut?.flags ?? []), ...(leftOut?.documents ?? []))
   const isTooLarge = lengthOf(texts) > MAX_HEARTBEAT_TEXT || lengthOf(flagsInUse) > MOST_FLAGS_IN_USE_TEXT
   return isTooLarge ? null : parsed.data
 }

@@ -174,6 +174,14 @@ const compositions: readonly Panel[] = [
     queries: [{ expr: of('switchyard_router_composition_age_seconds'), legend: '{{instance}}' }],
   },
   {
+    title: 'Left out, since it is damaged',
+    description:
+      'Feature flags and manifests of documents that are damaged in the config store. Anything but 0: requests for such a flag are refused.',
+    unit: 'short',
+    redFrom: 1,
+    queries: [{ expr: of('switchyard_router_left_out'), legend: '{{instance}} {{part}}' }],
+  },
+  {
     title: 'Configurations that were refused',
     description: 'By source and code. Anything but 0: somebody forges or replays, or keys do not fit.',
     unit: 'ops',

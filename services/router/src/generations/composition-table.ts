@@ -11,6 +11,8 @@ export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building' }
   | { readonly kind: 'built'; readonly generation: Generation }
+  /** Its artifact is not there, or not whole: requests for its flags get an error, until it is. */
+  | { readonly kind: 'damaged' }
   /** The composition cannot be served: requests for its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -89,7 +91,7 @@ export class CompositionTable {
   /** Names of the flags that are served, sorted. */
   get served(): readonly string[] {
     return [...this.flags]
-      .filter(([, { state }]) => state.kind !== 'failed')
+      .filter(([, { state }]) => state.kind !== 'failed' && state.kind !== 'damaged')
       .map(([name]) => name)
       .sort()
   }

@@ -8,6 +8,7 @@
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
+import { Backoff } from '@switchyard/service-kit'
 import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import { ConfigIntake, type ConfigIntakeOptions } from './config-intake.ts'
 import type { ConfigStoreSource } from './config-store-source.ts'
@@ -60,6 +61,9 @@ export interface ConfigFollowing extends AsyncDisposable {
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
 const READ_TIMEOUT_MS = 5000
+/** Milliseconds until what is damaged in the store is read again, the first time and at most. */
+const FIRST_DAMAGE_PAUSE_MS = 1000
+const LONGEST_DAMAGE_PAUSE_MS = 30_000
 const UNUSABLE = 'the newest last-known-good copy cannot be used, and the one before it is served'
 
 /** Follows the config of one graph, and hands each new one over to be served. */
@@ -81,6 +85,13 @@ export class ConfigFollower implements ConfigFollowing {
    * or somebody replays an old manifest.
    */
   #least: ManifestVersion | null = null
+  /** Whether a config of the store is served without what is damaged of it: no copy is whole instead. */
+  #salvages = false
+  /** Whether the store has offered a config whose artifacts are not whole. */
+  #isDamageSeen = false
+  readonly #damagePauses = new Backoff(LONGEST_DAMAGE_PAUSE_MS, FIRST_DAMAGE_PAUSE_MS)
+  /** When what is damaged of the served config is read again, of `performance.now()`; null: it is whole. */
+  #mendAt: number | null = null
   #lastLogged = ''
   #subscription: Disposable | null = null
   #running: Promise<void> | null = null
@@ -161,10 +172,15 @@ export class ConfigFollower implements ConfigFollowing {
       })
     }
     this.#least = copies[0]?.version ?? null
+    this.#salvages = copies.length === 0
     await this.#lookAt(source, graph, null)
     for (const copy of copies) if (unserved()) await fromCopy(() => this.#apply(copy, null))
     // A copy that cannot be served must not keep the router from serving another source.
-    if (unserved()) this.#least = null
+    if (unserved()) {
+      this.#least = null
+      this.#salvages = true
+      if (this.#isDamageSeen && copies.length > 0) await this.#lookAt(source, graph, null)
+    }
     if (unserved() && file !== null) {
       await this.#try('execution config file', async () => this.#apply(await file(), null))
     }
@@ -178,9 +194,10 @@ export class ConfigFollower implements ConfigFollowing {
     const { pollInterval, generations } = this.#options
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const interval = generations.serving === null ? Math.min(STARTING_POLL_MS, pollInterval) : pollInterval
-      const notice = await this.#wakeups.next(interval, signal)
+      const longest = generations.serving === null ? STARTING_POLL_MS : this.#untilMending
+      const notice = await this.#wakeups.next(Math.min(longest, pollInterval), signal)
       if (!signal.aborted) await this.#lookAt(source, graph, notice?.traceparent ?? null)
+      if (this.#untilMending === 0) this.#planMending()
     }
   }
 
@@ -196,17 +213,19 @@ export class ConfigFollower implements ConfigFollowing {
       }
       if (this.#settled !== null && Buffer.compare(this.#settled.manifest, stored.manifest) === 0) {
         if (this.#settled.accepted) this.#accepted(this.#state.graphDeleted)
-        return
+        if (!this.#settled.accepted || this.#untilMending > 0) return
       }
       const offer = await source.offer(graph, stored)
       try {
         await this.#apply(offer, traceparent)
         this.#settled = { manifest: stored.manifest, accepted: true }
+        this.#planMending()
       } catch (error) {
         // A manifest that cannot be built would fail again, so it is not tried again; any other failure may
         // heal.
         if (error instanceof ManifestRejectedError) {
           error.version = offer.version
+          this.#isDamageSeen ||= DAMAGE_CODES.has(error.code)
           if (error.code === 'MANIFEST_NOT_BUILT') {
             this.#settled = { manifest: stored.manifest, accepted: false }
           }
@@ -216,9 +235,25 @@ export class ConfigFollower implements ConfigFollowing {
     })
   }
 
+  /** Milliseconds until what is damaged of the served config is to be read again. */
+  get #untilMending(): number {
+    return this.#mendAt === null ? Infinity : Math.max(0, this.#mendAt - performance.now())
+  }
+
+  #planMending(): void {
+    const isDamaged = (this.#options.generations.serving?.config.damage.length ?? 0) > 0
+    if (!isDamaged) this.#damagePauses.reset()
+    this.#mendAt = isDamaged ? performance.now() + this.#damagePauses.pause() : null
+  }
+
   async #apply(offer: OfferedConfig, traceparent: string | null): Promise<void> {
-    const least = offer.source === 'config store' ? this.#least : null
-    const taken = await this.#intake.take(offer, least, traceparent)
+    const isStored = offer.source === 'config store'
+    const limits = {
+      least: isStored ? this.#least : null,
+      // The copy is for starts without the store, where a part is better than nothing.
+      salvages: isStored ? this.#salvages : offer.source === 'last-known-good copy',
+    }
+    const taken = await this.#intake.take(offer, limits, traceparent)
     if (taken === 'graph deleted') return this.#deleted(offer)
     this.#accepted(false)
     if (taken === 'swapped') this.#options.onChange()
@@ -283,6 +318,8 @@ export class ConfigFollower implements ConfigFollowing {
     await this.#running
   }
 }
+
+const DAMAGE_CODES: ReadonlySet<string> = new Set(['MANIFEST_ARTIFACT_INVALID', 'MANIFEST_ARTIFACT_MISSING'])
 
 function waitingBecauseOf(source: SourceName, { code, message }: ManifestRejectedError): string {
   // The message of MANIFEST_UNCONFIRMED tells an operator what is missing. Other messages go to the log only,

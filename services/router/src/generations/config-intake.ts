@@ -10,7 +10,7 @@ import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
 import { ActiveSpan } from '../observe/spans.ts'
 import type { Generations } from './generations.ts'
 import type { LastKnownGood } from './last-known-good.ts'
-import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
+import { dispensable, type OfferedConfig, type SourceName, type VerifiedConfig } from './offered-config.ts'
 import { verifyArtifacts } from './verify-manifest.ts'
 
 /** Serves configs, one at a time. See Generations. */
@@ -28,7 +28,8 @@ export type ConfigIntakeOptions = {
 
 type SwapOptions = {
   readonly previous: VerifiedConfig | null
-  readonly allowsDamage: boolean
+  /** Artifacts without which it may be served. */
+  readonly mayLack: ReadonlySet<string>
   readonly traceparent: string | null
 }
 
@@ -38,18 +39,20 @@ export type IntakeOutcome = 'swapped' | 'served already' | 'graph deleted'
 /** Takes configs into service, one at a time. */
 export class ConfigIntake {
   readonly #options: ConfigIntakeOptions
+  /** The damage that was logged last: the same is not told twice. */
+  #toldDamage = ''
 
   constructor(options: ConfigIntakeOptions) {
     this.#options = options
   }
 
   /**
-   * `least`: nothing older is taken while nothing is served. Throws ManifestRejectedError, or what reading
-   * artifacts throws.
+   * `least`: nothing older is taken while nothing is served. `salvages`: while nothing is served, as much is
+   * taken of it as is whole. Throws ManifestRejectedError, or what reading artifacts throws.
    */
   async take(
     offer: OfferedConfig,
-    least: ManifestVersion | null,
+    { least, salvages }: { readonly least: ManifestVersion | null; readonly salvages: boolean },
     traceparent: string | null,
   ): Promise<IntakeOutcome> {
     const previous = this.#options.generations.serving?.config ?? null
@@ -64,16 +67,14 @@ export class ConfigIntake {
     const { base, documents } = offer
     if (base === null) return 'graph deleted'
     const used = this.#options.usesDocuments ? documents : []
-    // The copy is for starts without the store, where a part is better than nothing.
-    const allowsDamage = previous === null && offer.source === 'last-known-good copy'
-    await this.#swap({ ...offer, base, documents: used }, { previous, allowsDamage, traceparent })
-    return 'swapped'
+    const mayLack = previous !== null || salvages ? dispensable(offer, previous) : new Set<string>()
+    return this.#swap({ ...offer, base, documents: used }, { previous, mayLack, traceparent })
   }
 
   async #swap(
     offer: OfferedConfig & { readonly base: string },
-    { previous, allowsDamage, traceparent }: SwapOptions,
-  ): Promise<void> {
+    { previous, mayLack, traceparent }: SwapOptions,
+  ): Promise<'swapped' | 'served already'> {
     const { generations, events, tracer } = this.#options
     const { source, version, featureFlags } = offer
     const started = performance.now()
@@ -85,7 +86,11 @@ export class ConfigIntake {
       { 'switchyard.epoch': version.epoch, 'switchyard.revision': version.revision },
     )
     try {
-      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map(), { allowsDamage })
+      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map(), mayLack)
+      if (previous !== null && isNoBetter(config, previous)) {
+        span.end()
+        return 'served already'
+      }
       const undo = await this.#keepCopy(config)
       await generations.replace(config).catch(async (error: unknown) => {
         await undo().catch((reason: unknown) => events.lastKnownGoodNotWritten(reason))
@@ -96,8 +101,7 @@ export class ConfigIntake {
       throw error
     }
     span.end()
-    const damage = generations.serving?.config.damage ?? []
-    if (damage.length > 0) events.copyDamaged(source, damage)
+    this.#tellOfDamage(source, generations.serving?.config.damage ?? [])
     events.swapped({
       source,
       version,
@@ -106,6 +110,13 @@ export class ConfigIntake {
       milliseconds: performance.now() - started,
       ids: { trace_id: span.traceId, span_id: span.spanId },
     })
+    return 'swapped'
+  }
+
+  #tellOfDamage(source: SourceName, damage: readonly string[]): void {
+    const told = damage.join('\n')
+    if (told !== this.#toldDamage && damage.length > 0) this.#options.events.damaged(source, damage)
+    this.#toldDamage = told
   }
 
   /**
@@ -124,6 +135,12 @@ export class ConfigIntake {
       return async () => {}
     }
   }
+}
+
+/** Whether it is what is served from the same source, and as much of it is damaged. */
+function isNoBetter(config: VerifiedConfig, served: VerifiedConfig): boolean {
+  if (config.source !== served.source || compareVersions(config.version, served.version) !== 0) return false
+  return config.artifacts.size <= served.artifacts.size
 }
 
 /** A number of a revision says little once a log was restored: the revision after it has its number again. */

@@ -112,7 +112,8 @@ export class Generations implements Disposable {
   }
 
   /**
-   * Returns null if nothing is served yet, and a promise only until the requested composition is built.
+   * Returns null if nothing is served yet, and a promise only until the requested composition is built. It
+   * rejects with HttpError if that takes too long, or the artifact of the composition is damaged.
    */
   admit(requested: RequestedFlag): Admission | Promise<Admission> | null {
     const table = this.#table
@@ -125,6 +126,8 @@ export class Generations implements Disposable {
     switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
+      case 'damaged':
+        return Promise.reject(notAvailable())
       case 'built':
         table.touch(composition)
         return this.#admission(table, composition.state.generation, requested.from, requested.name)
@@ -202,14 +205,12 @@ export class Generations implements Disposable {
   ): CompositionState {
     const ready = prepared.get(artifact)
     if (ready !== undefined) return ready
-    if (!config.artifacts.has(artifact)) return { kind: 'failed', reason: 'its artifact is damaged' }
+    if (!config.artifacts.has(artifact)) return { kind: 'damaged' }
     const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
     if (this.#building?.composition.artifact === artifact) return { kind: 'building' }
     const known = before?.composition(artifact)?.state
-    // One that was damaged is whole by now.
-    const wasThere = before?.config.artifacts.has(artifact) === true
-    return known?.kind === 'failed' && wasThere ? known : { kind: 'unbuilt' }
+    return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
   #admission(
@@ -346,7 +347,7 @@ export class Generations implements Disposable {
     for (const name of this.#options.flagUse.inUse) {
       const artifact = config.featureFlags.get(name)
       const old = before.flags.get(name)
-      if (artifact === undefined || old?.state.kind !== 'built') continue
+      if (artifact === undefined || !config.artifacts.has(artifact) || old?.state.kind !== 'built') continue
       if (old.artifact === artifact || prepared.has(artifact)) continue
       const held = old.state.generation.acquire()
       try {
@@ -389,6 +390,14 @@ function notBuiltYet(): HttpError {
     'FLAG_NOT_BUILT_YET',
     'The composition of this feature flag is still being built. Try again in a moment.',
     { 'Retry-After': '2' },
+  )
+}
+
+function notAvailable(): HttpError {
+  return new HttpError(
+    'FLAG_NOT_AVAILABLE',
+    'This feature flag cannot be served at the moment: its composition could not be read. Try again later.',
+    { 'Retry-After': '10' },
   )
 }
 

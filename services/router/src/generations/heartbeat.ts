@@ -10,6 +10,7 @@ import { type FleetKey, VERSION } from '@switchyard/service-kit'
 import type { FollowerState } from './config-follower.ts'
 import type { FlagUse } from './flag-use.ts'
 import type { Generations } from './generations.ts'
+import { leftOutOf, type VerifiedConfig } from './offered-config.ts'
 
 /** What a heartbeat says, and how it is sent. */
 export type HeartbeatOptions = {
@@ -77,6 +78,7 @@ export class Heartbeat implements Disposable {
       registrySequence: serving?.config.registrySequence ?? 0,
       ...this.#manifestMember(serving?.config.signed ?? null),
       flags: [...(serving?.flags ?? [])],
+      ...leftOutMember(serving?.config ?? null),
       flagsInUse: [...flagUse.told],
       configCreatedAt: serving?.config.createdAt ?? null,
       version: VERSION,
@@ -102,4 +104,11 @@ export class Heartbeat implements Disposable {
     if (graphDeleted) return 'graph-deleted'
     return this.#options.generations.serving === null ? 'starting' : 'serving'
   }
+}
+
+function leftOutMember(config: VerifiedConfig | null): Pick<RouterHeartbeat, 'leftOut'> {
+  if (config === null) return {}
+  const { flags, documents } = leftOutOf(config)
+  if (flags.length === 0 && documents.length === 0) return {}
+  return { leftOut: { flags: [...flags], documents: [...documents] } }
 }

@@ -49,6 +49,42 @@ export function damageOf({ damage }: Pick<VerifiedConfig, 'damage'>): string | n
   return damage.slice(0, MAX_NAMED).join('; ') + more
 }
 
+/** What of a config is left out, by name, since its artifact is damaged or missing. */
+export type LeftOut = { readonly flags: readonly string[]; readonly documents: readonly string[] }
+
+/** Sorted by name. */
+export function leftOutOf({
+  artifacts,
+  featureFlags,
+  documents,
+}: Pick<VerifiedConfig, 'artifacts' | 'featureFlags' | 'documents'>): LeftOut {
+  const flags = [...featureFlags].filter(([, sha256]) => !artifacts.has(sha256))
+  const manifests = documents.filter(({ manifest }) => !artifacts.has(manifest))
+  return { flags: flags.map(([name]) => name).sort(), documents: manifests.map(({ name }) => name).sort() }
+}
+
+/**
+ * Artifacts that a config may be served without: those of flags and of manifests of documents that are not
+ * served now either, so that nobody loses anything by it. `previous`: what is served; null: nothing.
+ */
+export function dispensable(
+  { base, featureFlags, documents }: Pick<OfferedConfig, 'base' | 'featureFlags' | 'documents'>,
+  previous: VerifiedConfig | null,
+): ReadonlySet<string> {
+  const may = new Set<string>()
+  const needed = new Set<string>(base === null ? [] : [base])
+  const look = (sha256: string, served: string | undefined) => {
+    const isServed = served !== undefined && previous?.artifacts.has(served) === true
+    ;(isServed ? needed : may).add(sha256)
+  }
+  for (const [flag, sha256] of featureFlags) look(sha256, previous?.featureFlags.get(flag))
+  for (const { name, manifest } of documents) {
+    look(manifest, previous?.documents.find((served) => served.name === name)?.manifest)
+  }
+  for (const sha256 of needed) may.delete(sha256)
+  return may
+}
+
 /**
  * All artifacts have the hash they are named by, and all are there unless something is damaged: then those of
  * flags and of manifests of documents may be missing, and never that of base.

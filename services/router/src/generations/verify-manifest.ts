@@ -11,6 +11,7 @@ import { signedBy } from './signed-by.ts'
 
 /** How many artifacts are read and checked at a time. */
 const READ_AT_A_TIME = 4
+const NONE: ReadonlySet<string> = new Set()
 
 /** Checks signature, form and graph of a stored manifest. Throws ManifestRejectedError. */
 export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Promise<Manifest>
@@ -78,13 +79,13 @@ export function offerOf(
 
 /**
  * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without
- * the source. `known` are artifacts checked before. Throws ManifestRejectedError if one is damaged; where
- * damage is allowed, only if it is that of base, and the others are left out.
+ * the source. `known` are artifacts checked before. Throws ManifestRejectedError if one is damaged or missing,
+ * unless it is among those of `mayLack`, which are left out then.
  */
 export async function verifyArtifacts(
   offer: OfferedConfig & { readonly base: string },
   known: ReadonlyMap<string, Uint8Array>,
-  { allowsDamage = false }: { readonly allowsDamage?: boolean } = {},
+  mayLack: ReadonlySet<string> = NONE,
 ): Promise<VerifiedConfig> {
   const { confirm: _, readArtifact, ...rest } = offer
   const damaged = new Map<string, string>()
@@ -94,7 +95,7 @@ export async function verifyArtifacts(
       const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
       artifacts.set(sha256, bytes)
     } catch (error) {
-      if (!allowsDamage || sha256 === offer.base) throw error
+      if (!mayLack.has(sha256) || !isDamage(error, offer)) throw error
       damaged.set(sha256, messageOf(error))
     }
   }
@@ -103,6 +104,11 @@ export async function verifyArtifacts(
     concurrency: READ_AT_A_TIME,
   })
   return { ...rest, damage: [...offer.damage, ...leftOut(offer, damaged)], artifacts }
+}
+
+/** A store that does not answer has not damaged anything. */
+function isDamage(error: unknown, { source }: OfferedConfig): boolean {
+  return source === 'last-known-good copy' || error instanceof ManifestRejectedError
 }
 
 /** `damaged`: what is wrong with artifacts, by hash. */

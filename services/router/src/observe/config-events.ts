@@ -90,10 +90,10 @@ export class ConfigEvents {
     )
   }
 
-  copyDamaged(source: string, damage: readonly string[]): void {
+  damaged(source: string, damage: readonly string[]): void {
     this.#log.error(
       { event: 'config.damaged', source, damage: damage.slice(0, MAX_LISTED), count: damage.length },
-      `What is served from the ${source} is not all that was published, until the config store is read: ${damage[0] ?? ''}`,
+      `What is served from the ${source} is not all that was published, until it is whole in the config store: ${damage[0] ?? ''}`,
     )
   }
 

@@ -10,6 +10,8 @@ export type ServedRevision = {
   readonly revision: number
   /** As of the `Date` format of JSON; null for a file. */
   readonly createdAt: string | null
+  /** How many flags and manifests of documents are left out, since their artifacts are damaged. */
+  readonly leftOut: { readonly flags: number; readonly documents: number }
 }
 
 /** What can be asked of a router at any time. */
@@ -113,9 +115,13 @@ function observeServing(meter: Meter, { serving }: RouterState): Disposable {
     unit: 's',
     description: 'Time since the configuration that is served was published; none for a file',
   })
-  return observeTogether(meter, [revision, age], (result) => {
+  const leftOut = meter.createObservableGauge('switchyard.router.left_out', {
+    description: 'Parts of the configuration that are not served, since they are damaged in the config store',
+  })
+  return observeTogether(meter, [revision, age, leftOut], (result) => {
     const served = serving()
     if (served === null) return
+    for (const [part, count] of Object.entries(served.leftOut)) result.observe(leftOut, count, { part })
     result.observe(revision, served.revision, { graph: served.graph })
     if (served.createdAt !== null)
       result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)

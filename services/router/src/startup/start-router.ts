@@ -6,7 +6,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
-import { damageOf } from '../generations/offered-config.ts'
+import { damageOf, leftOutOf } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
 import { Certificate } from '../http/certificate.ts'
 import { listen } from '../http/server.ts'
@@ -254,9 +254,11 @@ function observeParts({
 function servedBy({ serving }: Generations): ServedRevision | null {
   if (serving === null) return null
   const { graph, version, createdAt } = serving.config
+  const { flags, documents } = leftOutOf(serving.config)
   return {
     graph: graph === null ? '' : `${graph.namespace}/${graph.graph}`,
     revision: version.revision,
     createdAt,
+    leftOut: { flags: flags.length, documents: documents.length },
   }
 }

@@ -47,13 +47,22 @@ export const command = registryCommand({
 })
 
 /** With whatever is wrong with it: the number alone does not tell one manifest from another. */
-function revisionOf({ revision, serves, rejected }: RouterView): string {
+function revisionOf({ revision, serves, leftOut, rejected }: RouterView): string {
   const remarks = [
     ...(serves === 'older' ? ['not the newest'] : []),
     ...(serves === 'not-in-log' ? ['not in the log'] : []),
+    ...(leftOut === undefined ? [] : [leftOutOf(leftOut)]),
     ...(rejected === undefined ? [] : [rejectionOf(rejected)]),
   ]
   return remarks.length === 0 ? String(revision) : `${revision} (${remarks.join(', ')})`
+}
+
+function leftOutOf({ flags, documents }: NonNullable<RouterView['leftOut']>): string {
+  const parts = [
+    ...(flags.length === 0 ? [] : [`flags ${flags.join(' ')}`]),
+    ...(documents.length === 0 ? [] : [`documents ${documents.join(' ')}`]),
+  ]
+  return `without ${parts.join(' and ')}: damaged in the config store`
 }
 
 /** What has no revision is a manifest that could not be read. */
