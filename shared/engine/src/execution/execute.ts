@@ -1,13 +1,13 @@
 import type { AnswerCost } from '../cost/operation-costs.ts'
 import type { Graph } from '../graph/graph.ts'
-import { NEXT_TURN, type Task } from '../work/slices.ts'
+import type { Task } from '../work/slices.ts'
 import type { ExecuteOptions } from './contract/options.ts'
 import type { ExecutionResult } from './contract/response.ts'
 import { Completion } from './completion/completion.ts'
 import { introspected } from './completion/introspected.ts'
 import { hasFailedRootField } from './completion/mutation-root.ts'
 import { ErrorPaths } from './errors/error-paths.ts'
-import { ResultErrors, STEPS_PER_ERROR } from './errors/result-errors.ts'
+import { ResultErrors } from './errors/result-errors.ts'
 import { unreachableResult } from './errors/unreachable-result.ts'
 import { Fetching } from './fetching/fetching.ts'
 import { codeFor, type PlanCode } from './generated/plan-code.ts'
@@ -105,10 +105,8 @@ class Run implements Execution {
     yield* fetching.prepare(preparationsFor(plan, plan.shape))
     const paths = new ErrorPaths(this.#graph, prepared, store, occurrences)
     const errors = new ResultErrors(prepared, store)
-    for (const fetch of plan.fetches) {
-      const reported = errors.addReported(fetch, paths, fetching.subgraphName(fetch))
-      if (reported > 0 && fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
-    }
+    for (const fetch of plan.fetches)
+      yield* errors.addReported(fetch, paths, fetching.subgraphName(fetch), fetching)
     const completion = new Completion(fetching, errors, introspected(this.#graph, this.#options))
     completion.beginData(plan.shape)
     if (!completion.proceed(fetching.slice)) yield completion

@@ -158,6 +158,64 @@ describe('a large answer', () => {
   })
 })
 
+describe('very many errors of one answer', () => {
+  /** Errors that count how often they are taken over. */
+  function counted(count: number, pathOf: (index: number) => readonly (string | number)[] | undefined) {
+    const taken = { count: 0 }
+    const extensions = Object.defineProperty({}, 'code', {
+      enumerable: true,
+      get: () => {
+        taken.count++
+        return 'NO'
+      },
+    })
+    const errors = Array.from({ length: count }, (_, index) => {
+      const path = pathOf(index)
+      return { message: `No ${index}.`, extensions, ...(path === undefined ? {} : { path }) }
+    })
+    return { taken, errors }
+  }
+  const COUNT = 30_000
+  const own = items(COUNT, () => ({ own: null }))
+
+  it.each([
+    ['about one place each', own, (index: number) => ['items', index, 'own'], COUNT],
+    ['without a path', own, () => undefined, COUNT],
+    ['about nothing that was asked for', own, (index: number) => ['other', index], COUNT],
+  ] as const)('%s are taken over a hundred in a turn, and all of them', async (_, list, pathOf, total) => {
+    const { taken, errors } = counted(COUNT, pathOf)
+    const running = runInSlices('{ items { own } }', [body({ data: { items: list }, errors })])
+    running.answers[0]?.()
+    let most = taken.count
+    while (running.results.length === 0) {
+      const before = taken.count
+      await running.turn()
+      most = Math.max(most, taken.count - before)
+    }
+    expect(running.results[0]?.errors).toHaveLength(total)
+    expect(taken.count).toBe(total)
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(201)
+  })
+
+  it('about one entity at many places are taken over a few in a turn', async () => {
+    const { taken, errors } = counted(1000, () => ['_entities', 0, 'far'])
+    const places = items(1000).map(() => ({ id: 'same' }))
+    const answers = [data({ items: places }), body({ data: { _entities: [{ far: null }] }, errors })]
+    const running = runInSlices('{ items { far } }', answers)
+    running.answers[0]?.()
+    running.answers[1]?.()
+    let most = 0
+    while (running.results.length === 0) {
+      const before = taken.count
+      await running.turn()
+      most = Math.max(most, taken.count - before)
+    }
+    expect(taken.count).toBe(50 * 1000)
+    expect(most).toBeLessThanOrEqual(250)
+  })
+})
+
 describe('what is to be made of answers', () => {
   it('is given up beyond the budget of the request', async () => {
     const running = runInSlices(ALL, some(20_000), { maxSteps: 100_000 })

@@ -30,6 +30,7 @@ export class ErrorPaths {
   readonly #missing: MissingPlaceSearch
   /** Of the fetch that was asked about last. */
   #whole: { readonly fetch: Fetch; readonly paths: readonly (Path | null)[] } | null = null
+  #examined = 0
   readonly #linked = new Map<Int32Array, LinkedOccurrences>()
 
   constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
@@ -40,6 +41,11 @@ export class ErrorPaths {
     this.#plan = plan
     this.#store = store
     this.#occurrences = occurrences
+  }
+
+  /** How many places of the response were looked at for errors so far. */
+  get examined(): number {
+    return this.#examined
   }
 
   /**
@@ -79,9 +85,12 @@ export class ErrorPaths {
    * all.
    */
   #ofWhole(fetch: Fetch): readonly (Path | null)[] {
-    if (this.#store.root(fetch.id) !== null) return this.ofFetch(fetch).slice(0, 1)
     // Subgraphs send as many errors without a path as they like.
-    if (this.#whole?.fetch !== fetch) this.#whole = { fetch, paths: this.ofMissing(fetch, () => true).paths }
+    if (this.#whole?.fetch !== fetch) {
+      const isGiven = this.#store.root(fetch.id) !== null
+      const paths = isGiven ? this.ofFetch(fetch).slice(0, 1) : this.ofMissing(fetch, () => true).paths
+      this.#whole = { fetch, paths }
+    }
     return this.#whole.paths
   }
 
@@ -181,6 +190,7 @@ export class ErrorPaths {
 
   /** The paths that `path` may mean, below one of the objects that a part of a fetch is about. */
   #candidates(start: SubgraphObject, path: Path): readonly CandidatePath[] {
+    this.#examined++
     const targets = () => this.#subgraphPaths.targets(start, path)
     if (!this.client.isVisible(start.position)) return this.#ofDependents(targets(), start, null)
     const base = this.client.ofOccurrence(start.position, start.occurrence)

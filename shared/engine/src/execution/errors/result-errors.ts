@@ -1,5 +1,6 @@
 import type { FetchId, PositionId } from '../../ids.ts'
 import type { Fetch } from '../../plan/plan.ts'
+import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { type Path, pathKey } from './client-paths.ts'
 import type { ErrorPaths } from './error-paths.ts'
@@ -16,8 +17,12 @@ export const MAX_COPIED = 1024 * 1024
 /** Most errors that completion finds: an invalid value of seven bytes makes an error of two hundred. */
 export const MAX_FOUND = 20_000
 
-/** Steps for an error that a subgraph reported, which may have to be copied to many paths. */
-export const STEPS_PER_ERROR = 50
+/**
+ * Steps for an error that a subgraph reported, and for each place of the response that it may be about: a
+ * hundred errors with one place each are a turn of the event loop, or two with fifty.
+ */
+export const STEPS_PER_ERROR = 25
+const STEPS_PER_PLACE = 25
 
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 
@@ -48,12 +53,12 @@ export class ResultErrors {
   }
 
   /**
-   * Takes over everything that a subgraph reported in answer to a fetch. Returns how many errors that are.
+   * Takes over everything that a subgraph reported in answer to a fetch, however much that is: one error
+   * after the other, in as many turns as that takes.
    */
-  addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): number {
+  *addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string, pace: Pace): Task {
     const answer = this.#store.answer(fetch.id)
-    if (answer === undefined || !paths.isReached(fetch)) return 0
-    let told = 0
+    if (answer === undefined || !paths.isReached(fetch)) return
     const add = (
       message: string,
       path: Path | null,
@@ -62,7 +67,6 @@ export class ResultErrors {
     ) => {
       // Of a lost fetch every null is explained anyway.
       if (isCopy && this.#copied > MAX_COPIED && answer.data === null) return
-      told++
       this.#note(fetch.id, path ?? [])
       const error = {
         message,
@@ -78,11 +82,14 @@ export class ResultErrors {
       for (const [copy, path] of missing.paths.entries())
         add(endingWith(message, missing, copy), path, { code }, copy > 0)
     }
-    for (const error of answer.errors)
-      for (const [copy, path] of paths.ofError(fetch, error.path).entries())
-        add(error.message, path, error.extensions, copy > 0)
+    for (const error of answer.errors) {
+      const before = paths.examined
+      const places = paths.ofError(fetch, error.path)
+      for (const [copy, path] of places.entries()) add(error.message, path, error.extensions, copy > 0)
+      const examined = Math.max(places.length, paths.examined - before)
+      if (pace.isSpent(STEPS_PER_ERROR + STEPS_PER_PLACE * examined)) yield NEXT_TURN
+    }
     this.#addCountMismatches(fetch, paths, serviceName, add)
-    return Math.max(told, answer.errors.length)
   }
 
   /** Adds a copy of an error. One further error stands for all copies beyond `MAX_COPIED`. */

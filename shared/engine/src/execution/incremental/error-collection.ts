@@ -46,10 +46,7 @@ export class ErrorCollection {
    * Takes over what was reported in answer to the fetches of a group, and makes the completion of the group.
    */
   *begin(group: GroupId, fetches: readonly FetchId[]): Task<GroupInCompletion> {
-    for (const id of fetches) {
-      const reported = this.#collect(id)
-      if (reported > 0 && this.#fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
-    }
+    for (const id of fetches) yield* this.#collect(id)
     const nulls = this.#groupErrors.isWaiting ? new NullPaths() : null
     const errors: CompletionErrors = {
       add: (error) => this.#errors.add(error),
@@ -69,20 +66,19 @@ export class ErrorCollection {
       : [...(yield* this.#groupErrors.take(group, nulls, this.#fetching)), ...found]
   }
 
-  /**
-   * Takes over what the answer to a fetch reported, for whichever group that is. Returns the number of
-   * errors.
-   */
-  #collect(id: FetchId): number {
-    const fetch = this.#fetching.plan.fetches[id]
-    if (fetch === undefined || this.#collected.has(id)) return 0
+  /** Takes over what the answer to a fetch reported, for whichever group that is. */
+  *#collect(id: FetchId): Task {
+    const fetching = this.#fetching
+    const fetch = fetching.plan.fetches[id]
+    if (fetch === undefined || this.#collected.has(id)) return
     this.#collected.add(id)
     const before = this.#errors.list.length
-    this.#errors.addReported(fetch, this.#paths, this.#fetching.subgraphName(fetch))
+    yield* this.#errors.addReported(fetch, this.#paths, fetching.subgraphName(fetch), fetching)
     const reported = this.#errors.list.slice(before)
-    if (reported.length === 0) return 0
-    const isLost = this.#fetching.store.isLost(fetch)
-    for (const error of reported) this.#groupErrors.add(error, fetch, isLost)
-    return reported.length
+    const isLost = fetching.store.isLost(fetch)
+    for (const error of reported) {
+      this.#groupErrors.add(error, fetch, isLost)
+      if (fetching.isSpent(STEPS_PER_ERROR)) yield NEXT_TURN
+    }
   }
 }

@@ -12,7 +12,7 @@ import { openGraph } from '../../../src/graph/graph.ts'
 import { prepareOperation } from '../../../src/operation/operation.ts'
 import { ExecutionLimitError, executionWork } from '../../../src/work/execution-work.ts'
 import { supergraph } from '../../graph/supergraph-text.ts'
-import { data } from '../support/run.ts'
+import { body, data } from '../support/run.ts'
 import { planOperation } from '../../../src/plan/plan-operation.ts'
 
 const graph = openGraph(
@@ -97,6 +97,34 @@ const ITEMS = { items: list((index) => ({ id: String(index), own: index })) }
 const ENTITIES = { _entities: list((far) => ({ far, sure: far })) }
 
 const DEFERRED = '{ items { id ...@defer { far } } }'
+
+describe('very many errors of the answer for a part', () => {
+  it('are taken over a hundred in a turn, and all of them', async () => {
+    const taken = { count: 0 }
+    const extensions = Object.defineProperty({}, 'code', {
+      enumerable: true,
+      get: () => {
+        taken.count++
+        return 'NO'
+      },
+    })
+    const errors = list((index) => ({ message: 'No.', path: ['_entities', index, 'far'], extensions }))
+    const running = await runInSlices(DEFERRED)
+    await running.answer('items', ITEMS)
+    running.reply('far', body({ data: { _entities: list(() => ({ far: null })) }, errors }))
+    let most = taken.count
+    while (running.isWaiting) {
+      const before = taken.count
+      await running.turn()
+      most = Math.max(most, taken.count - before)
+    }
+    expect(taken.count).toBe(COUNT)
+    expect(most).toBeLessThanOrEqual(201)
+    const completed = running.parts.flatMap((part) => part.completed ?? [])
+    const reported = [...completed, ...running.parts.flatMap((part) => part.incremental ?? [])]
+    expect(reported.flatMap((result) => result.errors ?? [])).toHaveLength(COUNT)
+  })
+})
 
 describe('a large part', () => {
   it('is put together in slices, and is what it is in one go', async () => {
