@@ -2,10 +2,12 @@
  * JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry
  * them.
  */
+import { hostname } from 'node:os'
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { logContext } from './log-context.ts'
 import { printableJson } from './printable.ts'
 import { standardStream } from './standard-streams.ts'
+import { VERSION } from './version.ts'
 
 export type { Logger } from 'pino'
 
@@ -27,6 +29,8 @@ export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
     {
       name: options.name,
+      // As spans and metrics name it; some events have a `version` of something else.
+      base: { pid: process.pid, hostname: hostname(), 'service.version': VERSION },
       level: options.level ?? 'info',
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),

@@ -78,7 +78,7 @@ function documented(): { readonly always: readonly string[]; readonly all: reado
 }
 
 /** What lines of all events have. */
-const EVERY_LINE = new Set(['level', 'time', 'pid', 'hostname', 'name', 'event', 'msg'])
+const EVERY_LINE = new Set(['level', 'time', 'pid', 'hostname', 'service.version', 'name', 'event', 'msg'])
 
 describe('the access log', () => {
   it('has the fields that docs/log-events.md names', () => {
