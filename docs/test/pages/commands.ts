@@ -31,8 +31,9 @@ export function commandsOf(page: string): readonly string[] {
   )
 }
 
-/** The first fence of this language on a page. */
+/** The first fence of this language on a page; the empty language is that of a fence that names none. */
 export function fenceOf(page: string, language: string): string {
   const text = readFileSync(join(ROOT, page), 'utf8')
-  return new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(text)?.[1] ?? ''
+  const fences = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+  return fences.find(([, named]) => named === language)?.[2] ?? ''
 }

@@ -1,50 +1,228 @@
 /** Which pages are typed in by which test, and what their reader has before. */
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { programPath } from '../../../shared/testkit/src/index.ts'
 import { commandsOf, fenceOf } from './commands.ts'
-import { NOT_RUN, type NotRun } from './not-run.ts'
-import { PageWorld } from './page-world.ts'
+import { isRunHere } from './not-run.ts'
+import type { Typed } from './page-shell.ts'
+import { NEXT, PageWorld, type PageWorldOptions, PRODUCTS } from './page-world.ts'
 
-type Preparation = (world: PageWorld) => Promise<void>
+export type PageRun = PageWorldOptions & {
+  /** Programs without which the page cannot be followed. */
+  readonly needs?: readonly string[]
+  readonly prepare: (world: PageWorld) => Promise<unknown>
+  /** Of commands that do not simply end with exit code 0. */
+  readonly typed?: Readonly<Record<string, Typed>>
+  /** What is true after the commands; `printed` is the output of each. */
+  readonly afterwards?: (world: PageWorld, printed: ReadonlyMap<string, string>) => Promise<void>
+}
 
-const composed: Preparation = (world) => world.compose()
-const published: Preparation = (world) => world.publish()
+const composed = (world: PageWorld) => world.compose()
+const published = (world: PageWorld) => world.publish()
+const ASK = `curl -s localhost:4000/graphql -H 'content-type: application/json' -d '{"query":"{ __typename }"}'`
 
 /** Those that take a few seconds. */
-export const SHORT: Readonly<Record<string, Preparation>> = {
-  'docs/internet.md': composed,
-}
-
-export const LONG: Readonly<Record<string, Preparation>> = {
-  'README.md': composed,
-  'docs/security.md': published,
-  'docs/subgraph-frameworks.md': (world) => world.start(),
-  'docs/supergraphs.md': async (world) => {
-    await world.compose()
-    await world.shell.run('echo "{ hello }" > query.graphql')
-  },
-  'docs/trace-tokens.md': published,
-  'docs/tracing.md': published,
-}
-
-const FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const SHORT: Readonly<Record<string, PageRun>> = {
   'docs/internet.md': {
-    'router.yaml': fenceOf('docs/internet.md', 'yaml'),
-    'manifests/web.json': '{"0123456789abcdef0123456789abcdef":"{ __typename }"}',
+    prepare: composed,
+    files: {
+      'router.yaml': fenceOf('docs/internet.md', 'yaml'),
+      'manifests/web.json': '{"0123456789abcdef0123456789abcdef":"{ __typename }"}',
+    },
   },
 }
 
-/** The reason for not running a command; null: it is run. */
-export function reasonNotToRun(page: string, command: string): NotRun | null {
-  return (
-    NOT_RUN.find(
-      (entry) => entry.page === page && entry.commands.some((begin) => command.startsWith(begin)),
-    ) ?? null
-  )
+const CHECKED_GRAPH = `version: 1
+graph: { name: shop, label_matchers: [team=shop] }
+subgraphs:
+  - { name: products, routing_url: "http://localhost:5002/graphql", labels: [team=shop], schema: { file: ./products-next.graphql } }
+  - { name: stores, routing_url: "http://localhost:5001/graphql", labels: [team=shop], schema: { file: ./stores.graphql } }
+feature_flags:
+  - name: streets
+    labels: [team=shop]
+    feature_graphs: [{ name: stores-next, subgraph_name: stores, routing_url: "http://localhost:5001/graphql", schema: { file: ./stores-next.graphql } }]
+  - name: prices
+    labels: [team=shop]
+    feature_graphs: [{ name: products-next, subgraph_name: products, routing_url: "http://localhost:5002/graphql", schema: { file: ./prices.graphql } }]
+`
+const STORES = 'type Query { stores: [Store] } type Store { name: String }'
+
+export const LONG: Readonly<Record<string, PageRun>> = {
+  'README.md': {
+    prepare: composed,
+    typed: { 'switchyard config rollback shop --to 1': { answer: 'y' } },
+  },
+  'docs/checks.md': {
+    prepare: (world) => world.apply(),
+    files: {
+      'graph.yaml': CHECKED_GRAPH,
+      'products.graphql': PRODUCTS,
+      'products-next.graphql': NEXT,
+      'prices.graphql': NEXT.replace('price: Int', 'price: Int discount: Int'),
+      'products-fr.graphql': NEXT,
+      'stores.graphql': STORES,
+      'stores-next.graphql': STORES.replace('name: String', 'name: String street: String'),
+      'offers.graphql': 'type Query { offers: Int }',
+    },
+    typed: {
+      'switchyard subgraph check products --schema products.graphql': { exitCode: 1 },
+      'switchyard feature-subgraph check products-next --schema products-next.graphql': { exitCode: 1 },
+      'switchyard subgraph check products --delete': { exitCode: 1 },
+      'switchyard feature-flag diff prices --graph shop --exit-code': { exitCode: 1 },
+    },
+    afterwards: async (_, printed) => {
+      const output = printed.get('switchyard subgraph check products --schema products.graphql')
+      expect(output).toBe(fenceOf('docs/checks.md', ''))
+    },
+  },
+  'docs/configuration.md': {
+    needs: ['nats-server', 'redis-server', 'openssl', 'unshare', 'ip'],
+    prepare: async () => {},
+    isAlone: true,
+    isCheckout: true,
+    afterwards: async ({ shell }) => {
+      await shell.run('switchyard federated-graph create shop --label-matcher team=web')
+      await shell.run(
+        'switchyard subgraph publish products --schema products.graphql --routing-url http://localhost:5001/graphql --label team=web',
+      )
+      await shell.run('until curl -sf localhost:4000/health/ready; do sleep 0.1; done')
+      expect(await shell.run(ASK)).toContain('{"data":{"__typename":"Query"}}')
+    },
+  },
+  'docs/defer.md': {
+    prepare: async (world) => {
+      await world.compose()
+      await world.startRouter()
+    },
+    servers: { 'https://api.example.com': 'http://localhost:4000' },
+  },
+  'docs/faults.md': {
+    isCheckout: true,
+    needs: ['nats-server', 'redis-server'],
+    prepare: async () => {},
+  },
+  // Where the command line is used: what a cluster is needed for is not typed, and the registry is here.
+  'docs/kubernetes.md': { prepare: (world) => world.shell.run('switchyard up') },
+  'docs/load.md': {
+    isCheckout: true,
+    prepare: (world) => world.shell.run('SWITCHYARD_METRICS_PORT=9464 make demo'),
+    typed: { 'node infra/bench/load.ts http://localhost:4000': { interruptAfter: 'requests, 0 failed' } },
+  },
+  'docs/metrics.md': {
+    prepare: async (world) => {
+      await world.compose()
+      await world.startRouter()
+    },
+    servers: { 'http://collector:': 'http://127.0.0.1:' },
+    afterwards: async (world, printed) => {
+      expect(printed.get('curl -s http://127.0.0.1:9464/metrics')).toContain('switchyard_build_info')
+      await world.startRouter()
+      expect(await world.shell.run('curl -s http://127.0.0.1:9464/metrics')).toContain(
+        'switchyard_build_info',
+      )
+      await world.shell.stop()
+      const names = world.collector.metrics.flat().map(({ name }) => name)
+      expect(names).toContain('switchyard.router.generations')
+    },
+  },
+  'docs/nats-and-redis.md': { prepare: async () => {} },
+  'docs/opentelemetry.md': {
+    prepare: composed,
+    servers: { 'http://collector:': 'http://127.0.0.1:' },
+    afterwards: async (world) => {
+      await world.startRouter()
+      const sampled = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      await world.shell.run(`${ASK} -H 'traceparent: ${sampled}'`)
+      await world.shell.stop()
+      expect(world.collector.spans.map(({ name }) => name)).toContain('POST /graphql')
+    },
+  },
+  'docs/performance.md': { isCheckout: true, prepare: async () => {} },
+  'docs/persisted-documents.md': {
+    prepare: async (world) => {
+      await world.apply()
+      await world.compose()
+    },
+    files: {
+      'persisted-documents.json': '{"names":"{ products { name } }"}',
+      'ios.json': '{"ids":"{ products { id } }"}',
+      'router.yaml': fenceOf('docs/persisted-documents.md', 'yaml'),
+      'manifests/web.json': '{"names":"{ products { name } }"}',
+      'manifests/ios.json': '{"ids":"{ products { id } }"}',
+    },
+  },
+  'docs/security.md': {
+    prepare: async (world) => {
+      await world.publish()
+      // The new registry, which goes on beside the first one.
+      await world.shell.run(
+        'mkdir new; (cd new; exec env SWITCHYARD_REGISTRY_PORT=5003 SWITCHYARD_ROUTER_PORT=5004 switchyard up) > new.log 2>&1 &',
+      )
+      await world.shell.run('until grep "Switchyard is up" new.log; do sleep 0.1; done')
+      await world.shell.run('export NEW_API_KEY=$(cat new/.switchyard/api-key)')
+    },
+    servers: { 'http://new-registry:4100': 'http://localhost:5003' },
+    typed: { 'switchyard api-key delete ci': { answer: 'y' } },
+  },
+  'docs/subgraph-frameworks.md': { prepare: (world) => world.start() },
+  'docs/supergraphs.md': {
+    prepare: async (world) => {
+      await world.compose()
+      await world.shell.run('echo "{ hello }" > query.graphql')
+    },
+  },
+  'docs/trace-tokens.md': {
+    prepare: published,
+    typed: { 'switchyard registry trace-key retire oldest': { answer: 'y' } },
+  },
+  'docs/tracing.md': { prepare: published },
+  'docs/verify.md': {
+    prepare: async (world) => {
+      await world.compose()
+      const print = 'JSON.parse(fs.readFileSync("config.json", "utf8")).base.supergraphSdl'
+      await world.shell.run(`node --print '${print}' > supergraph.graphql`)
+    },
+    files: {
+      'graph.yaml': fenceOf('README.md', 'yaml').replace('new-catalogue', 'new-pricing'),
+      'ops/names.graphql': '{ products { name } }',
+    },
+  },
 }
 
-/** Rejects with the first command that fails. */
-export async function runPage(page: string, prepare: Preparation): Promise<void> {
-  await using world = await PageWorld.create(FILES[page])
-  await prepare(world)
-  for (const command of commandsOf(page))
-    if (reasonNotToRun(page, command) === null) await world.shell.run(command)
+/** The tests of the commands of pages; a page whose programs are not on this machine is skipped. */
+export function testPages(pages: Readonly<Record<string, PageRun>>): void {
+  for (const [page, run] of Object.entries(pages)) {
+    const missing = whatIsMissing(run)
+    const title = `${page} work in the order in which they stand there`
+    it.skipIf(missing !== null)(
+      missing === null ? title : `${title} (${missing})`,
+      () => runPage(page, run),
+      RUN_WITHIN_MS,
+    )
+  }
+}
+
+const RUN_WITHIN_MS = 900_000
+
+function whatIsMissing({ needs = [], isAlone = false }: PageRun): string | null {
+  const program = needs.find((name) => programPath(name) === null)
+  if (program !== undefined) return `${program} is not installed`
+  if (isAlone && spawnSync('unshare', ['--map-root-user', '--net', 'true']).status !== 0)
+    return 'no process may have a network of its own here'
+  return null
+}
+
+/** Rejects with the first command that does not do what the page says. */
+export async function runPage(page: string, run: PageRun): Promise<void> {
+  await using world = await PageWorld.create(run)
+  await run.prepare(world)
+  const printed = new Map<string, string>()
+  for (const command of commandsOf(page)) {
+    if (!isRunHere(page, command)) continue
+    const output = await world.shell.run(command, run.typed?.[command])
+    // A request that is answered with errors ends with exit code 0 all the same.
+    expect(command.startsWith('curl ') ? output : '', command).not.toContain('"errors"')
+    printed.set(command, output)
+  }
+  await run.afterwards?.(world, printed)
 }

@@ -1,7 +1,7 @@
 /** A shell in which the commands of a page are typed one after the other, as they stand there. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '../../../shared/testkit/src/index.ts'
 import { ROOT } from './commands.ts'
@@ -9,53 +9,99 @@ import { ROOT } from './commands.ts'
 /** Ports that pages name, and those that stand for them here. */
 export type Ports = ReadonlyMap<string, number>
 
+export type PageShellOptions = {
+  /** Where the commands are typed first. */
+  readonly folder: string
+  readonly ports?: Ports
+  /** Servers of the reader's that a page names, and what stands for them here, with ports of pages. */
+  readonly servers?: Readonly<Record<string, string>>
+  /** The folder with `switchyard`; null: there is none yet. */
+  readonly bin?: string | null
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether the shell has a network of its own, in which every port is free, and which reaches nobody. */
+  readonly isAlone?: boolean
+}
+
+export type Typed = {
+  /** The exit code that the page expects; 0 if it says nothing of one. */
+  readonly exitCode?: number | undefined
+  /** What the reader answers at the terminal. */
+  readonly answer?: string | undefined
+  /** The command goes on until Ctrl-C, which is pressed as soon as the terminal shows this. */
+  readonly interruptAfter?: string | undefined
+}
+
 /** Goes on until Ctrl-C: it is started in a terminal of its own, and stopped when the next such one is. */
-const GOES_ON = /^(?:\w+=\S+ )*switchyard (?:up|router start)\b/
-const STARTED = /Switchyard is up\.|"event":"router\.listening"/
+const GOES_ON = /^(?:\w+=\S+ )*(?:(?:npx )?switchyard (?:up|router start)\b|make demo\b|docker run (?!--rm))/
+const STARTED = /Switchyard is up\.|"event":"router\.listening"|Ctrl-C stops everything\./
 const MARK = '--- finished ---'
 /** Of a command that should go on, and does not. */
-const FAILED = /^error: |"event":"process\.start-failed"/m
+const FAILED = /^error: |^demo: |^make: \*\*\*|"event":"process\.start-failed"/m
+const WITHIN_MS = 600_000
 
 export class PageShell implements AsyncDisposable {
-  readonly #folder: string
-  readonly #ports: Ports
-  readonly #env: NodeJS.ProcessEnv
+  readonly #options: PageShellOptions
+  readonly #scripts: Promise<string>
   readonly #shell: ChildProcess
   #output = ''
   #count = 0
 
-  constructor(folder: string, ports: Ports, env: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder
-    this.#ports = ports
-    const clean = Object.entries(process.env).filter(
-      ([name]) => !/^(?:SWITCHYARD_|ENGINE_|DEV_MODE|VITEST|npm_|NODE_OPTIONS)/.test(name),
-    )
-    this.#env = {
-      ...Object.fromEntries(clean),
-      PATH: `${join(ROOT, '.tools/bin')}:${process.env['PATH'] ?? ''}`,
-      NO_COLOR: '1',
-      SWITCHYARD_METRICS_PORT: '0',
-      ...env,
-    }
-    this.#shell = this.#spawn('bash', ['--noprofile', '--norc'], ['pipe', 'pipe', 'pipe'])
+  constructor(options: PageShellOptions) {
+    this.#options = options
+    this.#scripts = mkdtemp(join(tmpdir(), 'switchyard-page-'))
+    const bash = ['bash', '--noprofile', '--norc']
+    const [command = '', ...words] =
+      options.isAlone === true ? ['unshare', '--map-root-user', '--net', ...bash] : bash
+    // In a process group of its own, which is stopped as a whole.
+    this.#shell = spawn(command, words, {
+      cwd: options.folder,
+      env: environmentOf(options),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')))
     this.#shell.stdin?.write('set -e -o pipefail\nGOES_ON=\n')
+    if (options.isAlone === true) this.#shell.stdin?.write('ip link set lo up\n')
   }
 
-  /** Rejects with the output where the command fails. */
-  async run(command: string): Promise<string> {
-    const text = this.#withPorts(command)
-    const file = join(this.#folder, `.command-${++this.#count}.sh`)
+  /** Resolves with the output; rejects with it where the command does not end as expected. */
+  async run(command: string, typed: Typed = {}): Promise<string> {
+    const text = this.#asHere(command)
+    const file = join(await this.#scripts, `${++this.#count}.sh`)
     const goesOn = GOES_ON.test(text)
     await writeFile(file, goesOn ? text.replace(/^(?:\w+=\S+ )*/, '$&exec ') : text)
-    if (goesOn)
-      await this.#type('if [ -n "$GOES_ON" ]; then kill "$GOES_ON"; wait "$GOES_ON" || true; fi', text)
-    this.#output = ''
-    if (!goesOn) return this.#type(`. '${file}' < /dev/null`, text)
-    this.#shell.stdin?.write(`(. '${file}' < /dev/null) & GOES_ON=$!\n`)
-    await this.#until(STARTED, text, FAILED)
-    return this.#output
+    if (goesOn) {
+      await this.stop()
+      return this.#start(file, text)
+    }
+    const { exitCode = 0 } = typed
+    const line = typedInto(file, typed)
+    return this.#type(exitCode === 0 ? line : `{ ${line}; } || [ $? = ${exitCode} ]`, text)
+  }
+
+  /** Stops what goes on. */
+  async stop(): Promise<void> {
+    await this.#type('if [ -n "$GOES_ON" ]; then kill "$GOES_ON"; wait "$GOES_ON" || true; GOES_ON=; fi', '')
+  }
+
+  /** In a terminal of its own, so that what it logs is not among what other commands print. */
+  async #start(file: string, command: string): Promise<string> {
+    const log = `${file}.log`
+    await writeFile(log, '')
+    this.#shell.stdin?.write(`(. '${file}' < /dev/null) > '${log}' 2>&1 & GOES_ON=$!\n`)
+    const shown = await waitFor(`"${command}" to be up`, () => this.#startedOrOver(log), {
+      withinMs: WITHIN_MS,
+      everyMs: 50,
+    })
+    if (!STARTED.test(shown)) throw new PageError(command, `${shown}${this.#output}`)
+    return shown
+  }
+
+  async #startedOrOver(log: string): Promise<string | null> {
+    const shown = await readFile(log, 'utf8')
+    const isOver = STARTED.test(shown) || FAILED.test(shown) || this.#shell.exitCode !== null
+    return isOver ? shown : null
   }
 
   async #type(line: string, command: string): Promise<string> {
@@ -66,41 +112,77 @@ export class PageShell implements AsyncDisposable {
   }
 
   /** Waits for a text, or for the shell to end, which it does where a command fails. */
-  async #until(text: RegExp, command: string, fails?: RegExp): Promise<void> {
-    const isOver = () =>
-      text.test(this.#output) ||
-      (fails?.test(this.#output) ?? false) ||
-      this.#shell.exitCode !== null ||
-      undefined
-    await waitFor(`"${command}" to go on`, isOver, { withinMs: 120_000, everyMs: 20 })
+  async #until(text: RegExp, command: string): Promise<void> {
+    const isOver = () => text.test(this.#output) || this.#shell.exitCode !== null
+    try {
+      await waitFor(`"${command}" to go on`, isOver, { withinMs: WITHIN_MS, everyMs: 20 })
+    } catch (cause) {
+      throw new PageError(command, this.#output, { cause })
+    }
     if (!text.test(this.#output)) throw new PageError(command, this.#output)
   }
 
-  /** In a process group of its own, which is stopped as a whole. */
-  #spawn(command: string, words: readonly string[], stdio: ('pipe' | 'ignore')[]): ChildProcess {
-    return spawn(command, words, { cwd: this.#folder, env: this.#env, stdio, detached: true })
-  }
-
-  #withPorts(command: string): string {
-    return command.replaceAll(/\b\d{4}\b/g, (port) => String(this.#ports.get(port) ?? port))
+  /** With the servers and ports that stand for those of the page. What a container has inside stays. */
+  #asHere(command: string): string {
+    const { servers = {}, ports = new Map<string, number>() } = this.#options
+    let text = command
+    for (const [named, here] of Object.entries(servers)) text = text.replaceAll(named, here)
+    return text.replaceAll(/(?<!:\d{4}:)\b\d{4}\b/g, (port) => String(ports.get(port) ?? port))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await stop(this.#shell)
+    await rm(await this.#scripts, { recursive: true, force: true })
   }
+}
+
+/** How the shell runs the command in `file`: at a terminal where somebody has to press something. */
+function typedInto(file: string, { answer, interruptAfter }: Typed): string {
+  const shown = `${file}.shown`
+  const atTerminal = `script --quiet --flush --return --command "bash '${file}'" '${shown}'`
+  if (answer !== undefined) return `echo '${answer}' | ${atTerminal}`
+  if (interruptAfter === undefined) return `. '${file}' < /dev/null`
+  const wait = `until grep --quiet --no-messages '${interruptAfter}' '${shown}'; do sleep 0.1; done`
+  return `{ ${wait}; printf '\\003'; } | ${atTerminal}`
 }
 
 /** A command of a page that fails. */
 export class PageError extends Error {
   override readonly name = 'PageError'
-  constructor(command: string, output: string) {
-    super(`The page shows a command that fails:\n${command}\n${output}`)
+  constructor(command: string, output: string, options?: ErrorOptions) {
+    super(`The page shows a command that fails:\n${command}\n${output}`, options)
   }
 }
 
+/** Of a reader who has set nothing yet. */
+function environmentOf({ bin = join(ROOT, '.tools/bin'), env }: PageShellOptions): NodeJS.ProcessEnv {
+  const clean = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(?:SWITCHYARD_|OTEL_|ENGINE_|DEV_MODE|VITEST|npm_|NODE_OPTIONS|MAKEFLAGS|MAKELEVEL)/.test(name),
+  )
+  // What `make` puts on the path of tests is not there.
+  const path = (process.env['PATH'] ?? '').split(':').filter((part) => !part.startsWith(ROOT))
+  return {
+    ...Object.fromEntries(clean),
+    PATH: [...(bin === null ? [] : [bin]), ...path].join(':'),
+    NO_COLOR: '1',
+    SWITCHYARD_METRICS_PORT: '0',
+    ...env,
+  }
+}
+
+/** With all that it started: a shell that failed has left what goes on beside it. */
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const exited = once(child, 'exit')
-  process.kill(-child.pid, 'SIGTERM')
-  await exited
+  if (child.pid === undefined) return
+  const group = -child.pid
+  if (isAlive(group)) process.kill(group, 'SIGTERM')
+  await waitFor('all that the shell started to end', () => !isAlive(group))
+}
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(group, 0)
+  } catch {
+    return false
+  }
 }

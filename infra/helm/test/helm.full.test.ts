@@ -2,11 +2,13 @@
  * The chart as Helm sees it, and what it renders as Kubernetes sees it. Skipped, with the reason, where there
  * is no Helm.
  */
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { commandsFor } from '../../../docs/test/pages/not-run.ts'
 import { helm, helmMissing, kubeconform, template } from '../src/helm.ts'
 import { KUBERNETES_VERSIONS } from '../src/kubernetes-schemas.ts'
-import { CHART } from '../src/paths.ts'
+import { CHART, ROOT } from '../src/paths.ts'
 import { plainManifests } from '../src/plain-manifests.ts'
 import { expectInvariants, SECRET_VARIABLES } from './invariants.ts'
 import {
@@ -69,6 +71,16 @@ describe.skipIf(reason !== null)(named('the chart'), () => {
     expect(template('{}', ['--kube-version', '1.29.9']).stderr).toContain('requires kubeVersion: >=1.30.0-0')
   })
 
+  it('is installed by the command of docs/kubernetes.md, as far as a cluster is not asked', () => {
+    const [command = ''] = commandsFor('helm', 'docs/kubernetes.md').filter((line) =>
+      line.startsWith('helm '),
+    )
+    const [, ...words] = command.split(' ')
+    const { status, stdout, stderr } = helm([...words, '--dry-run=client'])
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('image: "registry.example.com/switchyard/router')
+  })
+
   it.each(['nats', 'redis'])('comes with a server for trying that Kubernetes accepts: %s', (server) => {
     for (const version of KUBERNETES_VERSIONS)
       expect(kubeconform(read(`infra/helm/servers/${server}.yaml`), version)).toMatchObject({ status: 0 })
@@ -82,6 +94,33 @@ describe.skipIf(reason !== null)(named('the chart'), () => {
 
   it('gives the plain manifests that are kept', () => {
     expect(plainManifests()).toEqual(keptManifests())
+  })
+})
+
+type Secret = {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly stringData: Readonly<Record<string, string>>
+}
+
+describe('the keys of docs/kubernetes.md', () => {
+  it('are Secrets with all that the page lists', () => {
+    const commands = commandsFor('helm', 'docs/kubernetes.md').filter((line) => !line.startsWith('helm '))
+    // What `kubectl` would be given.
+    const typed = commands.join('\n').replace(/ \| kubectl .*/, '')
+    expect(typed).toContain('make-keys.ts --kubernetes')
+    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', typed], { cwd: ROOT, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+    const { items } = parse(stdout) as { readonly items: readonly Secret[] }
+    const secrets = items.map(({ kind, metadata, stringData }) => [
+      kind,
+      metadata.name,
+      Object.keys(stringData).sort(),
+    ])
+    const listed = [...read('docs/kubernetes.md').matchAll(/^\| `(switchyard-[a-z-]+)` \| (`.*`) \|$/gm)]
+    expect(listed).toHaveLength(4)
+    for (const [, name = '', keys = ''] of listed)
+      expect(secrets).toContainEqual(['Secret', name, keys.replaceAll('`', '').split(', ').sort()])
   })
 })
 
