@@ -16,17 +16,24 @@ function watched() {
   const state = new Store(STATE)
   const answers: (() => PlaygroundState)[] = []
   const planned: { readonly run: () => void; readonly ms: number }[] = []
+  const page = { isHidden: false }
+  const listeners: (() => void)[] = []
+  const show = (isShown: boolean) => {
+    page.isHidden = !isShown
+    for (const listener of listeners) listener()
+  }
   let seconds = 0
   const watch = new RouterWatch({
     load: async () => (answers.shift() ?? (() => STATE))(),
     state,
     now: () => new Date(++seconds * 1000),
     later: (run, ms) => void planned.push({ run, ms }),
+    visibility: { isHidden: () => page.isHidden, onChange: (listener) => void listeners.push(listener) },
   })
   const fails = (message: string) => () => {
     throw new Error(message)
   }
-  return { state, answers, planned, watch, fails }
+  return { state, answers, planned, watch, fails, show }
 }
 
 describe('the watch over the router', () => {
@@ -61,6 +68,30 @@ describe('the watch over the router', () => {
     answers.push(fails('gone'), () => STATE)
     await Promise.all([watch.look(), watch.look()])
     expect(answers).toHaveLength(1)
+  })
+
+  it('does not ask while the page is hidden, and asks at once when it is shown', async () => {
+    const { answers, planned, watch, show } = watched()
+    const asked: number[] = []
+    const answer = (number: number) => () => {
+      asked.push(number)
+      return STATE
+    }
+    answers.push(answer(1), answer(2), answer(3))
+    watch.start()
+    show(false)
+    planned[0]?.run()
+    expect(asked).toEqual([])
+    show(true)
+    await expect.poll(() => planned.length).toBe(2)
+    expect(asked).toEqual([1])
+    // Before it is time again.
+    show(false)
+    show(true)
+    await expect.poll(() => asked).toEqual([1, 2])
+    planned[1]?.run()
+    await expect.poll(() => planned.length).toBe(3)
+    expect(asked).toEqual([1, 2, 3])
   })
 
   it('asks more often while the router does not answer', async () => {

@@ -180,6 +180,37 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
 
   const alert = (page: Page) => page.locator('.notice[role=alert]')
 
+  it('does not ask its router while it is hidden, and asks at once when it is shown', async () => {
+    const context = await browser.newContext()
+    await using _closed = { [Symbol.asyncDispose]: () => context.close() }
+    await context.clock.install()
+    const page = await context.newPage()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/playground/state.json')) asked++
+    })
+    await page.goto(new URL('./', router.graphqlUrl).href)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    // A browser without windows shows all its pages.
+    const become = (state: 'hidden' | 'visible') =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const minuteLater = () => page.clock.fastForward(60_000)
+    const before = asked
+    await minuteLater()
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(before)
+    await become('hidden')
+    await minuteLater()
+    const atRest = asked
+    for (let minute = 0; minute < 5; minute++) await minuteLater()
+    expect(asked).toBe(atRest)
+    await become('visible')
+    await expect.poll(() => asked, PATIENTLY).toBe(atRest + 1)
+    await minuteLater()
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(atRest + 1)
+  }, 120_000)
+
   it('says that its router does not answer, since when, and goes on when it is back', async () => {
     const first = await routerOn(gated.world, { settings: 'dev_mode: true' })
     let second: TestRouter | null = null

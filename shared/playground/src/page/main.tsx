@@ -7,6 +7,7 @@ import type { PlaygroundState } from '../state.ts'
 import { App } from './app.tsx'
 import { loadState } from './load-state.ts'
 import { silenceText } from './notice.tsx'
+import { PAGE_VISIBILITY, whenShown } from './page-visibility.ts'
 import { RouterWatch } from './router-watch.ts'
 import { startValues } from './start-values.ts'
 import { Store } from './store.ts'
@@ -20,7 +21,13 @@ async function open(host: HTMLElement): Promise<void> {
   const start = startValues(location.search)
   const state = new Store(await firstState(host))
   const later = (run: () => void, ms: number) => void setTimeout(run, ms)
-  const watch = new RouterWatch({ load: loadState, state, now: () => new Date(), later })
+  const watch = new RouterWatch({
+    load: loadState,
+    state,
+    now: () => new Date(),
+    later,
+    visibility: PAGE_VISIBILITY,
+  })
   watch.start()
   const playground = {
     state,
@@ -44,6 +51,7 @@ async function firstState(host: HTMLElement): Promise<PlaygroundState> {
       await new Promise((resolve) => {
         setTimeout(resolve, RETRY_MS)
       })
+      if (PAGE_VISIBILITY.isHidden()) await whenShown(PAGE_VISIBILITY)
     }
   }
 }

@@ -3,6 +3,7 @@
  * being asked and goes on by itself when the router is back.
  */
 import type { PlaygroundState } from '../state.ts'
+import type { Visibility } from './page-visibility.ts'
 import { Store } from './store.ts'
 
 /** A router that does not answer. */
@@ -19,6 +20,7 @@ export type RouterWatchOptions = {
   readonly now: () => Date
   /** Runs what is given after so many milliseconds. */
   readonly later: (run: () => void, ms: number) => void
+  readonly visibility: Visibility
 }
 
 /** Milliseconds between two questions while the router answers, and while it does not. */
@@ -30,16 +32,26 @@ export class RouterWatch {
   readonly silence = new Store<Silence | null>(null)
   readonly #options: RouterWatchOptions
   #asking: Promise<void> | null = null
+  /** It was time to ask, and the page was hidden. */
+  #isResting = false
 
   constructor(options: RouterWatchOptions) {
     this.#options = options
   }
 
-  /** Asks again and again, as long as the page is open. */
+  /** Asks again and again, as long as the page is open; while it is hidden not, and when it is shown at once. */
   start(): void {
-    const { later } = this.#options
-    const again = () => void this.look().then(() => this.#schedule(again, later))
-    this.#schedule(again, later)
+    const { visibility } = this.#options
+    const again = () => {
+      this.#isResting = visibility.isHidden()
+      if (!this.#isResting) void this.look().then(() => this.#schedule(again))
+    }
+    visibility.onChange(() => {
+      if (visibility.isHidden()) return
+      if (this.#isResting) again()
+      else void this.look()
+    })
+    this.#schedule(again)
   }
 
   /** Asks at once. Never rejects. Several calls at a time ask once. */
@@ -50,8 +62,8 @@ export class RouterWatch {
     return this.#asking
   }
 
-  #schedule(again: () => void, later: RouterWatchOptions['later']): void {
-    later(again, this.silence.value === null ? ANSWERING_MS : SILENT_MS)
+  #schedule(again: () => void): void {
+    this.#options.later(again, this.silence.value === null ? ANSWERING_MS : SILENT_MS)
   }
 
   async #ask(): Promise<void> {
