@@ -21,8 +21,8 @@ type RecoveryOptions = {
 }
 
 /**
- * Makes the subgraph well and asks, one request after the other. Only an open circuit may keep the router from
- * calling the subgraph, and no request that begins `openFor` milliseconds after the last failed call.
+ * Makes the subgraph well and asks, one request after the other. Only an open circuit may keep the router
+ * from calling the subgraph, and no request that begins `openFor` milliseconds after the last failed call.
  */
 export async function expectRecovery(world: IllWorld, options: RecoveryOptions): Promise<void> {
   world.stock.recover()

@@ -1,4 +1,7 @@
-/** Counts the requests that routers refuse, by their metrics, and how many of them one turn of the event loop takes. */
+/**
+ * Counts the requests that routers refuse, by their metrics, and how many of them one turn of the event loop
+ * takes.
+ */
 import type { recordMetrics } from '@switchyard/testkit'
 import { until } from './router.ts'
 

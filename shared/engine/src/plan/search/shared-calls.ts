@@ -3,8 +3,8 @@
  *
  * Each type is solved by itself first, in the cheapest way. Two types may then use different subgraphs of
  * equal cost, where one request would have served both; and a field common to all types may come from two
- * subgraphs, though one of them has it for all, and what is fetched below it would be fetched once. Both cases
- * are tried once more, assuming the calls that the other types make.
+ * subgraphs, though one of them has it for all, and what is fetched below it would be fetched once. Both
+ * cases are tried once more, assuming the calls that the other types make.
  */
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
