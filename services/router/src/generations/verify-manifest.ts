@@ -79,8 +79,8 @@ export function offerOf(
 
 /**
  * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without
- * the source. `known` are artifacts checked before. Throws ManifestRejectedError if one is damaged or missing,
- * unless it is among those of `mayLack`, which are left out then.
+ * the source. `known` are artifacts checked before. Throws ManifestRejectedError if one is damaged or
+ * missing, unless it is among those of `mayLack`, which are left out then.
  */
 export async function verifyArtifacts(
   offer: OfferedConfig & { readonly base: string },

@@ -39,7 +39,9 @@ export class RouterWatch {
     this.#options = options
   }
 
-  /** Asks again and again, as long as the page is open; while it is hidden not, and when it is shown at once. */
+  /**
+   * Asks again and again, as long as the page is open; while it is hidden not, and when it is shown at once.
+   */
   start(): void {
     const { visibility } = this.#options
     const again = () => {
