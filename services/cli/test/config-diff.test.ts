@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { fakeRegistry } from './fake-registry.ts'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
@@ -170,5 +171,44 @@ describe('a comparison that cannot be made', () => {
     const refused = await run(line)
     expect(refused).toMatchObject({ exitCode, stdout: '' })
     expect(refused.stderr).toMatch(says)
+  })
+})
+
+describe('what is live', () => {
+  const router = (instance: string, revision: number, more: object = {}) => ({
+    instance,
+    boot: 'b',
+    namespace: 'default',
+    graph: 'shop',
+    epoch: 1,
+    revision,
+    registrySequence: 1,
+    flags: [],
+    configCreatedAt: null,
+    state: 'serving',
+    ageSeconds: 1,
+    alive: true,
+    serves: 'newest',
+    ...more,
+  })
+  const refusalWith = async (...routers: readonly object[]) => {
+    const env = await fakeRegistry((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ routers }))
+    })
+    const refused = await runCommand('config diff shop live 1'.split(' '), { env })
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    return refused.stderr
+  }
+
+  it('has to be one revision of the event log, that of all routers that are alive', async () => {
+    expect(await refusalWith(router('a', 3), router('b', 4), router('c', 4))).toContain(
+      'Routers serve several revisions of federated graph "shop" now: 3 (a), 4 (b, c).',
+    )
+    expect(await refusalWith(router('a', 3), router('b', 9, { serves: 'not-in-log' }))).toContain(
+      'b serves what the event log does not have',
+    )
+    expect(
+      await refusalWith(router('a', 3, { alive: false }), router('b', 3, { state: 'starting' })),
+    ).toContain('nothing is live')
   })
 })
