@@ -19,7 +19,7 @@ type WarmUp = {
   readonly port?: number
 }
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = 300_000
 /** Nobody listens there. */
 const NATS = { SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1' }
 const KEYS = ['/tmp/signing-key.json', '/tmp/config-keys.json'] as const

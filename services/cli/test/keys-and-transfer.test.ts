@@ -1,8 +1,12 @@
 /** API keys, export and import by commands, against real registries. The steps build on each other. */
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Run, type RunOptions } from './run-command.ts'
 import { startUp, type StartedUp } from './start-up.ts'
@@ -25,6 +29,21 @@ async function succeed(line: string, options: RunOptions = {}, on: StartedUp = u
   const result = await run(line, options, on)
   expect(result, line).toMatchObject({ exitCode: 0 })
   return result
+}
+
+type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** A line of a shell, in which `switchyard` is the program of this checkout. */
+function inShell(line: string, on: StartedUp): Finished {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const definition = `switchyard() { '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"; }`
+  const env = { PATH: process.env['PATH'], SWITCHYARD_REGISTRY_URL: on.registryUrl }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', `${definition}\n${line}`], {
+    cwd: on.folder,
+    env,
+    encoding: 'utf8',
+  })
+  return { code: status, stdout, stderr }
 }
 
 describe('api-key', () => {
@@ -160,6 +179,78 @@ describe('registry', () => {
     expect((await run('registry import empty.ndjson', {}, fresh)).exitCode).toBe(2)
     expect((await run('registry import nowhere.ndjson', {}, fresh)).exitCode).toBe(2)
     expect((await succeed('graph list', {}, fresh)).stdout).toBe('')
+  })
+
+  it('import - takes an export from a pipe, also one that is decompressed on the way', async () => {
+    const text = await readFile(join(up.folder, 'backup.ndjson'))
+    await using fresh = await startUp()
+    await writeFile(join(fresh.folder, 'backup.ndjson.gz'), gzipSync(text))
+    const imported = inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Imported \d+ changes/) })
+    expect((await succeed('subgraph list', {}, fresh)).stdout).toBe((await succeed('subgraph list')).stdout)
+  })
+
+  it('import - refuses what is no whole export with the line and the reason, and has written nothing', async () => {
+    const text = await readFile(join(up.folder, 'backup.ndjson'))
+    const compressed = gzipSync(text)
+    const lines = text.toString('utf8').trimEnd().split('\n')
+    await using fresh = await startUp()
+    await writeFile(join(fresh.folder, 'cut.ndjson.gz'), compressed.subarray(0, compressed.length - 200))
+    const pipe = (piped: string | Uint8Array) => run('registry import -', { piped }, fresh)
+    const wrong: readonly (readonly [string, Run | Finished, RegExp])[] = [
+      ['nothing', await pipe(''), /Line 1 of the export: the file is empty\./],
+      [
+        'nonsense',
+        await pipe('to be or not to be\n'),
+        /Line 1 of the export: this is not a switchyard-export file/,
+      ],
+      [
+        'bytes',
+        await pipe(randomBytes(100_000)),
+        /Line 1 of the export: this is not a switchyard-export file/,
+      ],
+      ['a page', await pipe('<!doctype html>\n<html></html>\n'), /Line 1 of the export: this is not/],
+      [
+        'a compressed file',
+        await pipe(compressed),
+        /is compressed by gzip; decompress it on the way, as "gunzip -c/,
+      ],
+      ['a line less', await pipe(`${lines.slice(0, -1).join('\n')}\n`), /was cut off: it has no end line/],
+      [
+        'half a line',
+        await pipe(text.subarray(0, text.length - 9)),
+        /Line \d+ of the export: the line cannot be read/,
+      ],
+      ['the beginning', await pipe(text.subarray(0, 700)), /Line \d+ of the export/],
+      [
+        'an export and more',
+        await pipe(`${text.toString('utf8')}{}\n`),
+        /the file goes on after its end line/,
+      ],
+      [
+        'a pipe of which the other end fails',
+        inShell('gunzip -c cut.ndjson.gz | switchyard registry import -', fresh),
+        /Line \d+ of the export/,
+      ],
+    ]
+    for (const [what, result, message] of wrong) {
+      expect(result.stderr, what).toMatch(message)
+      expect(result.stderr, what).toContain('Nothing was imported.')
+      expect('exitCode' in result ? result.exitCode : result.code, what).toBe(1)
+      expect(result.stdout, what).toBe('')
+    }
+    const held = (await succeed('registry export', {}, fresh)).stdout.trimEnd().split('\n')
+    expect(JSON.parse(held.at(-1) ?? '')).toMatchObject({
+      blobs: 0,
+      records: { configs: 0, compositions: 0, registry: 0 },
+    })
+    const imported = await run('registry import -', { piped: text }, fresh)
+    expect(imported.exitCode, imported.stderr).toBe(0)
+  })
+
+  it('import - of a terminal says what it expects', async () => {
+    const asked = await run('registry import -', { terminal: true })
+    expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('pipe it into the command')])
   })
 
   it('export that breaks off leaves no file, and exits 3', async () => {

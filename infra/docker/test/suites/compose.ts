@@ -1,7 +1,7 @@
 /** `make compose`: what a person would ask the whole constellation, through the load balancer. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { freePort, waitFor } from '@switchyard/testkit'
+import { freePort, temporaryDirectory, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
@@ -244,6 +244,59 @@ export function testCompose(): void {
       expect(statuses.filter((status) => status !== 200)).toEqual([])
     })
 
+    it('is restored from a backup by the commands of docs/restore.md, under routers that go on', async () => {
+      await using folder = await temporaryDirectory()
+      const follow = async (line: string) => {
+        const words = line.replaceAll('backup.ndjson', `${folder.path}/backup.ndjson`)
+        const run = await runProgram('bash', ['-c', words], { cwd: ROOT, env })
+        if (run.code !== 0) throw new Error(`${line}\n${run.stdout}\n${run.stderr}`)
+        return run.stdout
+      }
+      const newestEpoch = async () => {
+        const { result } = JSON.parse(await switchyard('config', 'history', 'shop', '--json'))
+        return (result as { revisions: { epoch: number }[] }).revisions[0]?.epoch ?? 0
+      }
+      const price = async () => {
+        const response = await ask('{ products(first: 1) { price } }', { 'x-feature-flag': 'new-pricing' })
+        return JSON.stringify(await response.json())
+      }
+      const [backup = [], emptying = [], restore = []] = restoreOnCompose()
+      for (const line of backup) await follow(line)
+      // What the backup does not have, and routers serve.
+      await switchyard('feature-flag', 'disable', 'new-pricing')
+      await waitFor('the flag to be gone', async () => (await price()).includes('24900') || undefined)
+      const before = await newestEpoch()
+
+      for (const line of emptying) await follow(line)
+      expect(await price()).toContain('24900')
+      await waitFor(
+        'the registries to be healthy',
+        async () => (await follow('infra/docker/compose.sh ps registry')).match(/\(healthy\)/g)?.length === 2,
+        { withinMs: 300_000, everyMs: 500 },
+      )
+      const [imported, history, routers] = [
+        await follow(restore[0] ?? ''),
+        await follow(restore[1] ?? ''),
+        await follow(restore[2] ?? ''),
+      ]
+      expect(restore).toHaveLength(3)
+      expect(imported).toContain('Imported')
+      expect(history).toContain('restored')
+      expect(routers.trim()).not.toBe('')
+      expect(await newestEpoch()).toBeGreaterThan(before)
+      await waitFor('the flag of the backup', async () => (await price()).includes('22410') || undefined)
+      await waitFor('every router to serve the newest', async () => {
+        const { result } = JSON.parse(await switchyard('router', 'list', '--json'))
+        const { routers } = result as { routers: { serves: string }[] }
+        if (routers.length < 2 || routers.some(({ serves }) => serves !== 'newest'))
+          throw new Error(JSON.stringify(routers))
+        return true
+      })
+      // And it goes on.
+      await switchyard('feature-flag', 'disable', 'new-pricing')
+      await waitFor('what was published', async () => (await price()).includes('24900') || undefined)
+    })
+
     it('shows no secret in what the engine knows of a container, and lets no stranger into NATS and Redis', async () => {
       const router = await container('router')
       const secrets = await engine.docker('exec', router, 'node', '--eval', READ_SECRETS)
@@ -260,6 +313,14 @@ export function testCompose(): void {
       expect(answers).toContain('NOPERM')
     })
   })
+}
+
+/** The commands of the page, by block: the backup, what empties the storage, the restore. */
+function restoreOnCompose(): readonly (readonly string[])[] {
+  const page = readFileSync(`${ROOT}/docs/restore.md`, 'utf8')
+  const section = page.split(/^#{2,3} /m).find((part) => part.startsWith('On Compose\n')) ?? ''
+  const blocks = [...section.matchAll(/^```bash\n([\s\S]*?)```/gm)]
+  return blocks.map(([, block = '']) => block.trim().split('\n'))
 }
 
 const ASKED = ['composer', 'composer', 'config-distribution', 'registry', 'registry', 'router', 'router']

@@ -20,6 +20,9 @@ import { LineTooLongError, type NumberedLine } from './read-lines.ts'
 /** The largest blob in base64, and the rest of its line. */
 export const MAX_LINE_BYTES = Math.ceil(MAX_ARTIFACT_BYTES / 3) * 4 + 1024
 
+/** How compressed files begin, read as UTF-8: the second byte is none. */
+const GZIP = '\u001F\uFFFD'
+
 /** An export that is whole. */
 export type CheckedExport = {
   readonly counts: TransferCounts
@@ -143,6 +146,11 @@ class ExportCheck {
 
 /** Apart from the others: a newer version may look different from here on. */
 function checkHeader(text: string): void {
+  if (text.startsWith(GZIP)) {
+    throw new InvalidLine(
+      'the file is compressed by gzip; decompress it on the way, as "gunzip -c backup.ndjson.gz | switchyard registry import -" does',
+    )
+  }
   const { version } = parse(
     ExportHeader,
     text,
