@@ -63,6 +63,7 @@ describe.skipIf(missing)('an alert fires when', () => {
   const fired = new Set<string>()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-alerts-'))
   const leak = join(folder, 'leak')
+  const backup = join(folder, 'backup.ndjson')
   let isSlow = false
   let shop: Shop
   let system: OnRealServers
@@ -233,7 +234,15 @@ describe.skipIf(missing)('an alert fires when', () => {
       for (const proxy of proxies) proxy.cut()
       await publishUsers(changed('Unheard'))
       await fires('SwitchyardRoutersDiffer', { instance: second })
+      await isSilent('SwitchyardRoutersDiffer', { instance: first })
       for (const proxy of proxies) proxy.pass()
+      // For the restore at the end: what is published after the backup reaches every router.
+      await bothServe('the same', ([one, other]) => one !== undefined && one === other)
+      const exported = await system.cli('registry', 'export', '--out', backup)
+      expect(exported.code, exported.stderr).toBe(0)
+      const [before] = await revisions()
+      await publishUsers(changed('AfterBackup'))
+      await bothServe('the next', (served) => served.every((revision) => revision === (before ?? 0) + 1))
     },
     TEST_MS,
   )
@@ -425,18 +434,46 @@ describe.skipIf(missing)('an alert fires when', () => {
       for (const name of readdirSync(system.nats.dataDirectory))
         rmSync(join(system.nats.dataDirectory, name), { recursive: true, force: true })
       await system.nats.restart()
-      // Nobody makes streams anew by the way: that takes services that start.
-      await waitFor('the connection', async () => {
-        const connected = await prometheus.ask('switchyard_connection_connected{instance="registry-0"} == 1')
-        return connected.length > 0
-      })
-      await fires('SwitchyardLogSilent', { log: 'registry', instance: 'registry-0' })
+      // Nobody makes streams anew by the way, and services that run say that they are gone.
+      await fires('SwitchyardLogLost', { log: 'registry' })
+      await isSilent('SwitchyardLogSilent', { instance: 'registry-0' })
+      for (const name of ['registry-0', 'composer-0', 'config-distribution']) {
+        const told = () => program(name).events.filter(({ event }) => event === 'log.lost')
+        await waitFor(`${name} to say so`, () => told().length > 0, { withinMs: WITHIN_MS })
+        expect(told()[0], name).toMatchObject({ end: null, log: expect.any(String) as string })
+      }
       for (const name of ['registry-0', 'composer-0', 'composer-1', 'config-distribution']) {
         await program(name).stop()
         await program(name).start()
       }
-      await fires('SwitchyardLogLost', { log: 'registry' })
       await fires('SwitchyardRouterServesUnknownRevision')
+    },
+    TEST_MS,
+  )
+
+  it(
+    'a restored log and a router that has not heard of it have the same revision, and different manifests',
+    async () => {
+      await waitFor('the registry', async () => (await fetch(`${system.registryUrls[0]}/health/ready`)).ok, {
+        withinMs: WITHIN_MS,
+      })
+      await isSilent('SwitchyardRoutersDiffer')
+      for (const proxy of proxies) proxy.cut()
+      const imported = await system.cli('registry', 'import', backup)
+      expect(imported.code, imported.stderr).toBe(0)
+      await fires('SwitchyardRoutersDiffer', { instance: second })
+      const [one, other] = await revisions()
+      expect(one).toBe(other)
+      await isSilent('SwitchyardRoutersDiffer', { instance: first })
+      // It ends when the router hears of the restore.
+      for (const proxy of proxies) proxy.pass()
+      await waitFor(
+        'the end of it',
+        async () =>
+          (await prometheus.ask('ALERTS{alertname="SwitchyardRoutersDiffer", alertstate="firing"}'))
+            .length === 0,
+        { withinMs: WITHIN_MS },
+      )
     },
     TEST_MS,
   )
@@ -448,6 +485,23 @@ describe.skipIf(missing)('an alert fires when', () => {
         .sort(),
     )
   })
+
+  /** Of both routers, as they tell it. */
+  async function revisions(): Promise<readonly (number | undefined)[]> {
+    const ask = async (instance: string) =>
+      (await prometheus.ask(`switchyard_router_revision{instance="${instance}"}`))[0]?.value
+    return Promise.all([ask(first), ask(second)])
+  }
+
+  async function bothServe(
+    what: string,
+    isSo: (served: readonly (number | undefined)[]) => boolean,
+  ): Promise<void> {
+    await waitFor(`both routers to serve ${what}`, async () => isSo(await revisions()), {
+      withinMs: WITHIN_MS,
+      everyMs: 200,
+    })
+  }
 
   /** What the constellation gave the router with the same configuration, with the port of its own metrics. */
   function environmentOf(name: string): Readonly<Record<string, string>> {

@@ -4,6 +4,7 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { TransferCounts } from '@switchyard/contracts'
+import { type LogLoss, tellLogLost } from '@switchyard/event-log'
 import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
 
 export type RegistryEvents = ReturnType<typeof createEvents>
@@ -197,6 +198,9 @@ function logEvents(logger: Logger) {
         { event: 'registry.log.interrupted', log, err: error },
         'reading a log was interrupted, and goes on',
       )
+    },
+    logLost(loss: LogLoss): void {
+      tellLogLost(logger, loss)
     },
     readerStopped(log: string, error: unknown): void {
       logger.error(

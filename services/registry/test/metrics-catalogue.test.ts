@@ -4,6 +4,7 @@ import { createLogger, FleetKey, startWithMetrics } from '@switchyard/service-ki
 import { byName, freePort, metricsCatalogue, scrapeMetrics, servedRows } from '@switchyard/testkit'
 import { expect, it } from 'vitest'
 import { type Client, GRAPH, heartbeat, openStorage, setUpShop, startClient } from './harness.ts'
+import { writeRevision } from './transfer/support.ts'
 
 const SECTIONS = [
   'Ready or not',
@@ -30,6 +31,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   const { client } = started
   if (client === undefined) throw new Error('The registry was not started.')
   await setUpShop(client)
+  await writeRevision(storage)
   await client.request('GET', '/v1/graphs/default', { headers: { authorization: 'Bearer swy_made_up' } })
   storage.announcer.announce(routerStatusSubject(GRAPH, 'one'), heartbeat())
   const listed = byName(metricsCatalogue(SECTIONS))

@@ -114,6 +114,16 @@ export function isManifestOf(
   )
 }
 
+const NUMBER_DIGITS = 12
+
+/**
+ * A manifest as metrics tell it, of its SHA-256: the first 48 bits, which a number of a metric holds exactly.
+ * Two that differ are two manifests; which one is newer it does not say.
+ */
+export function manifestNumber(sha256: string): number {
+  return Number.parseInt(sha256.slice(0, NUMBER_DIGITS), 16)
+}
+
 /** Graphs of one heartbeat; a composer that composes more than that tells of the first. */
 export const MOST_COMPOSING = 100
 

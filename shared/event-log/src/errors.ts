@@ -1,5 +1,3 @@
-import type { LogName } from './event-log.ts'
-
 /** Every error of this package. `code` is stable; messages are for people. */
 export abstract class StorageError extends Error {
   abstract readonly code: string
@@ -249,11 +247,35 @@ export class DataDirectoryUnusableError extends EventLogUnavailableError {
   }
 }
 
+/** What a service knows of a log whose records are gone. */
+export type LogLoss = {
+  readonly log: string
+  /** Sequence of the last record that was read from it. */
+  readonly readUpTo: number
+  /** Where it ends now; null: there is no such log any more. */
+  readonly end: number | null
+}
+
+/** Records that were read, or that others count on, are not in the log any more. */
+export class LogLostError extends StorageError {
+  override readonly code = 'LOG_LOST'
+  readonly loss: LogLoss
+
+  constructor(loss: LogLoss, found: string) {
+    super(
+      `The log ${loss.log} has lost records: ${found}. NATS has lost its data, or an older state was restored. ` +
+        'Nothing more is read from it: restore it (docs/restore.md), then restart the service.',
+    )
+    this.loss = loss
+  }
+}
+
 export class StreamMissingError extends EventLogUnavailableError {
   override readonly code = 'STREAM_MISSING'
-  readonly log: LogName | 'blobs'
+  /** Or `blobs`. */
+  readonly log: string
 
-  constructor(log: LogName | 'blobs') {
+  constructor(log: string) {
     super(`the stream of "${log}" does not exist; the service that owns it creates it when it starts`)
     this.log = log
   }

@@ -40,8 +40,8 @@ export interface EventLog extends AsyncDisposable {
   read(filter: LogFilter, from: number): AsyncIterable<LogEntry>
   /**
    * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when
-   * `signal` aborts. Throws StreamMismatchError when records that should be there are gone,
-   * EventLogUnavailableError when the log is closed.
+   * `signal` aborts. Throws LogLostError when records that should be there are gone, StreamMissingError when
+   * the whole log is, EventLogUnavailableError when the log is closed.
    */
   follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry>
   /**

@@ -13,6 +13,8 @@ export {
   EventLogUnavailableError,
   InvalidRecordError,
   InvalidSubjectError,
+  type LogLoss,
+  LogLostError,
   RecordNotUnderstoodError,
   RecordTooLargeError,
   ReplicasUnsupportedError,
@@ -22,6 +24,7 @@ export {
   StreamMissingError,
 } from './errors.ts'
 export { MAX_BLOB_BYTES } from './blob.ts'
+export { tellLogLost } from './following/tell-log-lost.ts'
 export { GraphsOfLogs, type GraphsOfLogsOptions, type GraphWorker } from './following/graphs-of-logs.ts'
 export { type FollowerEvents, LogFollower, type LogFollowerOptions } from './following/log-follower.ts'
 export { parsedRecord, understood } from './following/parsed-record.ts'

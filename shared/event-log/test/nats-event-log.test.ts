@@ -12,6 +12,8 @@ import {
   openNatsEventLog,
   openNatsStorage,
   ReplicasUnsupportedError,
+  LogLostError,
+  type StorageError,
   StreamMismatchError,
 } from '../src/index.ts'
 import { isOlder } from '../src/nats/versions.ts'
@@ -76,8 +78,12 @@ describe.skipIf(!natsServerAvailable())('event log on NATS', () => {
     await withManager(server, (jsm) => jsm.streams.delete('registry'))
     await using again = await openAll(server)
     await again.append(SHOP, {}, 0)
-    expect(await follower.ended).toBeInstanceOf(StreamMismatchError)
+    const { code } = (await follower.ended) as StorageError
+    expect(['STREAM_MISSING', 'LOG_LOST']).toContain(code)
     expect(follower.entries).toHaveLength(2)
+    // Whoever goes on behind what was read is told as well.
+    await using later = startFollower(again, shop, 3)
+    expect(await later.ended).toBeInstanceOf(LogLostError)
   })
 
   it('says that the outcome is unknown when a stalled server does not answer', async () => {

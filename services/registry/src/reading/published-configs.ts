@@ -40,6 +40,7 @@ const IDENTITIES_KEPT = 32
 export type ConfigVersion = { readonly epoch: number; readonly revision: number }
 
 type PublishedRevisions = {
+  readonly graph: GraphName
   readonly newest: PublishedConfig
   /** The places in the log of the newest revisions, oldest first, without gaps. */
   readonly sequences: number[]
@@ -61,6 +62,11 @@ export class PublishedConfigs extends GraphLogReader {
 
   newest(graph: GraphName): PublishedConfig | null {
     return this.#published.get(keyOf(graph))?.newest ?? null
+  }
+
+  /** The newest manifest of every graph. */
+  *graphs(): Iterable<readonly [GraphName, ManifestIdentity]> {
+    for (const { graph, newest } of this.#published.values()) yield [graph, newest]
   }
 
   /** Null for a revision that is not among the last ones. */
@@ -116,7 +122,7 @@ export class PublishedConfigs extends GraphLogReader {
       0,
       IDENTITIES_KEPT,
     )
-    this.#published.set(keyOf(graph), { newest, sequences, traceKeys, manifests })
+    this.#published.set(keyOf(graph), { graph, newest, sequences, traceKeys, manifests })
   }
 }
 

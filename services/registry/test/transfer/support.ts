@@ -72,7 +72,7 @@ async function writeComposition({ log, blobs }: Storage): Promise<void> {
   await log.append(compositionSubject(GRAPH), record, 0)
 }
 
-async function writeRevision({ log, blobs }: Storage): Promise<void> {
+export async function writeRevision({ log, blobs }: Pick<Storage, 'log' | 'blobs'>): Promise<void> {
   const manifest: Manifest = {
     formatVersion: 1,
     graph: { namespace: GRAPH.namespace, name: GRAPH.graph },

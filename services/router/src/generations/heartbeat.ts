@@ -2,7 +2,7 @@
  * Reports to the platform what this router serves: at every change, every 5 s, and finally that it stops. A
  * lost heartbeat does no harm.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { StoredManifest } from '@switchyard/config-store'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
@@ -11,6 +11,7 @@ import type { FollowerState } from './config-follower.ts'
 import type { FlagUse } from './flag-use.ts'
 import type { Generations } from './generations.ts'
 import { leftOutOf, type VerifiedConfig } from './offered-config.ts'
+import { ManifestHash } from './manifest-hash.ts'
 
 /** What a heartbeat says, and how it is sent. */
 export type HeartbeatOptions = {
@@ -42,8 +43,7 @@ export class Heartbeat implements Disposable {
   readonly #timer: NodeJS.Timeout
   readonly #sign: ((subject: string, heartbeat: object) => object) | null
   #isOver = false
-  /** The manifest that the last heartbeat told of, and its hash. */
-  #hashed: { readonly manifest: StoredManifest; readonly sha256: string } | null = null
+  readonly #hash = new ManifestHash()
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -92,11 +92,7 @@ export class Heartbeat implements Disposable {
   }
 
   #manifestMember(manifest: StoredManifest | null): Pick<RouterHeartbeat, 'manifest'> {
-    if (manifest === null) return {}
-    if (this.#hashed?.manifest !== manifest) {
-      this.#hashed = { manifest, sha256: createHash('sha256').update(manifest.manifest).digest('hex') }
-    }
-    return { manifest: this.#hashed.sha256 }
+    return manifest === null ? {} : { manifest: this.#hash.of(manifest) }
   }
 
   #stateOf(graphDeleted: boolean): RouterHeartbeat['state'] {

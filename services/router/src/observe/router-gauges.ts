@@ -8,6 +8,8 @@ export type ServedRevision = {
   /** `<namespace>/<name>`; `''` for a file that names no graph. Each graph counts its revisions by itself. */
   readonly graph: string
   readonly revision: number
+  /** See manifestNumber; null for a file, which has no manifest. */
+  readonly manifest: number | null
   /** As of the `Date` format of JSON; null for a file. */
   readonly createdAt: string | null
   /** How many flags and manifests of documents are left out, since their artifacts are damaged. */
@@ -118,11 +120,16 @@ function observeServing(meter: Meter, { serving }: RouterState): Disposable {
   const leftOut = meter.createObservableGauge('switchyard.router.left_out', {
     description: 'Parts of the configuration that are not served, since they are damaged in the config store',
   })
-  return observeTogether(meter, [revision, age, leftOut], (result) => {
+  const manifest = meter.createObservableGauge('switchyard.router.manifest', {
+    description:
+      'First 48 bits of the hash of the manifest that is served: the same number, the same configuration; none for a file',
+  })
+  return observeTogether(meter, [revision, age, manifest, leftOut], (result) => {
     const served = serving()
     if (served === null) return
     for (const [part, count] of Object.entries(served.leftOut)) result.observe(leftOut, count, { part })
     result.observe(revision, served.revision, { graph: served.graph })
+    if (served.manifest !== null) result.observe(manifest, served.manifest, { graph: served.graph })
     if (served.createdAt !== null)
       result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)
   })

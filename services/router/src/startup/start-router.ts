@@ -1,4 +1,5 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
+import { manifestNumber } from '@switchyard/contracts'
 import { type HealthState, observeReady } from '@switchyard/service-kit'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
@@ -6,6 +7,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
+import { ManifestHash } from '../generations/manifest-hash.ts'
 import { damageOf, leftOutOf } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
 import { Certificate } from '../http/certificate.ts'
@@ -240,24 +242,26 @@ function observeParts({
   readonly generationFactory: GenerationFactory
   readonly generations: Generations
 }): Disposable {
+  const hash = new ManifestHash()
   return observeRouter({
     activeRequests: () => traffic.inFlight,
     activeCalls: () => events.requests.metrics.activeCalls,
     operations: memory,
     planning: generationFactory.planning,
-    serving: () => servedBy(generations),
+    serving: () => servedBy(generations, hash),
     unsentSize: () => unsent.bytes,
     unansweredSize: () => unanswered.bytes,
   })
 }
 
-function servedBy({ serving }: Generations): ServedRevision | null {
+function servedBy({ serving }: Generations, hash: ManifestHash): ServedRevision | null {
   if (serving === null) return null
-  const { graph, version, createdAt } = serving.config
+  const { graph, version, createdAt, signed } = serving.config
   const { flags, documents } = leftOutOf(serving.config)
   return {
     graph: graph === null ? '' : `${graph.namespace}/${graph.graph}`,
     revision: version.revision,
+    manifest: signed === null ? null : manifestNumber(hash.of(signed)),
     createdAt,
     leftOut: { flags: flags.length, documents: documents.length },
   }

@@ -11,6 +11,7 @@ import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
 import { Quarantine } from '../quarantine.ts'
 import { whenAvailable } from './follow-log.ts'
 import { LogFollower } from './log-follower.ts'
+import { tellLogLost } from './tell-log-lost.ts'
 
 /** Keeps one graph up to date. */
 export type GraphWorker = {
@@ -90,6 +91,7 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
       events: {
         logInterrupted: (_, error) => this.#outage.noticed(error),
         readerStopped: (_, error) => this.#options.events.readerStopped(error),
+        logLost: (loss) => tellLogLost(this.#options.logger, loss),
       },
     })
     this.#followers.push(follower)

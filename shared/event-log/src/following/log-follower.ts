@@ -5,7 +5,7 @@
  * with its sequence in `stopReason`. Position and lag are metrics.
  */
 import { type Changes, reasonOf } from '@switchyard/service-kit'
-import { EventLogUnavailableError } from '../errors.ts'
+import { EventLogUnavailableError, type LogLoss, LogLostError, StreamMissingError } from '../errors.ts'
 import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
 import { logOfFilter } from '../subjects.ts'
 import { followLog } from './follow-log.ts'
@@ -13,12 +13,18 @@ import { observeFollower } from './observe-follower.ts'
 import { understood } from './parsed-record.ts'
 
 const CATCH_UP_LIMIT_MS = 5000
+/** A cluster may call a stream missing for a moment while it finds a leader. */
+const MISSING_BEFORE_LOST = 4
+/** While a log is lost this is said again after so many attempts, which are two seconds apart. */
+const ATTEMPTS_BEFORE_TOLD_AGAIN = 150
 
 export type FollowerEvents = {
   /** Called with each attempt to reach the log that failed. */
   logInterrupted(log: LogName, error: unknown): void
   /** A record was not understood, or cannot be read at all. */
   readerStopped(log: LogName, error: unknown): void
+  /** Records that were read are not there any more. Said again from time to time while it lasts. */
+  logLost(loss: LogLoss): void
 }
 
 export type LogFollowerOptions = {
@@ -39,6 +45,8 @@ export class LogFollower implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #observed: Disposable
   #run: Promise<void> | null = null
+  /** How often in a row there was no such log. */
+  #missing = 0
   /** Sequence of the last record that was applied, or behind which reading begins. */
   position = 0
   stopReason: string | null = null
@@ -106,19 +114,30 @@ export class LogFollower implements AsyncDisposable {
         from: this.position + 1,
         signal,
         onEntry: (entry) => this.#take(entry),
-        onUnavailable: (error) => events.logInterrupted(name, error),
+        onUnavailable: (error) => this.#noticeMissing(name, error),
       })
     } catch (error) {
       if (signal.aborted) return
+      if (error instanceof LogLostError) events.logLost(error.loss)
       this.stopReason = reasonOf(error)
       events.readerStopped(name, error)
       changes.notify()
     }
   }
 
+  #noticeMissing(log: LogName, error: unknown): void {
+    const { events } = this.#options
+    events.logInterrupted(log, error)
+    this.#missing = error instanceof StreamMissingError ? this.#missing + 1 : 0
+    if (this.#missing % ATTEMPTS_BEFORE_TOLD_AGAIN === MISSING_BEFORE_LOST) {
+      events.logLost({ log, readUpTo: this.position, end: null })
+    }
+  }
+
   #take(entry: LogEntry): void {
     understood(entry, this.#options.apply)
     this.position = entry.sequence
+    this.#missing = 0
     this.#options.changes.notify()
   }
 }

@@ -1,6 +1,7 @@
 /** How far a service has got with a log that it follows, and how much of it is still to come. */
 import { metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
+import { StreamMissingError } from '../errors.ts'
 import type { EventLog, LogFilter } from '../event-log.ts'
 import { logOfFilter } from '../subjects.ts'
 
@@ -29,23 +30,39 @@ export function observeFollower({ reader, log, filter, position }: ObservedFollo
     description:
       'How far the last record of a log is beyond the one handled last; none while the log does not tell',
   })
-  const labels = { log: logOfFilter(filter), reader }
-  let asked: Promise<number | null> | null = null
-  /** However many read the metrics, the log is asked one question at a time. */
-  const newest = (): Promise<number | null> =>
-    (asked ??= log
-      .last(filter)
-      .then((last) => last?.sequence ?? 0)
-      .catch(() => null)
-      .finally(() => (asked = null)))
-  return observeTogether(meter, [at, end, lag], async (result) => {
-    result.observe(at, position(), labels)
-    const last = await within(newest(), PATIENCE_MS)
-    if (last === null) return
-    result.observe(end, last, labels)
-    // What came meanwhile may be handled already.
-    result.observe(lag, Math.max(0, last - position()), labels)
+  const lost = meter.createObservableGauge('switchyard.log.lost', {
+    description:
+      'Whether records are gone that were read from a log: 1 if it is missing, or ends earlier; none while the log does not tell',
   })
+  const labels = { log: logOfFilter(filter), reader }
+  let asked: Promise<Answer | null> | null = null
+  /** However many read the metrics, the log is asked one question at a time. */
+  const ask = (): Promise<Answer | null> => {
+    // Whatever was handled before the question is in the log, or was lost.
+    const before = position()
+    return (asked ??= log
+      .last(filter)
+      .then((last) => ({ before, end: last?.sequence ?? 0 }))
+      .catch((error: unknown) => (error instanceof StreamMissingError ? { before, end: null } : null))
+      .finally(() => (asked = null)))
+  }
+  return observeTogether(meter, [at, end, lag, lost], async (result) => {
+    result.observe(at, position(), labels)
+    const answer = await within(ask(), PATIENCE_MS)
+    if (answer === null) return
+    result.observe(lost, answer.end === null || answer.end < answer.before ? 1 : 0, labels)
+    if (answer.end === null) return
+    result.observe(end, answer.end, labels)
+    // What came meanwhile may be handled already.
+    result.observe(lag, Math.max(0, answer.end - position()), labels)
+  })
+}
+
+type Answer = {
+  /** Sequence of the last record that was handled when the log was asked. */
+  readonly before: number
+  /** Sequence of the last record of the log; null: there is no such log. */
+  readonly end: number | null
 }
 
 async function within<Value>(answer: Promise<Value>, milliseconds: number): Promise<Value | null> {

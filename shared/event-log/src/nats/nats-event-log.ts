@@ -25,12 +25,13 @@ import {
   EventLogUnavailableError,
   RecordTooLargeError,
   StorageError,
+  StreamMissingError,
 } from '../errors.ts'
 import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
 import { decodeRecord, encodeRecord } from '../record.ts'
 import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
-import { deliver, EXPECTED_LAST_HEADER } from './ordered-delivery.ts'
+import { deliver, EXPECTED_LAST_HEADER, isStreamGone } from './ordered-delivery.ts'
 import { createStream, type CreateOptions, verifyStream } from './streams.ts'
 import { untilItWorks, type StartWait } from './until-it-works.ts'
 
@@ -144,7 +145,7 @@ class NatsEventLog implements EventLog {
 
   async subjects(log: LogName): Promise<readonly string[]> {
     const stream = this.#opened(log)
-    const info = await this.#ask(() =>
+    const info = await this.#ask(stream, () =>
       this.#jsm.streams.info(stream, { subjects_filter: subjectPattern(log) }),
     )
     return Object.keys(info.state.subjects ?? {}).toSorted()
@@ -191,26 +192,29 @@ class NatsEventLog implements EventLog {
   async #newest(filter: LogFilter): Promise<number> {
     if (filter.kind === 'subject') return (await this.#lastMessage(filter))?.seq ?? 0
     const stream = this.#opened(filter.log)
-    return (await this.#ask(() => this.#jsm.streams.info(stream))).state.last_seq
+    return (await this.#ask(stream, () => this.#jsm.streams.info(stream))).state.last_seq
   }
 
   /** Both questions go to the stream's leader, which is what makes `last` see every acknowledged append. */
   async #lastMessage(filter: LogFilter): Promise<StoredMsg | null> {
     const stream = this.#opened(logOfFilter(filter))
     if (filter.kind === 'subject') {
-      return this.#ask(() => this.#jsm.streams.getMessage(stream, { last_by_subj: filter.subject }))
+      return this.#ask(stream, () => this.#jsm.streams.getMessage(stream, { last_by_subj: filter.subject }))
     }
     const newest = await this.#newest(filter)
-    return newest === 0 ? null : this.#ask(() => this.#jsm.streams.getMessage(stream, { seq: newest }))
+    return newest === 0
+      ? null
+      : this.#ask(stream, () => this.#jsm.streams.getMessage(stream, { seq: newest }))
   }
 
-  async #ask<Value>(question: () => Promise<Value>): Promise<Value> {
+  async #ask<Value>(log: string, question: () => Promise<Value>): Promise<Value> {
     this.#disposal.signal.throwIfAborted()
     if (!this.#link.connected) throw this.#disconnected()
     try {
       return await whileConnected(this.#link, question())
     } catch (error) {
       if (error instanceof StorageError) throw error
+      if (isStreamGone(error)) throw new StreamMissingError(log)
       throw new EventLogUnavailableError(reasonOf(error), error)
     }
   }

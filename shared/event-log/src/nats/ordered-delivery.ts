@@ -20,7 +20,7 @@ import {
   ReplayPolicy,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { StreamMismatchError } from '../errors.ts'
+import { LogLostError, StreamMissingError } from '../errors.ts'
 import type { LogEntry } from '../event-log.ts'
 import { decodeRecord } from '../record.ts'
 import { type NatsLink, whileConnected } from './connect-nats.ts'
@@ -73,8 +73,9 @@ export async function* deliver(delivery: Delivery): AsyncIterable<LogEntry> {
       }
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof StreamMismatchError) throw error
+      if (error instanceof LogLostError) throw error
       if (link.connection.isClosed()) throw error
+      if (isStreamGone(error)) throw new StreamMissingError(delivery.stream)
       await sleep(delay, undefined, { signal }).catch(() => {})
       delay = Math.min(delay * 2, LONGEST_RETRY_MS)
     }
@@ -133,15 +134,20 @@ async function* consume(delivery: Delivery, position: DeliveryProgress): AsyncIt
 /** A stream that ends before what was read, or no longer has its start, is not the log it was. */
 async function checkStillThere({ link, jsm, stream }: Delivery, position: DeliveryProgress): Promise<void> {
   const { state } = await whileConnected(link, jsm.streams.info(stream))
-  if ((position.last ?? 0) > state.last_seq) {
-    throw new StreamMismatchError(stream, [
-      `it ends at sequence ${state.last_seq}, expected at least ${position.last}, which was read from it before`,
-    ])
+  // Whoever reads from the middle on has read what is before.
+  const readUpTo = position.through
+  const loss = { log: stream, readUpTo, end: state.last_seq }
+  if (readUpTo > state.last_seq) {
+    throw new LogLostError(
+      loss,
+      `it ends at sequence ${state.last_seq}, and was read up to ${readUpTo} before`,
+    )
   }
   if (state.messages > 0 && state.first_seq > position.through + 1) {
-    throw new StreamMismatchError(stream, [
-      `it starts at sequence ${state.first_seq}, expected to find the records from ${position.through + 1} on`,
-    ])
+    throw new LogLostError(
+      loss,
+      `it starts at sequence ${state.first_seq}, and the records from ${position.through + 1} on should be there`,
+    )
   }
 }
 
@@ -165,9 +171,10 @@ function checkFollows(
   }
   // Within one subject the record itself is enough: a reducer skips what was decided on another state.
   if (delivery.subject === null) {
-    throw new StreamMismatchError(delivery.stream, [
-      `records ${position.through + 1} to ${message.seq - 1} are missing, expected every sequence to be there`,
-    ])
+    throw new LogLostError(
+      { log: delivery.stream, readUpTo: position.through, end: message.seq },
+      `records ${position.through + 1} to ${message.seq - 1} are missing`,
+    )
   }
 }
 
@@ -210,6 +217,7 @@ function watchForStall(
   }
 }
 
-function isStreamGone(error: unknown): boolean {
+/** NATS answers, and has no such stream. */
+export function isStreamGone(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }
