@@ -16,14 +16,16 @@ import type { FoundOperations, NamedOperation } from './operations.ts'
 
 /** More operations are counted and not compared. */
 const MAX_OPERATIONS = 2000
-/** Steps of the planner for all operations together, on both sides: a minute or so of CPU. */
-const MAX_STEPS = 100_000_000
+/** CPU milliseconds for all operations, on both sides: as much as a check has for one composition. */
+const MAX_CPU_MS = 120_000
 
 /** How plans are made and compared. */
 export type ComparePlansOptions = {
   readonly defer: boolean
   readonly signal: AbortSignal
   readonly onProgress: (done: number, total: number) => void
+  /** CPU milliseconds of this process, after which the rest is not compared. */
+  readonly maxCpuMs?: number
 }
 
 type Comparison =
@@ -36,18 +38,18 @@ export async function comparePlans(
   from: Graph,
   to: Graph,
   { operations, origin }: FoundOperations,
-  { defer, signal, onProgress }: ComparePlansOptions,
+  { defer, signal, onProgress, maxCpuMs = MAX_CPU_MS }: ComparePlansOptions,
 ): Promise<PlanDiff> {
-  const work = { steps: 0 }
+  const began = process.cpuUsage()
   const changes: PlanChange[] = []
   const refused: { operation: string; message: string }[] = []
   let compared = 0
   let unchanged = 0
   for (const operation of operations.slice(0, MAX_OPERATIONS)) {
     signal.throwIfAborted()
-    if (work.steps > MAX_STEPS) break
+    if (cpuMsSince(began) > maxCpuMs) break
     onProgress(compared, operations.length)
-    const found = compare(from, to, operation, { defer, work })
+    const found = compare(from, to, operation, defer)
     for (const comparison of found) {
       if (comparison.kind === 'differs') changes.push({ operation: operation.name, ...comparison.change })
       if (comparison.kind === 'refused')
@@ -61,24 +63,23 @@ export async function comparePlans(
   return { origin, operations: compared, unchanged, refused, notCompared, changes }
 }
 
-type Planning = { readonly defer: boolean; readonly work: { steps: number } }
+function cpuMsSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1000
+}
+
 type Prepared = Operation | { readonly message: string }
 
 /** One comparison, or two where variables in `@skip` and `@include` choose among plans. */
-function compare(
-  from: Graph,
-  to: Graph,
-  operation: NamedOperation,
-  planning: Planning,
-): readonly Comparison[] {
-  const before = prepare(from, operation, planning)
-  const after = prepare(to, operation, planning)
+function compare(from: Graph, to: Graph, operation: NamedOperation, defer: boolean): readonly Comparison[] {
+  const before = prepare(from, operation, defer)
+  const after = prepare(to, operation, defer)
   if ('message' in before && 'message' in after) return [{ kind: 'refused', message: after.message }]
   const names = new Set([before, after].flatMap((side) => ('message' in side ? [] : side.conditions)))
   const values = names.size === 0 ? [true] : [true, false]
   return values.map((value) => {
     const conditions = Object.fromEntries([...names].map((name) => [name, value]))
-    return comparisonOf(planOn(before, conditions, planning), planOn(after, conditions, planning), conditions)
+    return comparisonOf(planOn(before, conditions), planOn(after, conditions), conditions)
   })
 }
 
@@ -105,7 +106,7 @@ function comparisonOf(
   return { kind: 'differs', change: { ...difference, status } }
 }
 
-function prepare(graph: Graph, { document, operationName }: NamedOperation, { defer }: Planning): Prepared {
+function prepare(graph: Graph, { document, operationName }: NamedOperation, defer: boolean): Prepared {
   try {
     return prepareOperation(graph, { document, operationName, defer })
   } catch (error) {
@@ -116,18 +117,11 @@ function prepare(graph: Graph, { document, operationName }: NamedOperation, { de
 }
 
 /** As for a request that may see everything, with no label of a progressive override. */
-function planOn(
-  operation: Prepared,
-  conditions: Readonly<Record<string, boolean>>,
-  { work }: Planning,
-): PlannedSide {
+function planOn(operation: Prepared, conditions: Readonly<Record<string, boolean>>): PlannedSide {
   if ('message' in operation) return { kind: 'refused', message: operation.message }
   try {
     const plan = planOperation(operation, new Map(Object.entries(conditions)), {
       granted: new Set(operation.accessConditions),
-      onSteps: (steps) => {
-        work.steps += steps
-      },
     })
     const { requests, depth, root, unreachable, denied, introspection, deferred } = planTree(
       operation.graph,
