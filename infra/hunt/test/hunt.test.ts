@@ -12,6 +12,8 @@ const INPUTS = {
   variables: 200,
   answers: 170,
   framing: 200,
+  cuts: 60,
+  publishes: 30,
   records: 220,
   schemas: 40,
 } as const

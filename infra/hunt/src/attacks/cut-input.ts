@@ -7,6 +7,7 @@ import { createServer as createHttps } from 'node:https'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestCertificate } from '@switchyard/testkit'
+import { ACKNOWLEDGED, frame, PREFACE, SETTINGS } from '../cutting/http2-frames.ts'
 import { type Attack, counted, type Field, SUBGRAPH_CA } from './attack.ts'
 import { askedOften } from './requests-in-turn.ts'
 
@@ -149,20 +150,6 @@ const CONNECTIONS_AT_ONCE: Attack = {
     }
   },
 }
-
-/** Frames of HTTP/2 (RFC 9113, section 4.1). */
-export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
-
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-const SETTINGS = frame(4, 0, 0, Buffer.alloc(0))
-const ACKNOWLEDGED = frame(4, 1, 0, Buffer.alloc(0))
 
 /** `:method: POST`, `:scheme: http`, `:path: /graphql`, `content-type: application/json`, as literals. */
 function postHead(stream: number): Buffer {

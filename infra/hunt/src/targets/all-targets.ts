@@ -1,4 +1,5 @@
 import { answerTarget } from './answers.ts'
+import { REGISTRY_CUTS, ROUTER_CUTS } from './cuts.ts'
 import { framingTarget } from './framing.ts'
 import { RECORDS } from './records.ts'
 import { SCHEMAS } from './schemas.ts'
@@ -13,6 +14,8 @@ export function openTargets(ground: Ground): readonly Hunted[] {
     requestTarget('variables', 'body', 15, VARIABLE_SEEDS, ground),
     answerTarget(ground),
     framingTarget(ground),
+    ROUTER_CUTS,
+    REGISTRY_CUTS,
     RECORDS,
     SCHEMAS,
   ]

@@ -153,7 +153,7 @@ const grammar: Grammar = {
 export const RECORDS: Hunted = {
   name: 'records',
   judgesTimes: true,
-  share: 45,
+  share: 41,
   grammar,
   seeds,
   bytesOf({ tree: { record, body }, stuffing }) {

@@ -1,0 +1,350 @@
+/**
+ * How input is cut, at every entrance: requests of clients, answers of subgraphs, publishes. An input says
+ * how many bytes come in how many pieces; what the bytes say is always valid, so that it must be answered
+ * unless there are too many pieces.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCertificate, waitFor } from '@switchyard/testkit'
+import { PIECES } from '@switchyard/service-kit/gathered-pieces'
+import { z } from 'zod'
+import { type Cut, MOST_CONNECTIONS, MOST_FILL, piecesOf, type Run } from '../cutting/cut.ts'
+import {
+  type CuttingSubgraphs,
+  startCuttingSubgraphs,
+  type SubgraphName,
+  SUBGRAPHS,
+} from '../cutting/cutting-subgraphs.ts'
+import { type CutAnswer, type CutRequest, sendHttp1, sendHttp2 } from '../cutting/send-cut.ts'
+import type { Grammar, Input } from '../input/mutations.ts'
+import { isTree, type Tree } from '../input/tree.ts'
+import { startMeasuredRouter } from '../measuring/measured-router.ts'
+import { MeasuredThread } from '../measuring/measured-thread.ts'
+import type { Arena, Hunted, Outcome } from './target.ts'
+import { vocabularyOf } from './vocabulary.ts'
+
+const CLIENT_ENTRANCES = ['chunks', 'packets', 'head', 'data frames', 'header frames'] as const
+const ROUTER_ENTRANCES: readonly string[] = [
+  ...CLIENT_ENTRANCES,
+  ...SUBGRAPHS.map((name) => `answer: ${name}`),
+]
+const REGISTRY_ENTRANCES: readonly string[] = ['publish: chunks', 'publish: packets', 'publish: head']
+
+const text = (value: string | number): Tree => ({ kind: 'Text', text: String(value) })
+const run = (size: number, count: number, isApart = false): Tree => ({
+  kind: 'Run',
+  size: text(size),
+  count: text(count),
+  apart: text(isApart ? 'a' : ''),
+})
+const cut = (entrance: string, fill: number, ...runs: readonly Tree[]): Tree => ({
+  kind: 'Cut',
+  entrance,
+  connections: text(1),
+  fill: text(fill),
+  runs,
+})
+
+/** Uncut, in small pieces, in packets of one byte, and in more pieces than any limit allows. */
+function seedsOf(entrances: readonly string[]): readonly Input[] {
+  return entrances.flatMap((entrance) =>
+    [
+      cut(entrance, 0),
+      cut(entrance, 1000, run(1, 100), run(100, 5)),
+      cut(entrance, 100, run(1, 60, true)),
+      cut(entrance, 20_000, run(1, 20_000)),
+    ].map((tree, index) => ({ tree, stuffing: [], seed: `${entrance} ${index}` })),
+  )
+}
+
+function grammarOf(seeds: readonly Input[]): Grammar {
+  const categoryOf = (kind: string) => kind.toLowerCase()
+  return {
+    categoryOf,
+    lists: { runs: 'run' },
+    vocabulary: vocabularyOf(
+      seeds.map(({ tree }) => tree),
+      categoryOf,
+    ),
+    words: [
+      '1',
+      '2',
+      '3',
+      '4',
+      '7',
+      '31',
+      '33',
+      '100',
+      '1000',
+      '4095',
+      '4097',
+      '8191',
+      '10000',
+      '60000',
+      'a',
+      '',
+    ],
+    numbered: (node, number) => (node.kind === 'Run' ? { ...node, size: text(number + 1) } : node),
+    withText: (node, value) => (node.kind === 'Text' ? text(value) : null),
+  }
+}
+
+/** A number in a text that may say anything, between these. */
+function numberIn(node: unknown, least: number, most: number): number {
+  const value = isTree(node) ? Math.trunc(Number(node['text'])) : least
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.abs(value))) : least
+}
+
+/** More than any limit of a body, so that runs go on to its end. */
+const MOST_OF_RUN = 100_000
+
+function cutOf({ entrance, connections, fill, runs }: Tree): Cut {
+  return {
+    entrance: String(entrance),
+    connections: numberIn(connections, 1, MOST_CONNECTIONS),
+    fill: numberIn(fill, 0, MOST_FILL),
+    runs: (runs as readonly Tree[]).slice(0, 1000).map(({ size, count, apart }) => ({
+      size: numberIn(size, 1, MOST_OF_RUN),
+      count: numberIn(count, 1, MOST_OF_RUN),
+      isApart: isTree(apart) && apart['text'] !== '',
+    })),
+  }
+}
+
+const CutInput = z.object({
+  entrance: z.string(),
+  connections: z.number(),
+  fill: z.number(),
+  runs: z.array(z.object({ size: z.number(), count: z.number(), isApart: z.boolean() })),
+})
+
+type CutTarget = {
+  readonly name: string
+  readonly share: number
+  readonly entrances: readonly string[]
+  readonly open: () => Promise<CutArena>
+}
+
+/** What the entrances of one program lead to. */
+type CutArena = AsyncDisposable & {
+  readonly thread: MeasuredThread
+  /** Sends it once. */
+  send(cut: Cut): Promise<Sent>
+}
+
+type Sent = CutAnswer & {
+  /** What is right if the bytes were understood. */
+  readonly isRight: boolean
+  /** Whether it has to be answered as if it were not cut. */
+  readonly mustBeRight: boolean
+}
+
+function cutTarget({ name, share, entrances, open }: CutTarget): Hunted {
+  const seeds = seedsOf(entrances)
+  return {
+    name,
+    judgesTimes: true,
+    share,
+    grammar: grammarOf(seeds),
+    seeds,
+    bytesOf: ({ tree }) => Buffer.from(JSON.stringify(cutOf(tree))),
+    async open(): Promise<Arena> {
+      const arena = await open()
+      return {
+        thread: arena.thread,
+        attempt: (bytes) => {
+          const input = CutInput.parse(JSON.parse(bytes.toString('utf8')))
+          return arena.thread.measure(async () => outcomeOf(input, await sendOnAll(arena, input)))
+        },
+        [Symbol.asyncDispose]: () => arena[Symbol.asyncDispose](),
+      }
+    },
+  }
+}
+
+function sendOnAll(arena: CutArena, input: Cut): Promise<readonly Sent[]> {
+  return Promise.all(Array.from({ length: input.connections }, () => arena.send(input)))
+}
+
+function outcomeOf({ entrance }: Cut, all: readonly Sent[]): Outcome {
+  const wrong = all.find(({ isRight, mustBeRight }) => mustBeRight && !isRight)
+  const fault = all.find(
+    ({ status }) => status === 'no answer' || (status.startsWith('5') && status !== '503'),
+  )
+  const bad = wrong ?? fault
+  const endings = new Set(all.map(({ status, isRight }) => `${status}${isRight ? '' : ', refused'}`))
+  return {
+    name: `${entrance}: ${[...endings].sort().join(' ')}`,
+    bytesOut: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    complaint:
+      bad === undefined ? null : `It was answered ${bad.status} ${JSON.stringify(bad.body.slice(0, 300))}.`,
+  }
+}
+
+/** Whether the bytes come in so few pieces that they must be understood. */
+function isAllowed(bytes: Buffer, runs: readonly Run[]): boolean {
+  return piecesOf(bytes, runs).length <= PIECES.any
+}
+
+const JSON_TYPE = ['content-type', 'application/json'] as const
+/** Bytes of a head that routers and registries must accept: a quarter of their limits. */
+const HEAD = 4000
+/** Bytes of a body that a stream of HTTP/2 takes before anybody has read of it. */
+const WINDOW = 60_000
+/** Frames of one block of headers that nghttp2 accepts. */
+const CONTINUATIONS = 8
+
+/** `fill` as a header, in the head of a request. */
+function headOf(fill: number): CutRequest['headers'] {
+  return fill === 0 ? [JSON_TYPE] : [JSON_TYPE, ['x-fill', 'v'.repeat(fill)]]
+}
+
+export const ROUTER_CUTS = cutTarget({
+  name: 'cuts',
+  share: 3,
+  entrances: ROUTER_ENTRANCES,
+  open: openRouter,
+})
+
+const SUPERGRAPH = (urls: Readonly<Record<SubgraphName, string>>) => `
+  schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION) { query: Query }
+  directive @link(url: String, for: link__Purpose) repeatable on SCHEMA
+  directive @join__graph(name: String!, url: String!) on ENUM_VALUE
+  directive @join__type(graph: join__Graph!) repeatable on OBJECT
+  directive @join__field(graph: join__Graph) repeatable on FIELD_DEFINITION
+  enum link__Purpose { EXECUTION }
+  enum join__Graph { ${SUBGRAPHS.map((name) => `${name.toUpperCase()} @join__graph(name: "${name}", url: "${urls[name]}")`).join(' ')} }
+  type Query ${SUBGRAPHS.map((name) => `@join__type(graph: ${name.toUpperCase()})`).join(' ')} {
+    ${SUBGRAPHS.map((name) => `${name}: String @join__field(graph: ${name.toUpperCase()})`).join(' ')}
+  }`
+
+async function openRouter(): Promise<CutArena> {
+  await using parts = new AsyncDisposableStack()
+  const certificate = createCertificate()
+  const subgraphs = parts.use(await startCuttingSubgraphs(certificate))
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-hunt-cuts-'))
+  parts.defer(() => rm(folder, { recursive: true, force: true }))
+  const files = { supergraph: join(folder, 'supergraph.graphql'), ca: join(folder, 'ca.crt') }
+  const urlOf = (name: SubgraphName) =>
+    `${name === 'secure' ? 'https' : 'http'}://127.0.0.1:${subgraphs.ports[name]}/`
+  await writeFile(files.ca, certificate.cert)
+  await writeFile(
+    files.supergraph,
+    SUPERGRAPH({ plain: urlOf('plain'), secure: urlOf('secure'), framed: urlOf('framed') }),
+  )
+  const settings = `
+access_log: { enabled: false }
+subgraphs: { overrides: { secure: { tls: { ca_file: ${files.ca} } }, framed: { http2: true } } }
+`
+  const router = parts.use(await startMeasuredRouter({ supergraph: files.supergraph, settings }))
+  const all = parts.move()
+  return {
+    thread: router.thread,
+    send: (input) => sendToRouter(router.port, subgraphs, input),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+const QUERY = '{"query":"{ __typename }"}'
+const ANSWER = '"__typename":"Query"'
+
+async function sendToRouter(port: number, subgraphs: CuttingSubgraphs, cut: Cut): Promise<Sent> {
+  const { entrance, fill, runs } = cut
+  const request = { port, method: 'POST', path: '/graphql', headers: [JSON_TYPE], runs } as const
+  const body = (spaces: number) => Buffer.from(QUERY + ' '.repeat(spaces))
+  const judged = (answer: CutAnswer, mustBeRight: boolean): Sent => ({
+    ...answer,
+    isRight: answer.body.includes(ANSWER),
+    mustBeRight,
+  })
+  switch (entrance) {
+    case 'chunks':
+    case 'packets': {
+      const sent = { ...request, body: body(fill) }
+      return judged(await sendHttp1(sent, entrance), isAllowed(sent.body, runs))
+    }
+    case 'head': {
+      const sent = { ...request, headers: headOf(fill), body: body(0) }
+      return judged(await sendHttp1(sent, 'head'), fill <= HEAD)
+    }
+    case 'data frames': {
+      const sent = { ...request, body: body(Math.min(fill, WINDOW)) }
+      return judged(await sendHttp2(sent, 'data'), isAllowed(sent.body, runs))
+    }
+    case 'header frames': {
+      const sent = { ...request, headers: headOf(Math.min(fill, 100)), body: body(0) }
+      const isUncut = runs.length === 0 || piecesOf(Buffer.alloc(200), runs).length < CONTINUATIONS
+      return judged(await sendHttp2(sent, 'headers'), isUncut)
+    }
+    default:
+      return askForCutAnswer(port, subgraphs, cut)
+  }
+}
+
+async function askForCutAnswer(port: number, subgraphs: CuttingSubgraphs, cut: Cut): Promise<Sent> {
+  const { entrance, fill, runs } = cut
+  const name = SUBGRAPHS.find((known) => entrance === `answer: ${known}`) ?? 'plain'
+  const body = Buffer.from(`{"data":{"${name}":"x"}}${' '.repeat(Math.min(fill, WINDOW))}`)
+  subgraphs.reply = { body, runs }
+  const answer = await sendHttp1(
+    {
+      port,
+      method: 'POST',
+      path: '/graphql',
+      headers: [JSON_TYPE],
+      body: Buffer.from(JSON.stringify({ query: `{ ${name} }` })),
+      runs: [],
+    },
+    'packets',
+  )
+  return { ...answer, isRight: answer.body.includes(`"${name}":"x"`), mustBeRight: isAllowed(body, runs) }
+}
+
+export const REGISTRY_CUTS = cutTarget({
+  name: 'publishes',
+  share: 1,
+  entrances: REGISTRY_ENTRANCES,
+  open: openRegistry,
+})
+
+const API_KEY = 'key-of-the-hunt-for-cuts'
+const Ready = z.object({ port: z.number(), dataDir: z.string() })
+const PUBLISH = JSON.stringify({ sdl: 'type Query { a: Int }', routingUrl: 'http://a.test/' })
+
+async function openRegistry(): Promise<CutArena> {
+  await using parts = new AsyncDisposableStack()
+  const started = await MeasuredThread.start(new URL('../measuring/registry-thread.ts', import.meta.url), {
+    apiKey: API_KEY,
+  })
+  const { port, dataDir } = Ready.parse(started.ready)
+  parts.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const thread = parts.use(started.thread)
+  await waitFor('the registry to be ready', async () => {
+    const { ok, body } = await fetch(`http://127.0.0.1:${port}/health/ready`)
+    await body?.cancel()
+    return ok
+  })
+  const all = parts.move()
+  return {
+    thread,
+    send: (input) => sendToRegistry(port, input),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+async function sendToRegistry(port: number, { entrance, fill, runs }: Cut): Promise<Sent> {
+  const part = entrance === 'publish: head' ? 'head' : entrance === 'publish: packets' ? 'packets' : 'chunks'
+  const body = Buffer.from(PUBLISH + ' '.repeat(part === 'head' ? 0 : fill))
+  const request = {
+    port,
+    method: 'PUT',
+    path: '/v1/subgraphs/default/a/schema?wait=0',
+    headers: [['authorization', `Bearer ${API_KEY}`] as const, ...headOf(part === 'head' ? fill : 0)],
+    body,
+    runs,
+  }
+  const answer = await sendHttp1(request, part)
+  const mustBeRight = part === 'head' ? fill <= HEAD : isAllowed(body, runs)
+  return { ...answer, isRight: answer.status.startsWith('2'), mustBeRight }
+}
