@@ -1,8 +1,14 @@
 /** docs/restore.md, followed to the letter: its commands are read from the page. */
 import { readFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import {
+  askRedis,
+  natsServerAvailable,
+  redisServerAvailable,
+  type SpawnedServer,
+  waitFor,
+} from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   type Constellation,
@@ -101,6 +107,85 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('a restore on
     await system.programs.get('router-1')?.start()
     await expectRestored(system, 2, before)
   }, 300_000)
+})
+
+/** A copy of the files of a server, as a snapshot of its disk is. Returns what puts it back. */
+async function snapshot(system: Constellation, server: SpawnedServer): Promise<() => Promise<void>> {
+  const copy = join(system.folder, `snapshot-${server.port}`)
+  await server.stop()
+  await cp(server.dataDirectory, copy, { recursive: true })
+  await server.restart()
+  return async () => {
+    await server.stop()
+    await rm(server.dataDirectory, { recursive: true, force: true })
+    await cp(copy, server.dataDirectory, { recursive: true })
+    await server.restart()
+  }
+}
+
+async function expectNewest(system: OnRealServers, variant: string): Promise<void> {
+  for (const url of system.routerUrls) await waitForVariant(system, url, variant)
+  await waitFor('the tools to say so', async () => {
+    const views = await routersOf(system)
+    if (views.length === 2 && views.every(({ serves }) => serves === 'newest')) return true
+    throw new Error(JSON.stringify(views))
+  })
+}
+
+/** Its copy of the last configuration is gone as well: it has nothing but the config store. */
+async function startAnew(system: OnRealServers, index: number): Promise<void> {
+  const router = system.programs.get(`router-${index}`)
+  await router?.kill9()
+  await rm(join(system.folder, `last-known-good-${index}`), { recursive: true, force: true })
+  await router?.start()
+}
+
+describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('what routers serve after', () => {
+  it('Redis was given an old dump, or was flushed, is what the log has, also for a router that starts with nothing', async () => {
+    await using shop = await openShop()
+    await using system = await startOnRealServers()
+    await publishShop(system, shop)
+    const putBack = await snapshot(system, system.redis)
+    await goOn(system)
+    await putBack()
+    await startAnew(system, 1)
+    await expectNewest(system, 'base')
+    const enabled = await system.cli('feature-flag', 'enable', 'next')
+    expect(enabled.code, enabled.stderr).toBe(0)
+    await expectNewest(system, 'next')
+
+    await askRedis(system.redis, {}, 'FLUSHALL')
+    await startAnew(system, 0)
+    await expectNewest(system, 'next')
+    const disabled = await system.cli('feature-flag', 'disable', 'next')
+    expect(disabled.code, disabled.stderr).toBe(0)
+    await expectNewest(system, 'base')
+  }, 600_000)
+
+  it('NATS was given a snapshot of its files is what the snapshot has, once the services that ran were restarted', async () => {
+    await using shop = await openShop()
+    await using system = await startOnRealServers()
+    await publishShop(system, shop)
+    const putBack = await snapshot(system, system.nats)
+    await waitFor(
+      'commands to be taken',
+      async () => (await system.cli('feature-flag', 'disable', 'next')).code === 0,
+    )
+    await goOn(system)
+    const before = (await routersOf(system))[0]?.epoch ?? 0
+    await putBack()
+    for (const name of PLATFORM) {
+      const lost = () => system.programs.get(name)?.events.find(({ event }) => event === 'log.lost')
+      await waitFor(`${name} to say what is lost`, () => lost() !== undefined)
+      expect(lost(), name).toMatchObject({ end: expect.any(Number) as number })
+    }
+    for (const name of PLATFORM) {
+      await system.programs.get(name)?.stop()
+      await system.programs.get(name)?.start()
+    }
+    await waitForReady(system, system.registryUrls[0] ?? '')
+    await expectRestored(system, 2, before)
+  }, 600_000)
 })
 
 describe('a restore of `switchyard up`', () => {
