@@ -22,10 +22,10 @@ export type Cut = {
 export type Piece = { readonly bytes: Buffer; readonly isApart: boolean }
 
 /** What a hunter has time for. */
-const MOST_PIECES = 30_000
+const MOST_PIECES = 60_000
 const MOST_APART = 1000
 export const MOST_FILL = 200_000
-export const MOST_CONNECTIONS = 4
+export const MOST_CONNECTIONS = 8
 
 /** What the runs leave comes in one piece. */
 export function piecesOf(bytes: Buffer, runs: readonly Run[]): readonly Piece[] {

@@ -38,15 +38,20 @@ const run = (size: number, count: number, isApart = false): Tree => ({
   count: text(count),
   apart: text(isApart ? 'a' : ''),
 })
-const cut = (entrance: string, fill: number, ...runs: readonly Tree[]): Tree => ({
+const cut = (entrance: string, fill: number, ...runs: readonly Tree[]): Tree =>
+  cutOn(1, entrance, fill, ...runs)
+const cutOn = (connections: number, entrance: string, fill: number, ...runs: readonly Tree[]): Tree => ({
   kind: 'Cut',
   entrance,
-  connections: text(1),
+  connections: text(connections),
   fill: text(fill),
   runs,
 })
 
-/** Uncut, in small pieces, in packets of one byte, and in more pieces than any limit allows. */
+/**
+ * Uncut, in small pieces, in packets of one byte, and in more pieces than any limit allows, on one connection
+ * and on several.
+ */
 function seedsOf(entrances: readonly string[]): readonly Input[] {
   return entrances.flatMap((entrance) =>
     [
@@ -54,6 +59,7 @@ function seedsOf(entrances: readonly string[]): readonly Input[] {
       cut(entrance, 1000, run(1, 100), run(100, 5)),
       cut(entrance, 100, run(1, 60, true)),
       cut(entrance, 20_000, run(1, 20_000)),
+      cutOn(4, entrance, 60_000, run(1, 60_000)),
     ].map((tree, index) => ({ tree, stuffing: [], seed: `${entrance} ${index}` })),
   )
 }
