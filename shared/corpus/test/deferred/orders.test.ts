@@ -3,17 +3,19 @@ import {
   mergeParts,
   protocolComplaints,
   RandomRun,
+  type ResponsePath,
   type StreamError,
   type StreamPart,
 } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
+import { parse, visit } from 'graphql'
 import { Random } from '@switchyard/samples'
 import type { PendingPer } from '@switchyard/engine'
 import { createMonolith } from '../../src/harness/monolith.ts'
 import { createEngine, type SuiteEngine, type Tamper } from '../../src/harness/run-engine.ts'
 import type { Suite, SuiteOperation } from '../../src/harness/suite.ts'
 import { SUITES } from '../../src/suites/index.ts'
-import { formOf } from '../../src/deferred/check-deferred.ts'
+import { formOf, sorted } from '../../src/deferred/check-deferred.ts'
 import { randomFaults } from '../../src/deferred/faults.ts'
 import { deferredOperation } from '../../src/deferred/questions.ts'
 
@@ -116,29 +118,43 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
     if (RUNS >= 100) expect(compared).toBeGreaterThan(0)
   })
 
-  it('names a field that is null with each error of a lost call, with and without fragments', async () => {
+  it('names a field that is null with each error of lost subgraphs, with and without fragments', async () => {
     let told = 0
-    await askAll('names a field', async ({ engine, operation, random, pendingPer, suite }, context) => {
-      // What is computed from a null input is told at the computed value.
-      if (Object.values(suite.subgraphs).some(({ sdl }) => sdl.includes('@requires'))) return
-      const lost = random.pick(Object.keys(suite.subgraphs))
-      const tamper: Tamper = (reply, { subgraph }) => (subgraph === lost ? UNREACHABLE : reply)
-      const { parts } = await engine.runDeferred(operation, { choices: random, tamper, pendingPer })
-      const { result } = await engine.run(operation, tamper)
-      const merged = mergeParts(parts ?? [])
-      const where = `${lost} is lost: ${context}\n${JSON.stringify([parts, result], null, 1)}`
-      for (const [data, errors] of [
-        [merged.data, merged.errors],
-        [result.data, result.errors],
-      ] as const)
-        for (const { path, message } of errors) {
-          if (message !== UNREACHABLE.message) continue
-          told++
-          expect(path === undefined ? data : firstNull(data, path), where).toBeNull()
-        }
-      const hasFailed = (parts ?? []).some(({ completed = [] }) => completed.some(({ errors }) => errors))
-      // A fragment that failed is cut off at its object, and null goes on without it.
-      if (!hasFailed) expect(nullFields(merged), where).toEqual(nullFields(result))
+    await askAll('names a field that is null with each error of lost sub', async (question, context) => {
+      const { random, suite } = question
+      const names = Object.keys(suite.subgraphs)
+      const lost = new Set(random.some(names, 1, Math.max(1, names.length - 1)))
+      const tamper =
+        (): Tamper =>
+        (reply, { subgraph }) =>
+          lost.has(subgraph) ? UNREACHABLE : reply
+      const answers = await answersWithout(question, tamper)
+      if (answers === null) return
+      const { merged, plain, whole, parts } = answers
+      const where = `${[...lost].join()} lost: ${context}\n${JSON.stringify([parts, plain], null, 1)}`
+      told += plain.errors.length
+      expect(misplaced(question, answers), where).toEqual([])
+      // With fragments, a field that several subgraphs resolve may be asked of another one. Then they lack
+      // different fields.
+      if (sorted(merged.data) === sorted(plain.data))
+        expect(nullFields(merged, whole), where).toEqual(nullFields(plain, whole))
+    })
+    if (RUNS >= 100) expect(told).toBeGreaterThan(RUNS)
+  })
+
+  it('names a field that is null with each error of a single lost call', async () => {
+    let told = 0
+    await askAll('names a field that is null with each error of a single', async (question, context) => {
+      const number = question.random.below(6)
+      const tamper = (): Tamper => {
+        let calls = 0
+        return (reply) => (calls++ === number ? UNREACHABLE : reply)
+      }
+      const answers = await answersWithout(question, tamper)
+      if (answers === null) return
+      const where = `call ${number} lost: ${context}\n${JSON.stringify([answers.parts, answers.plain], null, 1)}`
+      told += answers.plain.errors.length
+      expect(misplaced(question, answers), where).toEqual([])
     })
     if (RUNS >= 100) expect(told).toBeGreaterThan(0)
   })
@@ -173,25 +189,139 @@ function byFragment(parts: readonly StreamPart[]): readonly unknown[] {
 function firstNull(data: unknown, path: readonly (string | number)[]): unknown {
   let value = data
   for (const key of path) {
-    if (value === null || value === undefined) return null
-    value = Reflect.get(Object(value), key)
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null
+    value = Reflect.get(value, key)
   }
   return value ?? null
 }
 
-/**
- * The paths of errors at fields of objects that the client has: where null went on to an object, nothing is
- * fetched for its fragments.
- */
-function nullFields({
-  data,
-  errors,
-}: {
+type Answer = {
   readonly data: unknown
-  readonly errors: readonly Pick<StreamError, 'path'>[]
-}): readonly string[] {
+  readonly errors: readonly Pick<StreamError, 'path' | 'message'>[]
+}
+
+/** Answers with lost calls, and `whole` without. */
+type Answers = {
+  readonly whole: unknown
+  readonly plain: Answer
+  readonly merged: Answer
+  readonly parts: readonly StreamPart[]
+}
+
+/** Null for suites whose subgraphs give canned answers, whatever is asked. */
+async function answersWithout(
+  { engine, operation, random, pendingPer, suite }: Question,
+  tamper: () => Tamper,
+): Promise<Answers | null> {
+  if (['failing subgraphs', 'sloppy answers'].includes(suite.name)) return null
+  const { result: whole } = await engine.run(operation)
+  const { parts } = await engine.runDeferred(operation, { choices: random, tamper: tamper(), pendingPer })
+  const { result: plain } = await engine.run(operation, tamper())
+  return { whole: whole.data, plain, merged: mergeParts(parts ?? []), parts: parts ?? [] }
+}
+
+/**
+ * What is wrong with the places of errors, in words:
+ *
+ * - An error of a lost call is at a null or below it. There are three other places: a field with `@requires`,
+ *   which is computed from a null; an object of which only fragments wanted to know the type; and none at all,
+ *   if all that the call would have given is below a null for which another call is told.
+ * - What is null and would not be has an error at it or below; above it, if it is part of a computed value or
+ *   of a fragment that could not be delivered.
+ * - No part tells an error at a field that comes later.
+ */
+function misplaced({ suite, operation }: Question, answers: Answers): readonly string[] {
+  const { whole, plain, merged, parts } = answers
+  const complaints: string[] = []
+  for (const [name, { data, errors }] of Object.entries({ plain, merged })) {
+    for (const { path, message } of errors) {
+      const value = path === undefined || message !== UNREACHABLE.message ? null : firstNull(data, path)
+      const isObject = name === 'merged' && typeof value === 'object'
+      if (value !== null && !isObject && !isComputed(suite, operation, path ?? []))
+        complaints.push(`${name}: an error at ${JSON.stringify(path)}, which is not null`)
+    }
+    // A fragment that failed is cut off at its object.
+    const hasFailed =
+      name === 'merged' &&
+      parts.some(({ completed = [] }) => completed.some((one) => one.errors !== undefined))
+    for (const lack of hasFailed ? [] : lacks(whole, data)) {
+      const isTold = errors.some(
+        ({ path = [] }) =>
+          startsWith(path, lack) ||
+          (path.length > 0 &&
+            startsWith(lack, path) &&
+            (isMissing(data, lack) || isComputed(suite, operation, path))),
+      )
+      if (!isTold) complaints.push(`${name}: null without an error at ${JSON.stringify(lack)}`)
+    }
+  }
+  for (const [index, { errors = [], incremental = [] }] of parts.entries()) {
+    const { data } = mergeParts(parts.slice(0, index + 1))
+    for (const { path } of [...errors, ...incremental.flatMap((entry) => entry.errors ?? [])])
+      if (path !== undefined && isMissing(data, path))
+        complaints.push(`part ${index}: an error at ${JSON.stringify(path)}, which comes later`)
+  }
+  return complaints
+}
+
+/** Whether a field of the response may be computed from others: any subgraph of the suite gives it `@requires`. */
+function isComputed({ subgraphs }: Suite, { query }: SuiteOperation, path: ResponsePath): boolean {
+  const key = path.findLast((step) => typeof step === 'string')
+  const names = new Set<string>()
+  visit(parse(query), {
+    Field: ({ name, alias }) => {
+      if ((alias ?? name).value === key) names.add(name.value)
+    },
+  })
+  let isFound = false
+  for (const { sdl } of Object.values(subgraphs))
+    visit(parse(sdl), {
+      FieldDefinition: ({ name, directives = [] }) => {
+        if (names.has(name.value) && directives.some((one) => one.name.value.endsWith('requires')))
+          isFound = true
+      },
+    })
+  return isFound
+}
+
+/** What is null or missing in an answer, and would not be. */
+function* lacks(whole: unknown, data: unknown, path: ResponsePath = []): Generator<ResponsePath> {
+  if (data === null || data === undefined) {
+    if (whole !== null && whole !== undefined) yield path
+    return
+  }
+  if (typeof whole !== 'object' || whole === null || typeof data !== 'object') return
+  for (const [key, value] of Object.entries(whole))
+    yield* lacks(value, Object.hasOwn(data, key) ? Reflect.get(data, key) : null, [
+      ...path,
+      Array.isArray(whole) ? Number(key) : key,
+    ])
+}
+
+/** Whether an object on the path, which the client has, lacks the field. */
+function isMissing(data: unknown, path: ResponsePath): boolean {
+  let value = data
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return false
+    if (!Object.hasOwn(value, key)) return true
+    value = Reflect.get(value, key)
+  }
+  return false
+}
+
+function startsWith(path: ResponsePath, start: ResponsePath): boolean {
+  return start.every((key, index) => path[index] === key)
+}
+
+/**
+ * The paths of errors at fields of objects that the client has, and that would not be null without them:
+ * where null went on to an object, nothing is fetched for its fragments.
+ */
+function nullFields({ data, errors }: Answer, whole: unknown): readonly string[] {
   const paths = errors.flatMap(({ path = [] }) =>
-    path.length === 0 || firstNull(data, path.slice(0, -1)) === null ? [] : [JSON.stringify(path)],
+    path.length === 0 || firstNull(data, path.slice(0, -1)) === null || firstNull(whole, path) === null
+      ? []
+      : [JSON.stringify(path)],
   )
   return [...new Set(paths)].sort()
 }

@@ -35,6 +35,8 @@ type Holder = {
   readonly at: PositionId
   /** Null: the object itself, if nobody tells its runtime type. */
   readonly key: string | null
+  /** The slot gives the field itself, and not something that a fetch for the field sends. */
+  readonly isOwn: boolean
 }
 
 /** A property that a fetch sends in representations. */
@@ -97,13 +99,19 @@ export class MissingPlaceSearch {
     const index: Index = { own: new Map(), sent: new Map() }
     for (const { id: position, typename } of this.#plan.plan.positions) {
       for (const { slot } of typename)
-        add(index.own, this.#fetchOf(position, slot), { position, slot, at: position, key: null })
+        add(index.own, this.#fetchOf(position, slot), {
+          position,
+          slot,
+          at: position,
+          key: null,
+          isOwn: true,
+        })
       const seen = new Set<string>()
       for (const field of possibleFields(this.#plan, position, NO_RUNTIME_TYPE)) {
         if (field.kind !== 'field' || field.source === null) continue
         const { slot } = field.source
         if (!isNew(seen, `${slot}.${field.key}`)) continue
-        add(index.own, field.fetch, { position, slot, at: position, key: field.key })
+        add(index.own, field.fetch, { position, slot, at: position, key: field.key, isOwn: true })
       }
     }
     const seen = new Set<string>()
@@ -125,12 +133,14 @@ export class MissingPlaceSearch {
         slot,
         at: field.at,
         key: field.key,
+        isOwn: false,
       })),
     )
   }
 
   /** Returns true if there are places that are not told. */
-  #addPlaces({ position, slot, at, key }: Holder, isMissing: IsMissing, paths: Map<string, Path>): boolean {
+  #addPlaces(from: Holder, isMissing: IsMissing, paths: Map<string, Path>): boolean {
+    const { position, slot, at, key } = from
     const reached = this.#reached(position, slot)
     const hasKey = new Map<TypeId, boolean>()
     const count = this.#occurrences.count(reached.position)
@@ -140,7 +150,7 @@ export class MissingPlaceSearch {
       if (!this.#lacks(reached.position, reached.slot, occurrence, isMissing)) continue
       const holder = this.#client.ancestor(reached.position, occurrence, at)
       if (holder < 0) continue
-      if (!this.#isThere(at, holder, key, hasKey)) continue
+      if (!this.#isThere(from, holder, hasKey)) continue
       const object = this.#client.ofOccurrence(at, holder)
       // Without its type the object is null, so its fields are not told besides.
       if (key !== null && paths.has(pathKey(object, object.length))) continue
@@ -153,9 +163,10 @@ export class MissingPlaceSearch {
   }
 
   /**
-   * Whether the client would get the field, or the object with its type. `hasKey`: by type, what is known.
+   * Whether the client would get the field, or the object with its type. Objects of some types may have the
+   * field from elsewhere. `hasKey`: by type, what is known.
    */
-  #isThere(at: PositionId, occurrence: number, key: string | null, hasKey: Map<TypeId, boolean>): boolean {
+  #isThere({ slot, at, key, isOwn }: Holder, occurrence: number, hasKey: Map<TypeId, boolean>): boolean {
     const type = this.#occurrences.type(at, occurrence)
     if (key === null)
       return (
@@ -165,7 +176,9 @@ export class MissingPlaceSearch {
       )
     let isThere = hasKey.get(type)
     if (isThere === undefined) {
-      isThere = possibleFields(this.#plan, at, type).some((field) => field.key === key)
+      isThere = possibleFields(this.#plan, at, type).some(
+        (field) => field.key === key && (!isOwn || (field.kind === 'field' && field.source?.slot === slot)),
+      )
       hasKey.set(type, isThere)
     }
     return isThere

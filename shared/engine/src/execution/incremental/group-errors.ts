@@ -52,6 +52,9 @@ type PathField = {
  * 3. If nothing is null because of the error, the result that delivers what the path names; none, if that was
  *    not delivered.
  *
+ * The error of a fetch that gave nothing names one field that is null because of that. So the result that
+ * delivers the field reports it, if no result before has a null above the field.
+ *
  * So a null never comes before its error, with one exception: a further null that is due to an error about a
  * field of a later result.
  */
@@ -123,10 +126,18 @@ export class GroupErrors {
     return taken
   }
 
-  #isNullHere({ error, fetch }: WaitingError, group: GroupId, nulls: NullPaths, unasked: Unasked): boolean {
+  #isNullHere(
+    { error, fetch, isLost }: WaitingError,
+    group: GroupId,
+    nulls: NullPaths,
+    unasked: Unasked,
+  ): boolean {
     const path = error.path ?? []
     if (nulls.isOnTheWay(path)) return true
     if (fetch === null) return false
+    const deliverer = isLost ? this.#delivererOf(path) : null
+    if (deliverer !== null && (deliverer === group || this.#progress.isOpen(deliverer)))
+      return deliverer === group
     const isMissed =
       nulls.isNear(fetch.id, path) ||
       unasked.some(([other]) => this.#waitsFor(other, fetch.id) && nulls.isUnaskedNear(other, path))
@@ -137,8 +148,10 @@ export class GroupErrors {
    * The path of a field that is null because a fetch was not made: this error's fetch, for which it waited,
    * gave nothing.
    */
-  #lostFor({ fetch, isLost }: WaitingError, unasked: Unasked): Path | null {
+  #lostFor({ error, fetch, isLost }: WaitingError, unasked: Unasked): Path | null {
     if (fetch === null || !isLost) return null
+    const deliverer = this.#delivererOf(error.path ?? [])
+    if (deliverer !== null && this.#progress.isOpen(deliverer)) return null
     return unasked.find(([other]) => this.#waitsFor(other, fetch.id))?.[1] ?? null
   }
 
@@ -151,6 +164,14 @@ export class GroupErrors {
       this.#before.set(fetch, before)
     }
     return before.has(other)
+  }
+
+  /** The group that delivers the field to which a path leads; null if nobody does. */
+  #delivererOf(path: Path): GroupId | null {
+    const last = this.#walk(path).at(-1)
+    if (last === undefined) return null
+    const { position, occurrence } = last.holder
+    return this.#progress.delivererOf(groupsOf(last.field), position, occurrence)
   }
 
   /** Whether another announced group will have the null at this path, or above it. */

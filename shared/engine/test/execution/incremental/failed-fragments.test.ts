@@ -27,36 +27,37 @@ describe('fragments that fail', () => {
     )
   })
 
-  it('say so again where another part has told the cause', async () => {
+  describe('whose fetch is for the initial result, too', () => {
     const both = product([id, later('stock', 0), later('price', 1, { nonNull: true })], fragment(1, 1))
-    const run = await stream(
-      graph,
-      { ...both, fetches: both.fetches.map((fetch) => ({ ...fetch, group: 0 })) },
-      [PRODUCT_A, UNREACHABLE],
-    )
-    expect(run.initial[0]?.errors).toMatchObject([
-      { message: 'b is away', path: ['product', 'stock'] },
-      { message: 'b is away', path: ['product', 'price'] },
-    ])
-    expect(run.parts).toEqual([
+    const shared = { ...both, fetches: both.fetches.map((fetch) => ({ ...fetch, group: 0 })) }
+    const failed = (message: string, code: string) => [
       {
         incremental: [],
         completed: [
           {
             id: '1',
-            errors: [
-              {
-                message: 'Cannot return null for non-nullable field Product.price.',
-                path: ['product', 'price'],
-                extensions: { code: 'SUBGRAPH_UNREACHABLE', serviceName: 'b' },
-              },
-            ],
+            errors: [{ message, path: ['product', 'price'], extensions: { code, serviceName: 'b' } }],
           },
         ],
         pending: [],
         hasNext: false,
       },
-    ])
+    ]
+
+    it('tell a lost call at their own field, as the initial result does', async () => {
+      const run = await stream(graph, shared, [PRODUCT_A, UNREACHABLE])
+      expect(run.initial[0]?.errors).toMatchObject([{ message: 'b is away', path: ['product', 'stock'] }])
+      expect(run.parts).toEqual(failed('b is away', 'SUBGRAPH_UNREACHABLE'))
+    })
+
+    it('say so again where another part has told the cause', async () => {
+      const reply = { data: { _entities: [null] }, errors: [{ message: 'lost it', path: ['_entities', 0] }] }
+      const run = await stream(graph, shared, [PRODUCT_A, { kind: 'answer', status: 200, body: reply }])
+      expect(run.initial[0]?.errors).toMatchObject([{ message: 'lost it', path: ['product'] }])
+      expect(run.parts).toEqual(
+        failed('Cannot return null for non-nullable field Product.price.', 'SUBGRAPH_INVALID_VALUE'),
+      )
+    })
   })
 
   it('take out only the item of a list whose object null reaches', async () => {
