@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** All pages, as paths from the checkout. docs/cli.md is written from the command line itself. */
+/** All pages for users, as paths from the checkout. docs/cli.md is written from the command line itself. */
 export const PAGES: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md') && name !== 'cli.md')
     .map((name) => `docs/${name}`),
+  'infra/package/PACKAGE.md',
+  'infra/helm/switchyard/README.md',
 ]
 
 /** Commands of a page without their comments; one that goes on in the next line is one. */

@@ -44,7 +44,9 @@ export const RUN_ELSEWHERE: readonly (Listed & { readonly suite: Suite })[] = [
     commands: ['export NATS_ADDRESS=', 'node infra/docker', 'helm install'],
     suite: 'helm',
   },
+  { page: 'infra/helm/switchyard/README.md', commands: [''], suite: 'helm' },
   { page: 'docs/install.md', commands: [''], suite: 'package' },
+  { page: 'infra/package/PACKAGE.md', commands: [''], suite: 'package' },
   { page: 'docs/restore.md', commands: [''], suite: 'restore' },
   { page: 'docs/history.md', commands: [''], suite: 'history' },
 ]

@@ -45,6 +45,8 @@ export class PageShell implements AsyncDisposable {
   readonly #shell: ChildProcess
   #output = ''
   #count = 0
+  /** The process group of what goes on, as `kill` takes it. */
+  #goesOn: number | null = null
 
   constructor(options: PageShellOptions) {
     this.#options = options
@@ -61,7 +63,7 @@ export class PageShell implements AsyncDisposable {
     })
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')))
-    this.#shell.stdin?.write('set -e -o pipefail\nGOES_ON=\n')
+    this.#shell.stdin?.write('set -e -o pipefail\n')
     if (options.isAlone === true) this.#shell.stdin?.write('ip link set lo up\n')
   }
 
@@ -82,14 +84,25 @@ export class PageShell implements AsyncDisposable {
 
   /** Stops what goes on. */
   async stop(): Promise<void> {
-    await this.#type('if [ -n "$GOES_ON" ]; then kill "$GOES_ON"; wait "$GOES_ON" || true; GOES_ON=; fi', '')
+    if (this.#goesOn === null) return
+    await endGroup(this.#goesOn)
+    this.#goesOn = null
   }
 
   /** In a terminal of its own, so that what it logs is not among what other commands print. */
   async #start(file: string, command: string): Promise<string> {
     const log = `${file}.log`
+    this.#output = ''
     await writeFile(log, '')
-    this.#shell.stdin?.write(`(. '${file}' < /dev/null) > '${log}' 2>&1 & GOES_ON=$!\n`)
+    // Job control gives it a process group of its own, as a terminal does, to which Ctrl-C goes as a whole.
+    this.#shell.stdin?.write(
+      `set -m; (. '${file}' < /dev/null) > '${log}' 2>&1 & GOES_ON=$!; set +m; echo "goes on: $GOES_ON"\n`,
+    )
+    const group = await waitFor(
+      `"${command}" to be started`,
+      () => /^goes on: (\d+)$/m.exec(this.#output)?.[1],
+    )
+    this.#goesOn = -Number(group)
     const shown = await waitFor(`"${command}" to be up`, () => this.#startedOrOver(log), {
       withinMs: WITHIN_MS,
       everyMs: 50,
@@ -131,7 +144,9 @@ export class PageShell implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await stop(this.#shell)
+    await this.stop()
+    // A shell that failed has left what else it started beside it.
+    if (this.#shell.pid !== undefined) await endGroup(-this.#shell.pid)
     await rm(await this.#scripts, { recursive: true, force: true })
   }
 }
@@ -171,12 +186,9 @@ function environmentOf({ bin = join(ROOT, '.tools/bin'), env }: PageShellOptions
   }
 }
 
-/** With all that it started: a shell that failed has left what goes on beside it. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined) return
-  const group = -child.pid
+async function endGroup(group: number): Promise<void> {
   if (isAlive(group)) process.kill(group, 'SIGTERM')
-  await waitFor('all that the shell started to end', () => !isAlive(group))
+  await waitFor('all of a process group to end', () => !isAlive(group))
 }
 
 function isAlive(group: number): boolean {

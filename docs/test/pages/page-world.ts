@@ -24,6 +24,9 @@ const NAMED = [
 ] as const
 type NamedPort = (typeof NAMED)[number]
 
+/** What `make` does is done in this checkout, since tools that follow no links would write beside them. */
+const MAKE_THERE = `Makefile: ;\n%:\n\t@$(MAKE) --no-print-directory -C '${ROOT}' $@\n`
+
 const DEMO_PORTS: Readonly<Record<string, NamedPort>> = {
   ROUTER: '4000',
   REGISTRY: '4100',
@@ -84,7 +87,8 @@ export class PageWorld implements AsyncDisposable {
     }
     if (isCheckout === true)
       for (const name of await readdir(ROOT))
-        if (name !== '.git') await symlink(join(ROOT, name), join(folder, name))
+        if (name === 'Makefile') await writeFile(join(folder, name), MAKE_THERE)
+        else if (name !== '.git') await symlink(join(ROOT, name), join(folder, name))
     const demo = Object.entries(DEMO_PORTS).map(([name, named]): [string, string] => [
       `SWITCHYARD_DEMO_${name}_PORT`,
       String(port(named)),

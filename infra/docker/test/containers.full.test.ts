@@ -5,9 +5,11 @@ import { testConstellation } from './suites/constellation.ts'
 import { closeEngine } from './suites/engine.ts'
 import { testEngines } from './suites/engines.ts'
 import { testImages } from './suites/images.ts'
+import { testPages } from './suites/pages.ts'
 
 testEngines()
 testImages()
 testCompose()
+testPages()
 testConstellation()
 afterAll(closeEngine)

@@ -71,15 +71,21 @@ describe.skipIf(reason !== null)(named('the chart'), () => {
     expect(template('{}', ['--kube-version', '1.29.9']).stderr).toContain('requires kubeVersion: >=1.30.0-0')
   })
 
-  it('is installed by the command of docs/kubernetes.md, as far as a cluster is not asked', () => {
-    const [command = ''] = commandsFor('helm', 'docs/kubernetes.md').filter((line) =>
-      line.startsWith('helm '),
-    )
-    const [, ...words] = command.split(' ')
-    const { status, stdout, stderr } = helm([...words, '--dry-run=client'])
-    expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('image: "registry.example.com/switchyard/router')
-  })
+  it.each(['docs/kubernetes.md', 'infra/helm/switchyard/README.md'])(
+    'is rendered by the command of %s that installs it',
+    (page) => {
+      const installs = commandsFor('helm', page).filter((line) => line.startsWith('helm '))
+      expect(installs).toHaveLength(1)
+      for (const command of installs) {
+        const typed = command.replace('my-values.yaml', 'infra/helm/examples/production.yaml')
+        // What `install` would give to the cluster, without asking the cluster for its version.
+        const [, , ...words] = typed.split(' ')
+        const { status, stdout, stderr } = helm(['template', ...words])
+        expect([status, stderr]).toEqual([0, ''])
+        expect(stdout).toContain('kind: Deployment')
+      }
+    },
+  )
 
   it.each(['nats', 'redis'])('comes with a server for trying that Kubernetes accepts: %s', (server) => {
     for (const version of KUBERNETES_VERSIONS)

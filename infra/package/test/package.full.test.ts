@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUILD, PROGRAMS, ROOT } from '../src/programs.ts'
 import { writtenVersions } from '../src/versions.ts'
 import { Installed, makePackage, NODES, type Running, TOO_OLD_NODE } from './installed.ts'
+import { testPages } from './suites/pages.ts'
 import { testServices } from './suites/services.ts'
 
 const SDL =
@@ -171,6 +172,12 @@ describe.each(NODES)('the package on %s', (_, node) => {
   })
 
   testServices(() => installed)
+  // On one Node.js, since what they start is the same.
+  if (node === process.execPath)
+    testPages(
+      () => installed,
+      () => tarball,
+    )
 })
 
 describe('the package on a Node.js that is too old for it', () => {

@@ -17,7 +17,9 @@ const noProgram = ['nats-server', 'redis-server', 'haproxy', 'prometheus'].find(
 const hasCollector = existsSync(`${ROOT}/.tools/otelcol/otelcol`)
 if (!hasCollector)
   process.stderr.write('There is no OpenTelemetry collector: it is left out of Compose here.\n')
-const reason = noEngine ?? (noProgram === undefined ? null : `${noProgram} is not installed`)
+/** Why there is no Compose here, or null. */
+export const composeMissing = noEngine ?? (noProgram === undefined ? null : `${noProgram} is not installed`)
+const reason = composeMissing
 
 export function testCompose(): void {
   describe.skipIf(reason !== null)(`compose${reason === null ? '' : ` (${reason})`}`, () => {

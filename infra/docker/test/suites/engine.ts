@@ -10,6 +10,9 @@ export const BUILD_WITHIN_MS = 1_800_000
 /** Why nothing of this can be tested here, or null. */
 export const noEngine = await engineMissing()
 
+/** Whether the engine runs on this machine for others as well. */
+export const isOfMachine = noEngine === null && (await runProgram('docker', ['info'])).code === 0
+
 let opened: Promise<Engine> | null = null
 
 export async function engineWithImages(): Promise<Engine> {
