@@ -50,8 +50,13 @@ export class PublishedDocuments {
     return { [Symbol.dispose]: () => void this.#attached.delete(known) }
   }
 
-  /** Resolves when those of the config are used, or cannot be. */
-  async take({ documents, artifacts }: Pick<VerifiedConfig, 'documents' | 'artifacts'>): Promise<void> {
+  /**
+   * Resolves when those of the config are used, or cannot be. Where the config is served without what is
+   * damaged of it, the others are used; what is left out is told with the config.
+   */
+  async take(config: Pick<VerifiedConfig, 'documents' | 'artifacts'>): Promise<void> {
+    const { artifacts } = config
+    const documents = config.documents.filter(({ manifest }) => artifacts.has(manifest))
     const wanted = JSON.stringify(documents)
     if (wanted === this.#used) return
     try {

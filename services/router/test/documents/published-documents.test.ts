@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
+import type { KnownDocuments } from '../../src/documents/known-documents.ts'
+import { PublishedDocuments } from '../../src/generations/published-documents.ts'
+import { DocumentEvents } from '../../src/observe/document-events.ts'
 import { ConfigWorld, GRAPH, type PublishedManifest } from '../support/config-world.ts'
 import { createManifestFolder, manifestOf, sha256 } from '../support/manifests.ts'
 import { type Reply, routerOn, send, start, type TestRouter, until } from '../support/router.ts'
@@ -213,5 +216,31 @@ describe('manifests that were published for the graph', () => {
     expect(await knows(router, sha256(VERSION))).toBe(true)
     expect(await knows(router, sha256(HEADER))).toBe(false)
     expect((await byId(router, sha256(HEADER), { 'graphql-client-name': 'ios' })).status).toBe(200)
+  })
+})
+
+describe('manifests of a config that is served without what is damaged of it', () => {
+  it('are used as far as they are there, and all of them once they are', async () => {
+    const lines: unknown[] = []
+    const log = { warn: (line: unknown) => lines.push(line), info: () => {} }
+    const documents = new PublishedDocuments({
+      maxManifestSize: () => 1e6,
+      events: new DocumentEvents(log as never),
+    })
+    const used: string[][] = []
+    const known = {
+      use: async ({ published: manifests }: { published: readonly { name: string }[] }) =>
+        void used.push(manifests.map(({ name }) => name)),
+    }
+    await documents.attach(known as unknown as KnownDocuments)
+    const parts = [published('ios', manifestOf(HEADER)), published('web', manifestOf(VERSION))]
+    const references = parts.map(({ reference }) => reference)
+    const artifacts = new Map(parts.map(({ reference, gzipped }) => [reference.manifest, gzipped]))
+    const [ios = ''] = artifacts.keys()
+    const damaged = new Map([...artifacts].filter(([hash]) => hash !== ios))
+    await documents.take({ documents: references, artifacts: damaged })
+    await documents.take({ documents: references, artifacts })
+    expect(used).toEqual([['web'], ['ios', 'web']])
+    expect(lines).toEqual([])
   })
 })
