@@ -23,7 +23,15 @@ type Demand = {
   waiting: number
   /** When the last of them began to wait. */
   lastAt: number
-  changed: PromiseWithResolvers<void>
+  readonly changed: PromiseWithResolvers<void>
+}
+
+/** What a request waits for. */
+export type WaitingRequest = {
+  /** Resolves when something has become of the composition. */
+  readonly changed: Promise<void>
+  /** To be called then, or when the request waits no longer. */
+  leave(): void
 }
 
 /** A request that was told to try again soon has this long to do so before its flag loses its place. */
@@ -44,24 +52,19 @@ export class FlagLine {
     this.#now = now
   }
 
-  /**
-   * A request waits for the composition. The promise resolves when something has become of it; then, or when
-   * it waits no longer, it says so by `leave`.
-   */
-  wait(artifact: string, since: number): Promise<void> {
-    let demand = this.#demands.get(artifact)
-    if (demand === undefined) {
-      demand = { since, waiting: 0, lastAt: since, changed: Promise.withResolvers() }
-      this.#demands.set(artifact, demand)
+  /** A request waits for the composition. */
+  wait(artifact: string, since: number): WaitingRequest {
+    const demand = this.#demands.get(artifact) ?? {
+      since,
+      waiting: 0,
+      lastAt: since,
+      changed: Promise.withResolvers<void>(),
     }
+    this.#demands.set(artifact, demand)
     demand.waiting++
     demand.lastAt = this.#now()
-    return demand.changed.promise
-  }
-
-  leave(artifact: string): void {
-    const demand = this.#demands.get(artifact)
-    if (demand !== undefined && demand.waiting > 0) demand.waiting--
+    // Others may wait for the same composition by then, since another config is served.
+    return { changed: demand.changed.promise, leave: () => void demand.waiting-- }
   }
 
   /** It was built, with so many bytes, or cannot be: whoever waits for it goes on. */

@@ -229,12 +229,11 @@ export class Generations implements Disposable {
       const composition = requested.from === 'none' ? undefined : this.#table?.flags.get(requested.name)
       const kind = composition?.state.kind
       if (composition === undefined || (kind !== 'unbuilt' && kind !== 'building')) break
-      const { artifact } = composition
-      const changed = this.#line.wait(artifact, since)
+      const waiting = this.#line.wait(composition.artifact, since)
       this.#work()
       const left = deadline - performance.now()
-      const isSettled = left > 0 && (await settledWithin(changed, left))
-      this.#line.leave(artifact)
+      const isSettled = left > 0 && (await settledWithin(waiting.changed, left))
+      waiting.leave()
       if (!isSettled) throw notBuiltYet()
     }
     // Until the composition was built, the flag may have changed. The choice is made anew from what is served
