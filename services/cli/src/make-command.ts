@@ -23,6 +23,7 @@ import type { OptionSpecs } from './options.ts'
 import { outcomeResult } from './output/outcome.ts'
 import { progressOf, startProgress } from './output/progress.ts'
 import { printerOn, styleFor } from './output/style.ts'
+import { awaitNamedGraphs } from './registry/await-named-graphs.ts'
 import { connectRegistry } from './registry/registry-client.ts'
 import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
@@ -85,7 +86,14 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
         !known.pending && (requireLive === null || isLive(known, requireLive) || !mayGetLive(known))
       const waiting = { waitMs, isOver, signal: context.signal, onProgress }
       const body = reason === undefined ? request.body : { ...request.body, reason }
-      const outcome = await writeAndWait(call.registry, { ...request, body, namespace }, waiting)
+      const began = performance.now()
+      const written = await writeAndWait(call.registry, { ...request, body, namespace }, waiting)
+      const isAwaited = requireComposed || requireLive !== null
+      const left = { ...waiting, waitMs: began + waitMs - performance.now() }
+      const outcome =
+        isAwaited && !written.changed
+          ? await awaitNamedGraphs(call.registry, { namespace, outcome: written }, left)
+          : written
       const sources = await schemaSources(outcome.compositions, namespace, call.registry, request.sources)
       const served = await servedGraphs(outcome.compositions, namespace, call.registry)
       const style = {

@@ -83,12 +83,83 @@ describe('a command that requires routers to serve its result', () => {
   })
 
   it('requires nothing where nothing is to be served', async () => {
-    expect(await runWith('ff enable f --require-live', [{ changed: false, compositions: [] }])).toMatchObject(
-      {
-        exitCode: 0,
-        asked: 1,
-      },
-    )
+    for (const nothing of [{ changed: false, compositions: [] }, { compositions: [] }]) {
+      const ended = await runWith('ff enable f --require-live', [nothing])
+      expect(ended).toMatchObject({ exitCode: 0, asked: 1 })
+    }
+  })
+})
+
+const DETAIL = {
+  namespace: 'default',
+  name: 'shop',
+  labelMatchers: [],
+  subgraphs: ['orders'],
+  base: 'composed',
+  revision: 3,
+  pinnedRevision: null,
+  featureFlags: [{ name: 'f', state: 'served' }],
+  compositions: [],
+  routers: { serving: 2, total: 2, verified: true },
+}
+
+/** Runs a line that changes nothing; the graph that it names is one after the other of these. */
+async function runUnchanged(line: string, graphs: readonly Partial<typeof DETAIL>[]) {
+  let [writes, looks] = [0, 0]
+  const env = await fakeRegistry(({ url = '' }, response) => {
+    const isWrite = url.includes('/feature-flags/')
+    if (isWrite) writes++
+    const graph = () => ({ ...DETAIL, ...graphs[Math.min(looks++, graphs.length - 1)] })
+    const unchanged = {
+      ...OUTCOME,
+      changed: false,
+      message: 'Feature flag "f" is enabled already.',
+      affectedGraphs: [],
+      namedGraphs: ['shop'],
+      compositions: [],
+      routers: { serving: 0, total: 0 },
+    }
+    const answer = isWrite ? unchanged : graph()
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+  })
+  return { ...(await runCommand(line.split(' '), { env })), writes, looks }
+}
+
+describe('a command that changes nothing, since it took effect before, and requires routers', () => {
+  it('waits for them by looking at its graphs, and is not sent a second time', async () => {
+    const behind = { routers: { serving: 1, total: 2, verified: true } }
+    const ended = await runUnchanged('ff enable f --require-live', [{ base: 'pending' }, behind, {}])
+    expect(ended).toMatchObject({ exitCode: 0, writes: 1, looks: 3 })
+    expect(ended.stdout).toContain('live on 2/2 routers')
+  })
+
+  it('exits 4 if they do not serve it in time', async () => {
+    for (const graph of [
+      { routers: { serving: 1, total: 2, verified: true } },
+      { base: 'failed' },
+      { featureFlags: [{ name: 'f', state: 'pending' }] },
+      { routers: { serving: 0, total: 0, verified: true } },
+    ]) {
+      const ended = await runUnchanged('ff enable f --require-live --wait 1', [graph])
+      expect(ended).toMatchObject({ exitCode: 4, writes: 1 })
+    }
+  })
+
+  it('requires nothing of a graph that has nothing to compose yet', async () => {
+    const empty = { base: 'empty', routers: { serving: 0, total: 0, verified: true } }
+    expect(await runUnchanged('ff enable f --require-live', [empty])).toMatchObject({ exitCode: 0 })
+  })
+
+  it('waits for compositions with --require-composed, whoever serves them', async () => {
+    const unserved = { routers: { serving: 0, total: 2, verified: true } }
+    const waited = await runUnchanged('ff enable f --require-composed', [{ base: 'pending' }, unserved])
+    expect(waited).toMatchObject({ exitCode: 0, looks: 2 })
+    const late = await runUnchanged('ff enable f --require-composed --wait 1', [{ base: 'pending' }])
+    expect(late.exitCode).toBe(4)
+  })
+
+  it('looks at no graph where nothing is required', async () => {
+    expect(await runUnchanged('ff enable f', [{}])).toMatchObject({ exitCode: 0, looks: 0 })
   })
 })
 

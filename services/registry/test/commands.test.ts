@@ -70,6 +70,7 @@ describe('commands', () => {
     const before = (await records(storage.log)).length
     const same = await client.put('/v1/subgraphs/default/orders/schema', { sdl: SDL })
     expect([same.status, outcome(same).changed]).toEqual([200, false])
+    expect(outcome(same)).toMatchObject({ affectedGraphs: [], namedGraphs: ['shop'] })
     await client.post('/v1/feature-flags/default', { name: 'new', featureSubgraphs: ['orders-next'] })
     const disabled = await client.post('/v1/feature-flags/default/new/disable', {})
     expect(outcome(disabled)).toMatchObject({ changed: false, compositions: [], pending: false })

@@ -212,6 +212,11 @@ export const CommandOutcome = z.object({
   /** Graphs for which the command caused a composition, sorted. */
   affectedGraphs: z.array(z.string()),
   /**
+   * Only of a command that changed nothing: graphs that it names, or in which something takes part that it
+   * names, sorted. What routers serve of them is asked graph by graph.
+   */
+  namedGraphs: z.array(z.string()).optional(),
+  /**
    * Of the affected graphs that are composed so far. Of a command that published schemas again without a
    * change: the compositions that fail because of these.
    */

@@ -17,7 +17,7 @@ import type { FederatedGraph, NamespaceState } from './namespace-state.ts'
 export function affectedGraphs(before: NamespaceState, after: NamespaceState): readonly string[] {
   const affected = new Set(before.graphs.changedKeys(after.graphs))
   const subgraphs = before.subgraphs.changedKeys(after.subgraphs)
-  const flags = changedFlags(before, after, subgraphs)
+  const flags = new Set([...before.flags.changedKeys(after.flags), ...flagsWith(after, subgraphs)])
   if (subgraphs.size > 0 || flags.size > 0) {
     for (const state of [before, after]) {
       for (const graph of state.graphs.values()) {
@@ -29,26 +29,27 @@ export function affectedGraphs(before: NamespaceState, after: NamespaceState): r
   return [...affected].sort()
 }
 
-/** Flags that are other than before, themselves or in one of their members. */
-function changedFlags(
-  before: NamespaceState,
-  after: NamespaceState,
-  subgraphs: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const changed = new Set(before.flags.changedKeys(after.flags))
-  if (subgraphs.size === 0) return changed
-  for (const flag of after.flags.values()) {
-    if (flag.featureSubgraphs.some((member) => subgraphs.has(member))) changed.add(flag.name)
-  }
-  return changed
+/** Flags of which one of these feature subgraphs is a member. */
+export function flagsWith(state: NamespaceState, subgraphs: ReadonlySet<string>): ReadonlySet<string> {
+  if (subgraphs.size === 0) return subgraphs
+  const flags = [...state.flags.values()].filter(({ featureSubgraphs }) =>
+    featureSubgraphs.some((member) => subgraphs.has(member)),
+  )
+  return new Set(flags.map(({ name }) => name))
 }
 
-function contains(state: NamespaceState, graph: FederatedGraph, subgraphs: ReadonlySet<string>): boolean {
+/** Whether one of these subgraphs takes part in the graph. */
+export function contains(
+  state: NamespaceState,
+  graph: FederatedGraph,
+  subgraphs: ReadonlySet<string>,
+): boolean {
   for (const name of subgraphs) if (takesPart(graph, state.subgraphs.get(name))) return true
   return false
 }
 
-function hasFlag(state: NamespaceState, graph: FederatedGraph, flags: ReadonlySet<string>): boolean {
+/** Whether one of these flags applies to the graph. */
+export function hasFlag(state: NamespaceState, graph: FederatedGraph, flags: ReadonlySet<string>): boolean {
   for (const name of flags) {
     const flag = state.flags.get(name)
     if (flag !== undefined && flagApplies(state, graph, flag)) return true

@@ -34,6 +34,7 @@ export {
   sortedByName,
   type Subgraph,
 } from './namespace-state.ts'
+export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { subjectOfEvent, summarizeEvents } from './summarize-events.ts'

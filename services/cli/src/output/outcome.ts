@@ -78,7 +78,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
         : 'Not waiting for the compositions that this may cause.',
     )
   }
-  if (!pending) lines.push(...liveness(outcome))
+  if (!pending) lines.push(...liveness(outcome, options))
   if (isMissedByRouters(outcome, options)) {
     const required = options.requireLive === 'all' ? 'all routers' : `${options.requireLive} routers`
     lines.push(`The change is kept, and is not live as required: --require-live asks for ${required}.`)
@@ -90,7 +90,10 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
  * While a base fails, only removals and rollbacks go out: "live on 2/2 routers" would promise more, silence
  * less.
  */
-function liveness({ compositions, routers }: CommandOutcome): readonly string[] {
+function liveness(
+  { changed, compositions, namedGraphs = [], routers }: CommandOutcome,
+  { requireLive }: OutcomeOptions,
+): readonly string[] {
   const share = `${routers.serving}/${routers.total} routers`
   if (compositions.some(isFailedBase)) {
     if (routers.total === 0) return []
@@ -99,7 +102,10 @@ function liveness({ compositions, routers }: CommandOutcome): readonly string[] 
       `Only removals and rollbacks take effect meanwhile (now on ${share}); everything else waits until the base graph composes again.`,
     ]
   }
-  if (!compositions.some(({ status }) => status === 'composed' || status === 'unchanged')) return []
+  // Of a command that changed nothing the routers were looked at only where some are required.
+  const wereAsked = !changed && requireLive !== null && namedGraphs.length > 0
+  const isServed = compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
+  if (!isServed && !wereAsked) return []
   if (routers.total === 0) return ['No router serves it yet: none has reported for these graphs.']
   // Without a fleet key whoever may publish heartbeats decides both numbers.
   const live = `live on ${share}${routers.verified === true ? '' : ' (unverified)'}`

@@ -14,14 +14,19 @@ export function parseRequiredRouters(raw: unknown): RequiredRouters | null {
   throw new UsageError(`A number of routers from 1 to 99999, or all, was expected, not "${text}".`)
 }
 
-/** Whether as many routers as required serve what the command caused. Nothing to serve needs none. */
-export function isLive(
-  { pending, compositions, routers: { serving, total } }: CommandOutcome,
-  required: RequiredRouters,
-): boolean {
+/**
+ * Whether as many routers as required serve what the command caused, or named if it changed nothing. Nothing
+ * to serve needs none.
+ */
+export function isLive(outcome: CommandOutcome, required: RequiredRouters): boolean {
+  const { changed, namedGraphs = [], pending, compositions, routers } = outcome
   if (pending) return false
   if (compositions.some(({ status }) => status === 'failed')) return false
-  if (compositions.every(({ status }) => status === 'empty')) return true
+  const isNothing = changed
+    ? compositions.every(({ status }) => status === 'empty')
+    : namedGraphs.length === 0
+  if (isNothing) return true
+  const { serving, total } = routers
   return required === 'all' ? total > 0 && serving === total : serving >= required
 }
 

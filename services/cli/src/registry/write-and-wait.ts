@@ -54,7 +54,8 @@ export async function writeAndWait(
       timeoutMs,
     })
   let known = await send(Math.min(waitMs, FIRST_WAIT_MS))
-  while (!isOver(known)) {
+  // What changed nothing has no outcome that comes later.
+  while (known.changed && !isOver(known)) {
     const left = Math.round(began + waitMs - performance.now())
     if (left <= 0) break
     onProgress(known)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { SpanKind, trace } from '@opentelemetry/api'
 import type { CommandOutcome, Problem, RegistryEvent } from '@switchyard/contracts'
-import { type Command, commandWarnings } from '@switchyard/domain'
+import { type Command, commandWarnings, namedGraphs } from '@switchyard/domain'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../keys/access.ts'
@@ -84,6 +84,7 @@ export async function runCommand(
       message,
       warnings,
       affectedGraphs: [...affectedGraphs],
+      ...(changed ? {} : { namedGraphs: [...namedGraphs(options.fold.state(namespace), command)] }),
       ...downstream,
       compositions: [...downstream.compositions, ...standing],
     }

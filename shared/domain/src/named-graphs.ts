@@ -1,0 +1,61 @@
+/**
+ * The graphs that a command is about, whether it changes anything or not: who repeats a command that took
+ * effect before wants to know what became of it.
+ */
+import { contains, flagsWith, hasFlag } from './affected-graphs.ts'
+import type { Command } from './command.ts'
+import type { NamespaceState } from './namespace-state.ts'
+
+type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags', readonly string[]>>
+
+/** Sorted names of the graphs that the command names, or in which a subgraph or flag takes part that it names. */
+export function namedGraphs(state: NamespaceState, command: Command): readonly string[] {
+  const { graphs = [], subgraphs = [], flags = [] } = namesIn(command)
+  const named = new Set(graphs)
+  const parts = new Set(subgraphs)
+  const ownFlags = new Set([...flags, ...flagsWith(state, parts)])
+  const found = [...state.graphs.values()].filter(
+    (graph) => named.has(graph.name) || contains(state, graph, parts) || hasFlag(state, graph, ownFlags),
+  )
+  return found.map(({ name }) => name).sort()
+}
+
+function namesIn(command: Command): Names {
+  switch (command.type) {
+    case 'create-namespace':
+    case 'delete-namespace':
+      return {}
+    case 'create-federated-graph':
+    case 'update-federated-graph':
+    case 'delete-federated-graph':
+    case 'pin-federated-graph':
+    case 'unpin-federated-graph':
+    case 'republish-federated-graph':
+      return { graphs: [command.name] }
+    case 'publish-documents':
+    case 'delete-documents':
+      return { graphs: [command.graph] }
+    case 'create-subgraph':
+    case 'publish-schema':
+    case 'update-subgraph':
+    case 'delete-subgraph':
+    case 'create-feature-subgraph':
+      return { subgraphs: [command.name] }
+    case 'create-feature-flag':
+    case 'update-feature-flag':
+    case 'delete-feature-flag':
+    case 'enable-feature-flag':
+    case 'disable-feature-flag':
+      return { flags: [command.name] }
+    case 'apply': {
+      const names = (parts: readonly { readonly name: string }[]) => parts.map(({ name }) => name)
+      return {
+        graphs: names(command.graphs),
+        subgraphs: [...names(command.subgraphs), ...names(command.featureSubgraphs)],
+        flags: names(command.featureFlags),
+      }
+    }
+    default:
+      return command satisfies never
+  }
+}
