@@ -2,7 +2,7 @@
  * What goes along when something is deleted, read from the registry before anybody is asked. Commands load
  * this when they ask, since it brings the rules of the registry with it.
  */
-import { NamespaceSnapshot } from '@switchyard/contracts'
+import { didYouMean, NamespaceSnapshot } from '@switchyard/contracts'
 import {
   flagApplies,
   type NamespaceState,
@@ -44,7 +44,7 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
 /** The question before a graph is deleted. Throws a LocalRefusal when there is no such graph. */
 export function graphDeletion(state: NamespaceState, name: string): Confirmation {
   const graph = state.graphs.get(name)
-  if (graph === undefined) throw notFoundRefusal('federated graph', name, state)
+  if (graph === undefined) throw notFoundRefusal('federated graph', name, state, state.graphs.keys())
   return {
     question: `Delete federated graph "${name}" in namespace "${state.namespace}"`,
     consequences: [
@@ -60,10 +60,15 @@ export function graphDeletion(state: NamespaceState, name: string): Confirmation
 /** The question before a manifest of documents is deleted. Throws a LocalRefusal when there is none. */
 export function documentsDeletion(state: NamespaceState, graphName: string, name: string): Confirmation {
   const graph = state.graphs.get(graphName)
-  if (graph === undefined) throw notFoundRefusal('federated graph', graphName, state)
+  if (graph === undefined) throw notFoundRefusal('federated graph', graphName, state, state.graphs.keys())
   const manifest = graph.documents.find((one) => one.name === name)
   if (manifest === undefined)
-    throw notFoundRefusal(`manifest of federated graph "${graphName}" with the name`, name, state)
+    throw notFoundRefusal(
+      `manifest of federated graph "${graphName}" with the name`,
+      name,
+      state,
+      graph.documents.map((one) => one.name),
+    )
   const clients = manifest.clients?.join(', ') ?? 'all clients'
   return {
     question: `Delete manifest "${name}" of federated graph "${graphName}" in namespace "${state.namespace}"`,
@@ -74,7 +79,7 @@ export function documentsDeletion(state: NamespaceState, graphName: string, name
 /** Of a subgraph or feature subgraph. */
 export function subgraphDeletion(state: NamespaceState, name: string): Confirmation {
   const subgraph = state.subgraphs.get(name)
-  if (subgraph === undefined) throw notFoundRefusal('subgraph', name, state)
+  if (subgraph === undefined) throw notFoundRefusal('subgraph', name, state, state.subgraphs.keys())
   const all = sortedByName(state.subgraphs.values())
   const along = all.filter((other) => other.kind === 'feature-subgraph' && other.base === name)
   const gone = new Set([subgraph, ...along].map((item) => item.name))
@@ -93,7 +98,7 @@ export function subgraphDeletion(state: NamespaceState, name: string): Confirmat
 /** The question before a flag is deleted. Throws a LocalRefusal when there is no such flag. */
 export function flagDeletion(state: NamespaceState, name: string): Confirmation {
   const flag = state.flags.get(name)
-  if (flag === undefined) throw notFoundRefusal('feature flag', name, state)
+  if (flag === undefined) throw notFoundRefusal('feature flag', name, state, state.flags.keys())
   const graphs = sortedByName(state.graphs.values()).filter((graph) => flagApplies(state, graph, flag))
   return {
     question: `Delete feature flag "${name}" in namespace "${state.namespace}"`,
@@ -124,9 +129,14 @@ function namesOf(items: readonly { readonly name: string }[]): string {
   return items.map(({ name }) => name).join(', ')
 }
 
-function notFoundRefusal(what: string, name: string, state: NamespaceState): LocalRefusal {
+function notFoundRefusal(
+  what: string,
+  name: string,
+  state: NamespaceState,
+  known: Iterable<string>,
+): LocalRefusal {
   return new LocalRefusal(
     'NOT_FOUND',
-    `There is no ${what} "${name}" in namespace "${state.namespace}". Nothing was changed.`,
+    `There is no ${what} "${name}" in namespace "${state.namespace}".${didYouMean(name, known)} Nothing was changed.`,
   )
 }

@@ -2,7 +2,7 @@
  * The supergraph a command works on: out of an execution config, for its base or one of its flags, or a file
  * of its own.
  */
-import { type Artifact, ExecutionConfigFile } from '@switchyard/contracts'
+import { type Artifact, didYouMean, ExecutionConfigFile } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
 import { LocalRefusal, UsageError } from './errors.ts'
 import { readTextFile } from './files.ts'
@@ -69,5 +69,8 @@ async function readArtifact(path: string, flag: string | undefined, context: Cli
   const artifact = flags.get(flag)
   if (artifact !== undefined) return artifact
   const known = flags.size === 0 ? 'it holds none' : `it holds: ${[...flags.keys()].join(', ')}`
-  throw new LocalRefusal('NOT_FOUND', `${path} holds no feature flag "${flag}" (${known}).`)
+  throw new LocalRefusal(
+    'NOT_FOUND',
+    `${path} holds no feature flag "${flag}" (${known}).${didYouMean(flag, flags.keys())}`,
+  )
 }

@@ -110,3 +110,30 @@ describe('a deletion without a terminal and without --force', () => {
     expect(json.json()).toMatchObject({ ok: false, error: { problems: consequences } })
   })
 })
+
+describe('a name that does not exist', () => {
+  it.each([
+    [
+      'subgraph delete prodcts',
+      'There is no subgraph "prodcts" in namespace "default". Did you mean "products"?',
+    ],
+    [
+      'federated-graph delete shp',
+      'There is no federated graph "shp" in namespace "default". Did you mean "shop"?',
+    ],
+    ['feature-flag delete new-prcing', 'Did you mean "new-pricing"?'],
+    ['documents delete wb --graph shop', 'Did you mean "web"?'],
+    ['documents delete web --graph shopp', 'Did you mean "shop"?'],
+    ['api-key delete ic', 'Did you mean "ci"?'],
+  ])('is told with the one that is near: %s', async (line, says) => {
+    const refused = await run(line)
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(says) })
+    expect(refused.stderr).toMatch(/\? Nothing was changed\.\n$/)
+  })
+
+  it('is told alone where none is near', async () => {
+    expect((await run('subgraph delete stock')).stderr).toBe(
+      'error: There is no subgraph "stock" in namespace "default". Nothing was changed.\n',
+    )
+  })
+})

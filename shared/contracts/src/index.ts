@@ -1,5 +1,6 @@
 export * from './encode-token.ts'
 export * from './names.ts'
+export * from './nearest-word.ts'
 export * from './subjects.ts'
 export * from './registry-records.ts'
 export * from './composition-records.ts'

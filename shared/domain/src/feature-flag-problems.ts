@@ -2,6 +2,7 @@
  * Everything that is wrong with the members of a feature flag, at once: nobody likes to find faults one by
  * one.
  */
+import { didYouMean } from '@switchyard/contracts'
 import type { NamespaceState } from './namespace-state.ts'
 
 export function featureFlagProblems(
@@ -23,7 +24,9 @@ export function featureFlagProblems(
     seen.add(name)
     const subgraph = state.subgraphs.get(name)
     if (subgraph === undefined) {
-      problems.push(`There is no feature subgraph "${name}" in namespace "${state.namespace}".`)
+      problems.push(
+        `There is no feature subgraph "${name}" in namespace "${state.namespace}".${didYouMean(name, namesOfFeatureSubgraphs(state))}`,
+      )
     } else if (subgraph.kind === 'subgraph') {
       problems.push(`"${name}" is a subgraph, not a feature subgraph; name one that replaces it.`)
     } else {
@@ -40,4 +43,8 @@ export function featureFlagProblems(
     )
   }
   return problems
+}
+
+function* namesOfFeatureSubgraphs({ subgraphs }: NamespaceState): Iterable<string> {
+  for (const { name, kind } of subgraphs.values()) if (kind === 'feature-subgraph') yield name
 }

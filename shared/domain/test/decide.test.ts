@@ -36,6 +36,23 @@ describe('namespaces', () => {
   })
 })
 
+describe('names that do not exist', () => {
+  it.each<[Command, string]>([
+    [{ type: 'delete-subgraph', name: 'ordres' }, 'Did you mean "orders"?'],
+    [{ type: 'delete-federated-graph', name: 'shpo' }, 'Did you mean "shop"?'],
+    [publish('ordrs'), 'Did you mean "orders"?'],
+    [feature('next', 'order'), 'Did you mean "orders"?'],
+  ])('are refused with the one that is near: %j', (command, meant) => {
+    expect(refusal(decide(sample(), command)).detail).toContain(meant)
+  })
+
+  it('are suggested among feature subgraphs only where one is to be named', () => {
+    const { problems } = refusal(decide(sample(), flag('x', ['orders-nex', 'ordrs'])))
+    expect(problems[0]).toContain('Did you mean "orders-next"?')
+    expect(problems[1]).not.toContain('Did you mean')
+  })
+})
+
 describe('creating graphs and subgraphs', () => {
   it.each<[string, Command]>([
     ['a graph of a taken name', graph('shop')],

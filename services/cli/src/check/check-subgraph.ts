@@ -2,6 +2,7 @@
  * `subgraph check`: what publishing a schema, or deleting a subgraph, would do to every graph and flag.
  * Writes nothing.
  */
+import { didYouMean } from '@switchyard/contracts'
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
 import {
   checkForeseen,
@@ -106,7 +107,7 @@ function commandOf(
   const { sdl, routingUrl, labels, base } = proposal
   // A misspelt name must not pass for a new subgraph that nobody has.
   if (existing === undefined && (featureSubgraph ? base : (base ?? labels ?? routingUrl)) === undefined) {
-    throw notFound(name, state.namespace, featureSubgraph)
+    throw notFound(name, state, featureSubgraph)
   }
   const url = routingUrl ?? (existing === undefined ? ANY_URL : undefined)
   return {
@@ -120,14 +121,19 @@ function commandOf(
   }
 }
 
-function notFound(name: string, namespace: string, featureSubgraph: boolean): LocalRefusal {
+function notFound(
+  name: string,
+  { namespace, subgraphs }: NamespaceState,
+  featureSubgraph: boolean,
+): LocalRefusal {
+  const meant = didYouMean(name, subgraphs.keys())
   return featureSubgraph
     ? new LocalRefusal(
         'NOT_FOUND',
-        `There is no feature subgraph "${name}" in namespace "${namespace}". To check it as a new one, name with --subgraph what it replaces.`,
+        `There is no feature subgraph "${name}" in namespace "${namespace}".${meant} To check it as a new one, name with --subgraph what it replaces.`,
       )
     : new LocalRefusal(
         'NOT_FOUND',
-        `There is no subgraph "${name}" in namespace "${namespace}". To check it as a new one, give its --label (or, for one without labels, its --routing-url).`,
+        `There is no subgraph "${name}" in namespace "${namespace}".${meant} To check it as a new one, give its --label (or, for one without labels, its --routing-url).`,
       )
 }

@@ -2,6 +2,7 @@
  * `feature-flag diff`: how the client schema with a flag differs from the base, in every graph that the flag
  * is for.
  */
+import { didYouMean } from '@switchyard/contracts'
 import { type FeatureFlag, type NamespaceState } from '@switchyard/domain'
 import { diffFlag, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
@@ -30,7 +31,7 @@ async function diff(
   if (flag === undefined) {
     throw new LocalRefusal(
       'NOT_FOUND',
-      `There is no feature flag "${options.name}" in namespace "${namespace}".`,
+      `There is no feature flag "${options.name}" in namespace "${namespace}".${didYouMean(options.name, state.flags.keys())}`,
     )
   }
   const places = placesOf(state, flag, options.graph)
@@ -69,7 +70,7 @@ function placesOf(
   if (!state.graphs.has(graph)) {
     throw new LocalRefusal(
       'NOT_FOUND',
-      `There is no federated graph "${graph}" in namespace "${state.namespace}".`,
+      `There is no federated graph "${graph}" in namespace "${state.namespace}".${didYouMean(graph, state.graphs.keys())}`,
     )
   }
   const place = places.find((candidate) => candidate.graph === graph)

@@ -1,4 +1,5 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
+import { didYouMean } from '@switchyard/contracts'
 import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
 import { successResult, type CommandResult } from '../command-result.ts'
 import { localCommand } from '../make-command.ts'
@@ -126,7 +127,10 @@ function activeLabels(graph: Graph, { label }: PlanOptions, file: string): Reado
   for (const name of labels) {
     if (known.has(name)) continue
     const holds = known.size === 0 ? 'it has none' : `it has: ${[...known].join(', ')}`
-    throw new LocalRefusal('NOT_FOUND', `No override in ${file} has the label "${name}" (${holds}).`)
+    throw new LocalRefusal(
+      'NOT_FOUND',
+      `No override in ${file} has the label "${name}" (${holds}).${didYouMean(name, known)}`,
+    )
   }
   return new Set(labels)
 }

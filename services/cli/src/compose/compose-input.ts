@@ -3,6 +3,7 @@
  * the same to both, so that one file may describe a graph for a registry and for a router without one.
  */
 import {
+  didYouMean,
   groupsMatch,
   labelGroups,
   LabelMatchers,
@@ -151,9 +152,9 @@ function checkReplacements(input: ComposeFile): readonly ValueProblem[] {
     return flag.feature_graphs.flatMap(({ name, subgraph_name: base }, index): readonly ValueProblem[] => {
       const path = ['feature_flags', flagIndex, 'feature_graphs', index, 'subgraph_name']
       if (!known.includes(base)) {
-        return [
-          { path, message: `there is no subgraph "${base}" in this file (there are: ${known.join(', ')})` },
-        ]
+        const meant = didYouMean(base, known).replace(' Did', '; did')
+        const there = `there is no subgraph "${base}" in this file (there are: ${known.join(', ')})`
+        return [{ path, message: `${there}${meant}` }]
       }
       const earlier = replacedBy.get(base)
       replacedBy.set(base, name)

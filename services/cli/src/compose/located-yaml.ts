@@ -6,7 +6,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { z } from 'zod'
 import { messageOf, type FileProblem } from '../errors.ts'
-import { nearestWord } from '@switchyard/service-kit/nearest-word'
+import { nearestWord } from '@switchyard/contracts'
 
 /** Keys and indexes from the root of the document. */
 export type DocumentPath = readonly PropertyKey[]

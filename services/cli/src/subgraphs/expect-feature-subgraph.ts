@@ -1,4 +1,4 @@
-import { SubgraphList } from '@switchyard/contracts'
+import { didYouMean, SubgraphList } from '@switchyard/contracts'
 import { LocalRefusal } from '../errors.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
@@ -23,9 +23,10 @@ export async function expectFeatureSubgraph(
   const { subgraphs } = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
   const existing = subgraphs.find((item) => item.name === name)
   if (existing === undefined) {
+    const known = subgraphs.filter(({ base }) => base !== null).map((item) => item.name)
     throw new LocalRefusal(
       'NOT_FOUND',
-      `There is no feature subgraph "${name}" in namespace "${namespace}"${whenMissing}. Nothing was changed.`,
+      `There is no feature subgraph "${name}" in namespace "${namespace}"${whenMissing}.${didYouMean(name, known)} Nothing was changed.`,
     )
   }
   if (existing.base === null) {

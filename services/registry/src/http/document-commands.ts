@@ -34,7 +34,7 @@ export function documentCommands({ add }: CommandRoutes, options: ApiOptions): v
         revisions.everythingCaughtUp(),
       ])
       const state = fold.state(namespace)
-      const graph = found(state.graphs.get(name), 'federated graph', name, state)
+      const graph = found(state.graphs, 'federated graph', name, state)
       const id = { namespace, graph: name }
       const sources = { thread, blobs, newest: compositions.newest(id), published: revisions.newest(id) }
       const asked = { ...body, clients: body.clients ?? null, namespace, graph, name: manifest }

@@ -15,7 +15,7 @@ export function documentReads({ add }: ReadRoutes, { blobs }: ApiOptions): void 
     answer: DocumentManifestList,
     looksDownstream: false,
     read: ({ state, params: { namespace, name } }) => {
-      const graph = found(state.graphs.get(name), GRAPH, name, state)
+      const graph = found(state.graphs, GRAPH, name, state)
       return { namespace, graph: name, manifests: graph.documents.map(viewOf) }
     },
   })
@@ -27,8 +27,8 @@ export function documentReads({ add }: ReadRoutes, { blobs }: ApiOptions): void 
     answer: DocumentManifest,
     looksDownstream: false,
     read: async ({ state, params: { namespace, name, manifest } }) => {
-      const graph = found(state.graphs.get(name), GRAPH, name, state)
-      const published = graph.documents.find((one) => one.name === manifest)
+      const graph = found(state.graphs, GRAPH, name, state)
+      const published = new Map(graph.documents.map((one) => [one.name, one]))
       const kept = found(published, `manifest of federated graph "${name}" with the name`, manifest, state)
       const text = new TextDecoder().decode(await blobs.get(kept.manifest))
       return { ...viewOf(kept), namespace, graph: name, manifest: text }

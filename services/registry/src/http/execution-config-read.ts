@@ -38,7 +38,7 @@ export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revis
     answer: ExecutionConfigFile,
     looksDownstream: true,
     read: async ({ state, params: { namespace, name }, query: { revision, featureFlag, flags }, reply }) => {
-      const graph = found(state.graphs.get(name), 'federated graph', name, state)
+      const graph = found(state.graphs, 'federated graph', name, state)
       const id = { namespace, graph: name }
       const config = revision === undefined ? revisions.newest(id) : await revisions.find(id, revision)
       if (config === null) {

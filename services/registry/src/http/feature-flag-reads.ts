@@ -24,6 +24,6 @@ export function featureFlagReads({ add, sources }: ReadRoutes): void {
     answer: FeatureFlagDetail,
     looksDownstream: true,
     read: ({ state, params: { name } }) =>
-      featureFlagDetail(sources, state, found(state.flags.get(name), 'feature flag', name, state)),
+      featureFlagDetail(sources, state, found(state.flags, 'feature flag', name, state)),
   })
 }

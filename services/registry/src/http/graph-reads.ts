@@ -40,7 +40,7 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
     answer: FederatedGraphDetail,
     looksDownstream: true,
     read: ({ state, params: { name } }) =>
-      graphDetail(sources, state, found(state.graphs.get(name), KIND, name, state)),
+      graphDetail(sources, state, found(state.graphs, KIND, name, state)),
   })
   add({
     url: '/v1/graphs/:namespace/:name/revisions',
@@ -50,7 +50,7 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
     answer: RevisionList,
     looksDownstream: true,
     read: async ({ state, params: { namespace, name }, query: { limit } }) => {
-      const { pinnedRevision } = found(state.graphs.get(name), KIND, name, state)
+      const { pinnedRevision } = found(state.graphs, KIND, name, state)
       const list = await revisions.list({ namespace, graph: name }, limit)
       return { namespace, graph: name, pinnedRevision, revisions: list }
     },
@@ -63,8 +63,8 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
     answer: CompositionErrors,
     looksDownstream: true,
     read: async ({ state, params: { name }, query: { featureFlag } }) => {
-      const graph = found(state.graphs.get(name), KIND, name, state)
-      if (featureFlag !== undefined) found(state.flags.get(featureFlag), 'feature flag', featureFlag, state)
+      const graph = found(state.graphs, KIND, name, state)
+      if (featureFlag !== undefined) found(state.flags, 'feature flag', featureFlag, state)
       const result = resultOf(newestResult(sources, state, graph), featureFlag ?? null)
       if (result === null) throw new ProblemError(notComposed(name, featureFlag))
       if (result.status !== 'failed') return { errors: [] }

@@ -1,7 +1,7 @@
 /**
  * Declares routes that read one namespace. Rights, and the state that is read, are the same for all of them.
  */
-import { problem, ProblemError } from '@switchyard/contracts'
+import { didYouMean, problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
@@ -71,10 +71,23 @@ export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRo
   return { sources, add }
 }
 
-/** `kind` without an article: `federated graph`. */
-export function found<Item>(item: Item | undefined, kind: string, name: string, state: NamespaceState): Item {
+/** Things by name, of the kind in which one is looked for. */
+type Named<Item> = { get(name: string): Item | undefined; keys(): Iterable<string> }
+
+/**
+ * `kind` without an article: `federated graph`. Whoever reads a namespace may see all names in it, so one is
+ * suggested that is near.
+ */
+export function found<Item>(
+  items: Named<Item>,
+  kind: string,
+  name: string,
+  { namespace }: NamespaceState,
+): Item {
+  const item = items.get(name)
   if (item !== undefined) return item
+  const meant = didYouMean(name, items.keys())
   throw new ProblemError(
-    problem('NOT_FOUND', `There is no ${kind} "${name}" in namespace "${state.namespace}".`),
+    problem('NOT_FOUND', `There is no ${kind} "${name}" in namespace "${namespace}".${meant}`),
   )
 }

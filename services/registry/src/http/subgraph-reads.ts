@@ -25,8 +25,7 @@ export function subgraphReads({ add }: ReadRoutes, { blobs }: ApiOptions): void 
     query: ReadQuery,
     answer: SubgraphDetail,
     looksDownstream: false,
-    read: ({ state, params: { name } }) =>
-      subgraphDetail(state, found(state.subgraphs.get(name), KIND, name, state)),
+    read: ({ state, params: { name } }) => subgraphDetail(state, found(state.subgraphs, KIND, name, state)),
   })
   add({
     url: '/v1/subgraphs/:namespace/:name/schema',
@@ -36,7 +35,7 @@ export function subgraphReads({ add }: ReadRoutes, { blobs }: ApiOptions): void 
     answer: SubgraphSchema,
     looksDownstream: false,
     read: async ({ state, params: { name } }) => {
-      const { schema } = found(state.subgraphs.get(name), KIND, name, state)
+      const { schema } = found(state.subgraphs, KIND, name, state)
       if (schema === null) {
         throw new ProblemError(problem('NOT_FOUND', `No schema was published for "${name}" yet.`))
       }

@@ -1,5 +1,5 @@
 /** What a key that no setting has was probably meant to be. */
-import { nearestWord } from '@switchyard/service-kit/nearest-word'
+import { nearestWord } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { RouterSettings } from './settings.ts'
 

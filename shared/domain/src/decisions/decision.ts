@@ -1,5 +1,5 @@
 /** What comes out of a command, and the few forms in which every rule answers. */
-import { type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
+import { didYouMean, type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
 import { createsSomething, describeEvents } from '../describe-events.ts'
 import type { NamespaceState } from '../namespace-state.ts'
 
@@ -41,10 +41,20 @@ export function existsAlready(state: NamespaceState, what: string): Decision {
   )
 }
 
-/** `what` names the thing without an article: `federated graph "shop"`. */
-export function notFound(state: NamespaceState, what: string): Decision {
+/**
+ * `what` names the thing without an article: `federated graph "shop"`. `known`: names of the kind; whoever
+ * may change something here may read all of them.
+ */
+export function notFound(
+  state: NamespaceState,
+  what: string,
+  { name, known }: { readonly name: string; readonly known: Iterable<string> },
+): Decision {
   return refused(
-    problem('NOT_FOUND', `There is no ${what} in namespace "${state.namespace}". Nothing was changed.`),
+    problem(
+      'NOT_FOUND',
+      `There is no ${what} in namespace "${state.namespace}".${didYouMean(name, known)} Nothing was changed.`,
+    ),
   )
 }
 

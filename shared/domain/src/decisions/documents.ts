@@ -40,7 +40,10 @@ export function deleteDocuments(
   return withGraph(state, graphName, (graph) =>
     graph.documents.some((one) => one.name === name)
       ? decided(state, { type: 'documents.deleted', graph: graphName, name })
-      : notFound(state, `manifest "${name}" of federated graph "${graphName}"`),
+      : notFound(state, `manifest "${name}" of federated graph "${graphName}"`, {
+          name,
+          known: graph.documents.map((one) => one.name),
+        }),
   )
 }
 
@@ -50,7 +53,8 @@ function withGraph(
   decision: (graph: FederatedGraph) => Decision,
 ): Decision {
   const graph = state.graphs.get(name)
-  return graph === undefined ? notFound(state, `federated graph "${name}"`) : decision(graph)
+  if (graph !== undefined) return decision(graph)
+  return notFound(state, `federated graph "${name}"`, { name, known: state.graphs.keys() })
 }
 
 function sameClients(one: readonly string[] | null, other: readonly string[] | null): boolean {

@@ -38,7 +38,8 @@ export function updateFeatureFlag(
   { name, labels, featureSubgraphs }: CommandOf<'update-feature-flag'>,
 ): Decision {
   const flag = state.flags.get(name)
-  if (flag === undefined) return notFound(state, `feature flag "${name}"`)
+  if (flag === undefined)
+    return notFound(state, `feature flag "${name}"`, { name, known: state.flags.keys() })
   const problems = featureSubgraphs === undefined ? [] : featureFlagProblems(state, featureSubgraphs)
   if (problems.length > 0) {
     return invalidFlag(`Feature flag "${name}" was not updated`, problems)
@@ -55,7 +56,8 @@ export function updateFeatureFlag(
 
 export function switchFeatureFlag(state: NamespaceState, name: string, enabled: boolean): Decision {
   const flag = state.flags.get(name)
-  if (flag === undefined) return notFound(state, `feature flag "${name}"`)
+  if (flag === undefined)
+    return notFound(state, `feature flag "${name}"`, { name, known: state.flags.keys() })
   if (flag.enabled === enabled) {
     return unchanged(`Feature flag "${name}" is ${enabled ? 'enabled' : 'disabled'} already`)
   }
@@ -63,6 +65,7 @@ export function switchFeatureFlag(state: NamespaceState, name: string, enabled: 
 }
 
 export function deleteFeatureFlag(state: NamespaceState, name: string): Decision {
-  if (!state.flags.has(name)) return notFound(state, `feature flag "${name}"`)
+  if (!state.flags.has(name))
+    return notFound(state, `feature flag "${name}"`, { name, known: state.flags.keys() })
   return decided(state, { type: 'feature-flag.deleted', name })
 }

@@ -76,5 +76,6 @@ function withGraph(
   decision: (graph: FederatedGraph) => Decision,
 ): Decision {
   const graph = state.graphs.get(name)
-  return graph === undefined ? notFound(state, `federated graph "${name}"`) : decision(graph)
+  if (graph !== undefined) return decision(graph)
+  return notFound(state, `federated graph "${name}"`, { name, known: state.graphs.keys() })
 }

@@ -1,5 +1,11 @@
 /** Base and feature subgraphs: they share their names, their limit and most of their commands. */
-import { MAX_SUBGRAPHS_PER_NAMESPACE, type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
+import {
+  didYouMean,
+  MAX_SUBGRAPHS_PER_NAMESPACE,
+  type Problem,
+  problem,
+  type RegistryEvent,
+} from '@switchyard/contracts'
 import type { CommandOf } from '../command.ts'
 import type { FeatureSubgraph, NamespaceState, Subgraph } from '../namespace-state.ts'
 import { decided, type Decision, notFound, refused, sameSet, unchanged } from './decision.ts'
@@ -40,7 +46,8 @@ export function updateSubgraph(
   { name, routingUrl, labels }: CommandOf<'update-subgraph'>,
 ): Decision {
   const subgraph = state.subgraphs.get(name)
-  if (subgraph === undefined) return notFound(state, `subgraph or feature subgraph "${name}"`)
+  if (subgraph === undefined)
+    return notFound(state, `subgraph or feature subgraph "${name}"`, { name, known: state.subgraphs.keys() })
   if (subgraph.kind === 'feature-subgraph' && hasAny(labels)) return refused(noLabels(subgraph))
   const change = {
     ...(routingUrl === undefined || routingUrl === subgraph.routingUrl ? {} : { routingUrl }),
@@ -53,7 +60,8 @@ export function updateSubgraph(
 }
 
 export function deleteSubgraph(state: NamespaceState, name: string): Decision {
-  if (!state.subgraphs.has(name)) return notFound(state, `subgraph or feature subgraph "${name}"`)
+  if (!state.subgraphs.has(name))
+    return notFound(state, `subgraph or feature subgraph "${name}"`, { name, known: state.subgraphs.keys() })
   return decided(state, { type: 'subgraph.deleted', name })
 }
 
@@ -66,7 +74,7 @@ function createAndPublish(
     return refused(
       problem(
         'NOT_FOUND',
-        `There is no subgraph "${name}" in namespace "${state.namespace}", so no schema was published. Create it first, or give its routing URL to have it created.`,
+        `There is no subgraph "${name}" in namespace "${state.namespace}", so no schema was published.${didYouMean(name, state.subgraphs.keys())} Create it first, or give its routing URL to have it created.`,
       ),
     )
   }
@@ -119,7 +127,7 @@ function baseObstacle(state: NamespaceState, name: string, baseName: string): Pr
   if (base === undefined) {
     return problem(
       'BASE_SUBGRAPH_NOT_FOUND',
-      `There is no subgraph "${baseName}" in namespace "${state.namespace}" that "${name}" could replace. Create it first.`,
+      `There is no subgraph "${baseName}" in namespace "${state.namespace}" that "${name}" could replace.${didYouMean(baseName, state.subgraphs.keys())} Create it first.`,
     )
   }
   if (base.kind === 'subgraph') return null

@@ -1,4 +1,4 @@
-import { ApiKeyList, ApiKeyView } from '@switchyard/contracts'
+import { ApiKeyList, ApiKeyView, didYouMean } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { successResult } from '../../command-result.ts'
 import { LocalRefusal } from '../../errors.ts'
@@ -35,6 +35,9 @@ async function findKey(registry: RegistryClient, word: string): Promise<z.infer<
   if (found !== undefined) return found
   throw new LocalRefusal(
     'NOT_FOUND',
-    `There is no API key of the id or name "${wanted}". Nothing was changed.`,
+    `There is no API key of the id or name "${wanted}".${didYouMean(
+      wanted,
+      apiKeys.map(({ name }) => name),
+    )} Nothing was changed.`,
   )
 }

@@ -1,4 +1,5 @@
 /** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
+import { didYouMean } from '@switchyard/contracts'
 import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
@@ -79,7 +80,10 @@ async function verify(options: VerifyCommandOptions, context: CliContext): Promi
     const graph = gateways.openVerifiedGraph(settings)
     const unknown = [...labels].find((label) => !graph.labels.includes(label))
     if (unknown !== undefined)
-      throw new LocalRefusal('NOT_FOUND', `No override in ${supergraph.file} has the label "${unknown}".`)
+      throw new LocalRefusal(
+        'NOT_FOUND',
+        `No override in ${supergraph.file} has the label "${unknown}".${didYouMean(unknown, graph.labels)}`,
+      )
     const chosen = await operations.chooseOperations(graph, options, context.cwd)
     await using opened = new AsyncDisposableStack()
     const live: LiveSubgraphs | null = options.live
