@@ -80,7 +80,8 @@ export function parseGraphName(value: string): { readonly namespace: string; rea
 function check<T>(schema: z.ZodType<T>, value: string, wrong: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new UsageError(`${wrong}: ${parsed.error.issues[0]?.message ?? 'it breaks the rule'}.`)
+  const rule = parsed.error.issues[0]?.message ?? 'it breaks the rule'
+  throw new UsageError(`${wrong}: ${rule}${rule.endsWith('?') ? '' : '.'}`)
 }
 
 function checkAll(words: readonly string[], schema: z.ZodType<string[]>, what: string): string[] {

@@ -1,6 +1,7 @@
 /**
  * What commands take that ask a GraphQL endpoint themselves: its URL, and headers for what stands before it.
  */
+import { missingScheme } from '@switchyard/contracts'
 import { UsageError } from './errors.ts'
 import type { OptionSpec } from './options.ts'
 import type { ValueType } from './value-types.ts'
@@ -14,6 +15,8 @@ export const endpoint: ValueType<URL> = {
         'A URL is printed, so it takes no name or password; a proxy that wants them is given --header "Authorization: Basic …".',
       )
     if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+    const missing = missingScheme(word)
+    if (missing !== null) throw new UsageError(`"${word}" is no URL of a GraphQL endpoint: ${missing}`)
     throw new UsageError(
       `"${word}" is no URL of a GraphQL endpoint, such as https://api.example.com/graphql.`,
     )

@@ -63,7 +63,7 @@ describe('the registry of a command', () => {
   it('is never one that only a folder names when the key is from the environment', async () => {
     const { cwd, other, list } = await world()
     const key = { SWITCHYARD_API_KEY: 'key-of-environment' }
-    expect(await findRegistry({ cwd, env: key }, {})).toEqual({
+    expect(await findRegistry({ cwd, env: key }, {})).toMatchObject({
       address: { origin: 'http://localhost:4100', from: 'default' },
       key: 'key-of-environment',
       keyFrom: 'SWITCHYARD_API_KEY',
@@ -86,11 +86,12 @@ describe('the registry of a command', () => {
     const { cwd, list } = await world({ '.switchyard/registry-url': 'localhost\n' })
     expect(await list([])).toMatchObject({
       exitCode: 2,
-      stderr: `error: ${cwd}/.switchyard/registry-url holds something else than the address of a registry.\n`,
+      stderr: `error: ${cwd}/.switchyard/registry-url holds something else than the address of a registry: http:// or https:// is missing; did you mean "http://localhost"?\n`,
     })
     expect(await list(['--registry-url', 'localhost:4100'])).toMatchObject({
       exitCode: 2,
-      stderr: 'error: --registry-url is "localhost:4100"; an absolute http or https URL was expected.\n',
+      stderr:
+        'error: --registry-url is "localhost:4100": http:// or https:// is missing; did you mean "http://localhost:4100"?\n',
     })
     await mkdir(join(cwd, 'empty'))
     await writeFile(join(cwd, 'empty/registry-url'), '\n')
@@ -103,5 +104,46 @@ describe('the registry of a command', () => {
     expect(await runCommand(['__complete', '--', ...words], { cwd })).toMatchObject({ exitCode: 0 })
     const wrong = ['graph', 'list', '--registry-url', 'x', '-n', '']
     expect(await runCommand(['__complete', '--', ...wrong], { cwd })).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('an API key that is refused', () => {
+  it.each([
+    [401, 'UNAUTHENTICATED', /does not know the API key that was sent, from /],
+    [403, 'FORBIDDEN', /^error: The scope "admin" is needed\. The API key that was sent is from /],
+  ])('is told by where it is from, and by the one that was not used (%i)', async (status, code, says) => {
+    const keys = ['swy_env_secret', 'swy_file_secret']
+    const cwd = await createFolder({ '.switchyard/api-key': 'swy_file_secret\n' })
+    const { SWITCHYARD_REGISTRY_URL: url = '' } = await fakeRegistry((_request, response) => {
+      const problem = {
+        type: 'about:blank',
+        title: code,
+        status,
+        code,
+        detail: 'The scope "admin" is needed.',
+      }
+      response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+    })
+    const file = join(cwd, '.switchyard/api-key')
+    const env = { SWITCHYARD_REGISTRY_URL: url }
+    const withKey = { ...env, SWITCHYARD_API_KEY: 'swy_env_secret' }
+    const asked = async (line: string, variables: Readonly<Record<string, string>>, folder = cwd) => {
+      const { exitCode, stderr } = await runCommand(line.split(' '), { cwd: folder, env: variables })
+      expect(exitCode).toBe(1)
+      expect(stderr).toMatch(says)
+      for (const key of keys) expect(stderr).not.toContain(key)
+      return stderr
+    }
+    expect(await asked('namespace list', withKey)).toContain(
+      `from SWITCHYARD_API_KEY (the one in ${file} was not used)`,
+    )
+    expect(await asked('namespace list --data-dir .switchyard', withKey)).toContain(
+      `from ${file} (the one in SWITCHYARD_API_KEY was not used)`,
+    )
+    for (const stderr of [
+      await asked('namespace list', env),
+      await asked('namespace list', withKey, await createFolder({})),
+    ])
+      expect(stderr).not.toContain('was not used')
   })
 })

@@ -43,7 +43,7 @@ export class InvalidStoreAddressError extends ConfigStoreError {
 
   constructor(problem: string) {
     super(
-      `The address of the config store cannot be used: ${problem}. Expected: redis://host:port/db, rediss://…, ` +
+      `The address of the config store cannot be used: ${problem}${problem.endsWith('?') ? '' : '.'} Expected: redis://host:port/db, rediss://…, ` +
         'redis-sentinel://host:port,host:port/db?name=mymaster, or redis-cluster://host:port,host:port.',
     )
   }

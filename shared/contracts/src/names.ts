@@ -3,6 +3,7 @@
  * registry alike.
  */
 import { z } from 'zod'
+import { missingScheme } from './missing-scheme.ts'
 
 export const DEFAULT_NAMESPACE = 'default'
 const MAX_NAME_LENGTH = 100
@@ -57,7 +58,12 @@ export function orderedMatchers(groups: readonly string[]): string[] {
 const ROUTING_URL_RULE =
   'a routing URL is an absolute http or https URL without user information and without a fragment, in printable ASCII ' +
   '(paths percent-encoded, host names in punycode), with a host name or a plain address, and a port from 1 to 65535 if any'
-export const RoutingUrl = z.string().max(2048, ROUTING_URL_RULE).refine(isRoutingUrl, ROUTING_URL_RULE)
+export const RoutingUrl = z
+  .string()
+  .max(2048, ROUTING_URL_RULE)
+  .refine(isRoutingUrl, {
+    error: ({ input }) => (typeof input === 'string' ? missingScheme(input) : null) ?? ROUTING_URL_RULE,
+  })
 
 const WRITTEN_URL =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[0-9a-z_-]+(?:\.[0-9a-z_-]+)*\.?)(?::(?<port>\d{1,5}))?(?:[/?]|$)/i

@@ -7,7 +7,7 @@
 export function listProblems(outcome: string, problems: readonly string[]): string {
   const [first, ...others] = problems
   if (first === undefined) return outcome
-  if (others.length === 0) return `${outcome} ${first}.`
+  if (others.length === 0) return `${outcome} ${first}${first.endsWith('?') ? '' : '.'}`
   const lines = problems.map((problem, index) => {
     const mark = `  ${index + 1}. `
     // Further lines of a problem must not look like problems of their own.

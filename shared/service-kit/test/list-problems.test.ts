@@ -6,6 +6,7 @@ const OUTCOME = 'The settings are not usable.'
 describe('what is wrong', () => {
   it('is a sentence when it is one thing', () => {
     expect(listProblems(OUTCOME, ['port: expected a number'])).toBe(`${OUTCOME} port: expected a number.`)
+    expect(listProblems(OUTCOME, ['did you mean "port"?'])).toBe(`${OUTCOME} did you mean "port"?`)
   })
 
   it('is a numbered list when it is several, a line each', () => {

@@ -5,8 +5,9 @@
  * A key from the environment never goes to an address that a folder names: whoever runs a command in the
  * checkout of somebody else would hand it over.
  */
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { missingScheme } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
 import { FileError, LocalRefusal, UsageError } from '../errors.ts'
 
@@ -15,6 +16,7 @@ const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
 /** Where `switchyard up` keeps everything unless it is told otherwise, from the folder it is started in. */
 export const DEFAULT_DATA_DIR = '.switchyard'
 const API_KEY_FILE = 'api-key'
+const KEY_VARIABLE = 'SWITCHYARD_API_KEY'
 const ADDRESS_FILE = 'registry-url'
 
 /** What options say. */
@@ -30,11 +32,13 @@ export type RegistryAddress = {
   readonly from: 'option' | 'environment' | 'default' | { readonly file: string }
 }
 
-/** `keyFrom`: what to look at when the registry does not know the key. */
+/** `keyFrom`: what to look at when the registry does not know the key, or does not let it do something. */
 export type FoundRegistry = {
   readonly address: RegistryAddress
   readonly key: string
   readonly keyFrom: string
+  /** Where another key is that would have been used without the first one; null: nowhere. */
+  readonly otherKey: () => Promise<string | null>
 }
 
 /** Throws a CliError when no API key is found, or when the key or the address is wrong. */
@@ -48,30 +52,45 @@ export async function findRegistry(
     const address = named ?? (await addressIn(folder)) ?? addressInEnvironment(env) ?? BY_DEFAULT
     const keyFrom = join(folder, API_KEY_FILE)
     const key = await readWord(keyFrom, 'API key')
-    if (key !== null) return { address, key, keyFrom }
+    const otherKey = async () => (givenKey(env) === '' ? null : KEY_VARIABLE)
+    if (key !== null) return { address, key, keyFrom, otherKey }
     throw new FileError(
       `There is no API key in ${keyFrom}; "switchyard up --data-dir ${dataDir}" writes one.`,
     )
   }
   const stated = named ?? addressInEnvironment(env)
-  const given = env['SWITCHYARD_API_KEY']?.trim() ?? ''
+  const usual = env['SWITCHYARD_DATA_DIR'] || DEFAULT_DATA_DIR
+  const folder = resolve(cwd, usual)
+  const keyFrom = join(folder, API_KEY_FILE)
+  const given = givenKey(env)
   if (given !== '') {
     if (isOneWord(given)) {
-      return { address: stated ?? BY_DEFAULT, key: given, keyFrom: 'SWITCHYARD_API_KEY' }
+      const otherKey = () =>
+        access(keyFrom).then(
+          () => keyFrom,
+          () => null,
+        )
+      return { address: stated ?? BY_DEFAULT, key: given, keyFrom: KEY_VARIABLE, otherKey }
     }
     throw new UsageError(
       'SWITCHYARD_API_KEY holds a space, a line break or another character that no API key has.',
     )
   }
-  const usual = env['SWITCHYARD_DATA_DIR'] || DEFAULT_DATA_DIR
-  const folder = resolve(cwd, usual)
-  const keyFrom = join(folder, API_KEY_FILE)
   const key = await readWord(keyFrom, 'API key')
-  if (key !== null) return { address: stated ?? (await addressIn(folder)) ?? BY_DEFAULT, key, keyFrom }
+  if (key !== null) {
+    const address = stated ?? (await addressIn(folder)) ?? BY_DEFAULT
+    return { address, key, keyFrom, otherKey: async () => null }
+  }
   throw new LocalRefusal(
     'UNAUTHENTICATED',
     `No API key: set SWITCHYARD_API_KEY, run the command in the folder where "switchyard up" was started (it writes ${usual}/${API_KEY_FILE}), or name that data directory with --data-dir.`,
   )
+}
+
+/** Which key was sent, for who is told that it is not good; never the key itself. */
+export async function whereKeyIsFrom({ keyFrom, otherKey }: FoundRegistry): Promise<string> {
+  const other = await otherKey()
+  return other === null ? keyFrom : `${keyFrom} (the one in ${other} was not used)`
 }
 
 /** For who is told that nothing answers there, or something else than a registry. */
@@ -88,13 +107,22 @@ export function whereAddressIsFrom({ from }: RegistryAddress): string {
   }
 }
 
+function givenKey(env: CliContext['env']): string {
+  return env[KEY_VARIABLE]?.trim() ?? ''
+}
+
 const BY_DEFAULT: RegistryAddress = { origin: DEFAULT_REGISTRY_URL, from: 'default' }
 
 /** Throws a UsageError. */
 export function parseRegistryUrl(name: string, text: string): string {
   const origin = originOf(text)
   if (origin !== null) return origin
-  throw new UsageError(`${name} is "${text}"; an absolute http or https URL was expected.`)
+  const missing = missingScheme(text)
+  throw new UsageError(
+    missing === null
+      ? `${name} is "${text}"; an absolute http or https URL was expected.`
+      : `${name} is "${text}": ${missing}`,
+  )
 }
 
 function originOf(text: string): string | null {
@@ -112,7 +140,12 @@ async function addressIn(folder: string): Promise<RegistryAddress | null> {
   const text = await readWord(file, 'address of a registry')
   if (text === null) return null
   const origin = originOf(text)
-  if (origin === null) throw new FileError(`${file} holds something else than the address of a registry.`)
+  if (origin === null) {
+    const missing = missingScheme(text)
+    throw new FileError(
+      `${file} holds something else than the address of a registry${missing === null ? '.' : `: ${missing}`}`,
+    )
+  }
   return { origin, from: { file } }
 }
 

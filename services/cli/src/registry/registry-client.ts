@@ -17,6 +17,7 @@ import {
   type RegistryAddress,
   type RegistryLocation,
   whereAddressIsFrom,
+  whereKeyIsFrom,
 } from './find-registry.ts'
 import {
   type RegistryAnswer,
@@ -65,19 +66,20 @@ export function connectRegistry(
   let found: Promise<FoundRegistry> | undefined
   const registry = async () => {
     found ??= findRegistry(context, options)
-    const { address, key, keyFrom } = await found
+    const from = await found
+    const { address, key } = from
     const headers = {
       authorization: `Bearer ${key}`,
       traceparent,
       'x-request-id': requestId,
       accept: 'application/json',
     }
-    return { address, headers, keyFrom }
+    return { address, headers, from }
   }
   const send = async <T>(call: RegistryRequest, schema: z.ZodType<T>) => {
-    const { address, headers, keyFrom } = await registry()
+    const { address, headers, from } = await registry()
     const answer = await sendWithRetries(address, call, headers, context)
-    if (answer.status < 200 || answer.status >= 300) throw refusal(answer, address, { keyFrom, requestId })
+    if (answer.status < 200 || answer.status >= 300) throw await refusal(answer, from, requestId)
     return parseAnswer(schema, answer, address)
   }
   return {
@@ -91,20 +93,20 @@ export function connectRegistry(
     },
     async download(path) {
       const accept = `${EXPORT_MEDIA_TYPE}, ${PROBLEM_MEDIA_TYPE}`
-      const { address, headers, keyFrom } = await registry()
+      const { address, headers, from } = await registry()
       const call = { method: 'GET', path, headers: { ...headers, accept } } as const
       const { openStream } = await import('./streams.ts')
       const opened = await openStream(address, call, context)
-      if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
+      if (opened.kind === 'answer') throw await refusal(opened.answer, from, requestId)
       return opened.chunks
     },
     async upload(path, body, schema) {
       const type = { 'content-type': EXPORT_MEDIA_TYPE }
-      const { address, headers, keyFrom } = await registry()
+      const { address, headers, from } = await registry()
       const call = { method: 'POST', path, headers: { ...headers, ...type }, body } as const
       const { openStream } = await import('./streams.ts')
       const opened = await openStream(address, call, context)
-      if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
+      if (opened.kind === 'answer') throw await refusal(opened.answer, from, requestId)
       const text = await readAnswerBody(opened.chunks, MAX_ANSWER_BYTES).catch((error: unknown) => {
         throw error instanceof UnreadableAnswer ? unreadable(error, address) : error
       })
@@ -127,17 +129,19 @@ function unreadable(error: UnreadableAnswer, address: RegistryAddress): Error {
   )
 }
 
-function refusal(
-  answer: RegistryAnswer,
-  address: RegistryAddress,
-  { keyFrom, requestId }: { readonly keyFrom: string; readonly requestId: string },
-): Error {
+async function refusal(answer: RegistryAnswer, from: FoundRegistry, requestId: string): Promise<Error> {
+  const { address } = from
   const { origin } = address
   const body = parseJson(answer.text)
   const problem = answer.type.startsWith(PROBLEM_MEDIA_TYPE) ? Problem.safeParse(body) : undefined
   if (problem?.success === true) {
     if (answer.status === 401) {
-      const detail = `The registry at ${origin} does not know the API key that was sent, from ${keyFrom}: it is misspelt, was deleted, or belongs to another registry.`
+      const key = await whereKeyIsFrom(from)
+      const detail = `The registry at ${origin} does not know the API key that was sent, from ${key}: it is misspelt, was deleted, or belongs to another registry.`
+      return new RefusedByRegistry({ ...problem.data, detail })
+    }
+    if (answer.status === 403) {
+      const detail = `${problem.data.detail} The API key that was sent is from ${await whereKeyIsFrom(from)}.`
       return new RefusedByRegistry({ ...problem.data, detail })
     }
     if (answer.status < 500) return new RefusedByRegistry(problem.data)

@@ -3,7 +3,7 @@
  * `@join__graph(url:)`.
  */
 import { readFile } from 'node:fs/promises'
-import { isRoutingUrl } from '@switchyard/contracts'
+import { missingScheme, isRoutingUrl } from '@switchyard/contracts'
 import { describeSupergraph, type SupergraphDescription } from '@switchyard/engine'
 import { messageOf } from '../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
@@ -36,7 +36,7 @@ export async function readSupergraphFile(path: string, allowUnenforced = false):
     const given = url === '' ? 'no URL' : `the URL "${url}"`
     throw new SupergraphFileError(
       path,
-      `The subgraph "${name}" has ${given} in @join__graph; expected http:// or https://, without user, password and #fragment.`,
+      `The subgraph "${name}" has ${given} in @join__graph; ${missingScheme(url) ?? 'expected http:// or https://, without user, password and #fragment.'}`,
     )
   }
   return offerOfFile({

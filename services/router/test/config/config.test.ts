@@ -57,6 +57,18 @@ describe('router settings', () => {
     )
   })
 
+  it.each([
+    ['subgraphs: { overrides: { a: { urls: ["products:4001/graphql"] } } }', 'http://products:4001/graphql'],
+    [
+      'authentication: { jwt: { providers: [{ name: i, jwks: [{ url: issuer.example.com/keys }], audiences: any }] } }',
+      'https://issuer.example.com/keys',
+    ],
+    ['cors: { origins: [shop.example.com] }', 'https://shop.example.com'],
+    ['cors: { origins: ["localhost:3000"] }', 'http://localhost:3000'],
+  ])('say which URL lacks its scheme, and show it with one: %s', (text, meant) => {
+    expect(problems(text).join('\n')).toContain(`http:// or https:// is missing; did you mean "${meant}"?`)
+  })
+
   it('need no file: every setting has a default', () => {
     expect(loadRouterConfig()).toMatchObject({
       port: 4000,

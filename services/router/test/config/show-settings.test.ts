@@ -140,9 +140,7 @@ describe('a router that is asked for its settings', () => {
     })
     const wrong = await run(['config', '--check'], { SWITCHYARD_CONFIG: 'wrong.yaml' })
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
-    expect(wrong.stderr).toMatch(
-      /^error: .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?\.\n$/,
-    )
+    expect(wrong.stderr).toMatch(/^error: .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?\n$/)
     const [first, second, ...others] = (
       await run(['config', '--check'], {
         SWITCHYARD_CONFIG: 'wrong.yaml',

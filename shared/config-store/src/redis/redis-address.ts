@@ -44,7 +44,13 @@ const SCHEMES: Readonly<Record<string, { readonly kind: RedisAddress['kind']; re
 export function parseRedisAddress(url: string): RedisAddress {
   const match = /^([a-z-]+):\/\/(?:(.*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url)
   const scheme = SCHEMES[match?.[1] ?? '']
-  if (match === null || scheme === undefined) throw new InvalidStoreAddressError('it has no known form')
+  if (match === null || scheme === undefined) {
+    // Without "@" and "?" it holds no password.
+    const isHost = /^[^/?@:,\s]+(?::\d{1,5})?(?:\/\d*)?$/.test(url)
+    throw new InvalidStoreAddressError(
+      isHost ? `redis:// is missing; did you mean "redis://${url}"?` : 'it has no known form',
+    )
+  }
   const [, , credentials, hosts = '', path = '', query = ''] = match
   const access = { ...parseCredentials(credentials), tls: scheme.tls }
   switch (scheme.kind) {

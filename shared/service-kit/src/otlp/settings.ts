@@ -1,4 +1,5 @@
 /** What the `OTEL_EXPORTER_OTLP_*` variables say about one signal. */
+import { missingScheme } from '@switchyard/contracts'
 import type { Environment } from '../environment.ts'
 import type { OtelVariables } from './variables.ts'
 
@@ -62,7 +63,9 @@ function urlOf(variables: OtelVariables, name: string, ofSignal: string, path: s
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     // It may hold credentials, which a URL that is none would show.
-    variables.wrong(name, null, `expected a URL with http or https, such as ${DEFAULT_ENDPOINT}`)
+    const rule = `expected a URL with http or https, such as ${DEFAULT_ENDPOINT}`
+    const missing = /[?@]/.test(text) ? null : missingScheme(text)
+    variables.wrong(name, missing === null ? null : text, missing ?? rule)
     return DEFAULT_ENDPOINT
   }
   if (name === ofSignal) return url.href

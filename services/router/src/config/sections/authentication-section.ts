@@ -4,6 +4,7 @@ import { duration, size } from '../quantities.ts'
 import { HeaderName } from './header-values.ts'
 import { section } from './section.ts'
 import { AllowedNetwork } from './allowed-networks.ts'
+import { urlError } from './url-error.ts'
 
 /** RFC 7518, section 3.1, and RFC 8037: what a provider may sign with when nobody says it. */
 const PUBLIC_KEY_ALGORITHMS = [
@@ -33,7 +34,7 @@ export function isSecretKeyAlgorithm(algorithm: Algorithm): boolean {
 const JwksUrl = z.string().refine((text) => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-}, 'expected a URL with http or https, and without user and password')
+}, urlError('expected a URL with http or https, and without user and password'))
 
 const JwksSource = z.union(
   [z.strictObject({ url: JwksUrl }), z.strictObject({ file: z.string().min(1) })],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { headerOrigin } from '../../headers/header-origins.ts'
 import { HeaderName } from './header-values.ts'
 import { section } from './section.ts'
+import { urlError } from './url-error.ts'
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
@@ -29,7 +30,7 @@ const CountedHeaders = z
 /** Pages of which origins may read answers. */
 export const CorsSection = section({
   origins: z
-    .array(z.string().regex(ORIGIN, 'expected an origin such as https://example.com, or *'))
+    .array(z.string().regex(ORIGIN, urlError('expected an origin such as https://example.com, or *')))
     .default([]),
   credentials: z.boolean().default(false),
   max_age: z.int().min(0).default(600),

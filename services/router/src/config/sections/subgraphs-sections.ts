@@ -10,6 +10,7 @@ import { AcceptEncodings } from './compression-section.ts'
 import { HedgeOverride, HedgeSettings } from './hedge-settings.ts'
 import { RetryOverride, RetrySettings } from './retry-settings.ts'
 import { section } from './section.ts'
+import { urlError } from './url-error.ts'
 
 const HOST_NAME = /^(?:\*\.)?[0-9A-Za-z_.-]+$/
 /** A host name, `*.` and a domain, an address, or a network. */
@@ -44,7 +45,7 @@ const SubgraphUrl = z.string().refine((text) => {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   return isHttp && url.username === '' && url.password === '' && url.hash === ''
-}, URL_RULE)
+}, urlError(URL_RULE))
 /** At which a subgraph is called. */
 const SubgraphUrls = z
   .array(SubgraphUrl)
