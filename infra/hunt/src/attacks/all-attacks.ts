@@ -11,12 +11,19 @@ import {
   UNSENT_STREAMS,
 } from './held-places.ts'
 import { CUT_INPUT } from './cut-input.ts'
+import type { MemoryLimits } from './memory-limits.ts'
 import { askedOften } from './requests-in-turn.ts'
 
 const numbered = (count: number, make: (index: number) => string, separator = ' ') =>
   Array.from({ length: count }, (_, index) => make(index)).join(separator)
 const request = (query: string, more: object = {}) => JSON.stringify({ query, ...more })
 const FILTER = 'query ($filter: Filter) { count(filter: $filter) }'
+
+/**
+ * What is kept while eight answers of 10 MB are read, or operations planned in several threads with heaps of
+ * their own.
+ */
+const LARGE_WORK: Partial<MemoryLimits> = { growth: 800e6 }
 
 /** Made once: an attacker does not pay for what it sends again. */
 const unknownFields = request(FILTER, {
@@ -85,12 +92,14 @@ export const ATTACKS: readonly Attack[] = [
   }),
   askedOften({
     name: '12: an error with a message of 10 MB',
+    memory: LARGE_WORK,
     body: stocked,
     answer: fromSubgraph(() => `{"data":null,"errors":[{"message":"${'x'.repeat(10_000_000)}"}]}`),
   }),
   SLOW_READERS,
   askedOften({
     name: '14: operations that take long to plan',
+    memory: LARGE_WORK,
     body: (number) =>
       request(
         `{ ${numbered(12, (n) => `p${number}_${n}: nodes { id ... on Kind0 { peers { ... on Node { id } name } } ... on T2 { twin { stock twin { name stock } } } }`)} }`,
