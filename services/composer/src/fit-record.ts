@@ -16,7 +16,7 @@ const INLINE_STEPS: readonly number[] = [5, 1, 0]
 export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Completed> {
   let fitted = record
   for (const count of INLINE_STEPS) {
-    if (Buffer.byteLength(JSON.stringify(fitted)) <= LIMIT) return fitted
+    if (fitsLog(fitted)) return fitted
     fitted = {
       ...fitted,
       base: await shortened(fitted.base, count, blobs),
@@ -29,6 +29,11 @@ export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Co
     }
   }
   return fitted
+}
+
+/** Whether the log takes the record. */
+export function fitsLog(record: CompositionRecord): boolean {
+  return Buffer.byteLength(JSON.stringify(record)) <= LIMIT
 }
 
 async function shortened(

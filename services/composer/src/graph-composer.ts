@@ -19,7 +19,7 @@ import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-ki
 import { trace } from '@opentelemetry/api'
 import type { CompositionClaim, Compositions } from './compositions.ts'
 import type { Events, Interruption } from './events.ts'
-import { fitRecord } from './fit-record.ts'
+import { fitRecord, fitsLog } from './fit-record.ts'
 import type { ComposerFleet } from './fleet.ts'
 import type { Gate } from './gate.ts'
 import { type CompletedRecord, entriesOf, GraphPass } from './graph-pass.ts'
@@ -231,7 +231,10 @@ export class GraphComposer {
     try {
       let end = await Promise.race([finished, late, interrupted.promise])
       if (end === 'late') {
-        await this.#offer(await this.#recordOf(pass, head), began)
+        const incomplete = await this.#recordOf(pass, head)
+        // A flag that was never composed takes more room than a composed one. A record that is too large because
+        // of that is not written, and the base waits for the flags.
+        if (fitsLog(incomplete)) await this.#offer(incomplete, began)
         end = await Promise.race([finished, interrupted.promise])
         await this.#readLast()
       }

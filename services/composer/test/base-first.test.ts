@@ -101,6 +101,27 @@ describe('a base whose flags are still being composed', () => {
     expect((await bench.records()).map(isComplete)).not.toContain(false)
   })
 
+  it('waits for its flags if they are so many that a record without their results is too large', async () => {
+    await using composer = bench.start({ ...AT_ONCE, ...bench.logged, workers: 1 })
+    await createShop(bench)
+    await composer.idle()
+    const many = Array.from({ length: 900 }, (_, index) => ({
+      type: 'feature-flag.created' as const,
+      name: `flag${index}`,
+      labels: [],
+      featureSubgraphs: ['reviews-next'],
+      enabled: true,
+    }))
+    await bench.command([await bench.schema('reviews-next', held()), ...many])
+    await waitFor('a flag to be composed', () => started().some((one) => one.includes('"flag')))
+    await open()
+    await composer.idle()
+    const records = await bench.records()
+    expect(records.map(isComplete)).toEqual([true, true])
+    expect(records[1]?.featureFlags).toHaveLength(900)
+    expect(bench.lines.filter(({ event }) => event === 'composition.attempt-failed')).toEqual([])
+  })
+
   it('is composed before the flags of other graphs of its namespace', async () => {
     await using composer = bench.start({ ...AT_ONCE, ...bench.logged, workers: 1 })
     await createShop(bench)
