@@ -47,7 +47,8 @@ export const RUN_ELSEWHERE: readonly (Listed & { readonly suite: Suite })[] = [
   { page: 'infra/helm/switchyard/README.md', commands: [''], suite: 'helm' },
   { page: 'docs/install.md', commands: [''], suite: 'package' },
   { page: 'infra/package/PACKAGE.md', commands: [''], suite: 'package' },
-  { page: 'docs/restore.md', commands: [''], suite: 'restore' },
+  { page: 'docs/restore.md', commands: ['infra/docker/compose.sh', 'docker volume rm'], suite: 'containers' },
+  { page: 'docs/restore.md', commands: ['switchyard'], suite: 'restore' },
   { page: 'docs/history.md', commands: [''], suite: 'history' },
 ]
 

@@ -25,9 +25,12 @@ import {
 
 const page = readFileSync(new URL('../../../docs/restore.md', import.meta.url), 'utf8')
 
-/** Runs the commands of a section of the page, and returns what each has printed. */
+/**
+ * Runs the commands of a section of the page, without what is below it, and returns what each has printed.
+ * Those for Compose are followed by infra/docker/test.
+ */
 async function follow(system: Constellation, section: string): Promise<Finished[]> {
-  const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
+  const text = page.split(/^#{2,3} /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
   const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map(([, block = '']) => block)
   const lines = blocks.flatMap((block) => block.trim().split('\n')).map((line) => line.trim())
   expect(lines.length, section).toBeGreaterThan(0)

@@ -321,7 +321,7 @@ export function testCompose(): void {
 function restoreOnCompose(): readonly (readonly string[])[] {
   const page = readFileSync(`${ROOT}/docs/restore.md`, 'utf8')
   const section = page.split(/^#{2,3} /m).find((part) => part.startsWith('On Compose\n')) ?? ''
-  const blocks = [...section.matchAll(/^```bash\n([\s\S]*?)```/gm)]
+  const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)```/gm)]
   return blocks.map(([, block = '']) => block.trim().split('\n'))
 }
 
