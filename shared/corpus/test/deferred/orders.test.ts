@@ -223,11 +223,11 @@ async function answersWithout(
 /**
  * What is wrong with the places of errors, in words:
  *
- * - An error of a lost call is at a null or below it. There are three other places: a field with `@requires`,
- *   which is computed from a null; an object of which only fragments wanted to know the type; and none at all,
- *   if all that the call would have given is below a null for which another call is told.
- * - What is null and would not be has an error at it or below; above it, if it is part of a computed value or
- *   of a fragment that could not be delivered.
+ * - An error of a lost call is at a null or below it. There are three other places: a field with
+ *   `@requires`, which is computed from a null; an object of which only fragments wanted to know the type;
+ *   and none at all, if all that the call would have given is below a null for which another call is told.
+ * - What is null and would not be has an error at it or below; above it, if it is part of a computed value
+ *   or of a fragment that could not be delivered.
  * - No part tells an error at a field that comes later.
  */
 function misplaced({ suite, operation }: Question, answers: Answers): readonly string[] {
@@ -264,7 +264,7 @@ function misplaced({ suite, operation }: Question, answers: Answers): readonly s
   return complaints
 }
 
-/** Whether a field of the response may be computed from others: any subgraph of the suite gives it `@requires`. */
+/** Whether a field of the response may be computed from others: any subgraph gives it `@requires`. */
 function isComputed({ subgraphs }: Suite, { query }: SuiteOperation, path: ResponsePath): boolean {
   const key = path.findLast((step) => typeof step === 'string')
   const names = new Set<string>()
