@@ -50,6 +50,7 @@ describe('docs/metrics.md', () => {
       'services/composer/test/metrics-catalogue.test.ts',
       'services/config-distribution/test/metrics-catalogue.test.ts',
       'shared/testkit/src/connection-metrics.ts',
+      'shared/service-kit/test/certificates.test.ts',
     ].map((path) => readFileSync(join(ROOT, path), 'utf8'))
     const headings = page
       .split(/^## /m)

@@ -17,7 +17,6 @@ import { SharedDocumentEvents } from '../src/observe/shared-document-events.ts'
 import { SheddingEvents } from '../src/observe/shedding-events.ts'
 import { HedgeEvents } from '../src/observe/hedge-events.ts'
 import { RetryEvents } from '../src/observe/retry-events.ts'
-import { observeCertificate } from '../src/observe/router-gauges.ts'
 import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
 import { post, send, until } from './support/router.ts'
@@ -53,7 +52,6 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   callsFailed()
   tokensVerified()
   fieldsDenied()
-  using _certificate = observeCertificate({ expiry: Date.now() })
   const listed = byName(metricsCatalogue(['Router', 'Ready or not', 'Every service']))
   const served = await until(async () => {
     garbage()

@@ -28,6 +28,12 @@ export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLeve
 export { type LogContext, withLogContext } from './log-context.ts'
 export { createCheapCounter, createCheapHistogram } from './metrics/cheap-instruments.ts'
 export { HTTP_DURATIONS } from './metrics/http-durations.ts'
+export {
+  type CertificateUse,
+  type ObservedCertificate,
+  observeCertificates,
+  observeTlsFiles,
+} from './metrics/observe-certificates.ts'
 export { type ObservedConnection, observeConnection } from './metrics/observe-connection.ts'
 export { observeReady } from './metrics/observe-ready.ts'
 export { observeTogether } from './metrics/observe-together.ts'

@@ -37,11 +37,6 @@ export class Certificate implements Disposable {
     return this.#files.current
   }
 
-  /** Until when the pair in use is valid, in milliseconds since 1970. */
-  get expiry(): number {
-    return Date.parse(validTo(this.current.cert))
-  }
-
   /** Called with every pair that takes the place of the one before. */
   onRenewed(listener: (pair: KeyPair) => void): void {
     this.#renewal.listener = listener

@@ -134,13 +134,3 @@ function observeServing(meter: Meter, { serving }: RouterState): Disposable {
       result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)
   })
 }
-
-/** The certificate that clients are shown; `expiry`: milliseconds since 1970. Until it is disposed of. */
-export function observeCertificate(certificate: { readonly expiry: number }): Disposable {
-  const meter = metrics.getMeter(METER)
-  const expiry = meter.createObservableGauge('switchyard.router.certificate_expiry_timestamp', {
-    unit: 's',
-    description: 'Until when the certificate that clients are shown is valid, in seconds since 1970',
-  })
-  return observeTogether(meter, [expiry], (result) => result.observe(expiry, certificate.expiry / 1000))
-}

@@ -1,6 +1,6 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import { manifestNumber } from '@switchyard/contracts'
-import { type HealthState, observeReady } from '@switchyard/service-kit'
+import { type HealthState, observeCertificates, observeReady } from '@switchyard/service-kit'
 import { TurnQueue } from '../clients/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -16,7 +16,7 @@ import type { Traffic } from '../http/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from '../observe/router-events.ts'
-import { observeCertificate, observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
+import { observeRouter, type ServedRevision } from '../observe/router-gauges.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { announceAddresses, announceSettings, isAnnouncedAlike } from './announce-settings.ts'
@@ -134,7 +134,10 @@ export async function openRouter(
   // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
   await inForce.keys()
   parts.use(observeParts({ events, limits, memory, generationFactory, generations }))
-  if (certificate !== null) parts.use(observeCertificate(certificate))
+  if (certificate !== null && config.tls !== null) {
+    const pem = () => certificate.current.cert
+    parts.use(observeCertificates([{ use: 'listener', file: config.tls.certFile, pem }]))
+  }
   parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
   return { current, events, certificate, limits, inForce, serving, streams, memory }
 }

@@ -1,6 +1,6 @@
 /** The client of a config store, and who is told what keeps it from its work. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { observeConnection, type ServerProblem } from '@switchyard/service-kit'
+import { observeConnection, observeTlsFiles, type ServerProblem } from '@switchyard/service-kit'
 import { ConfigStoreUnavailableError } from '../errors.ts'
 import { describeAddress, parseRedisAddress, type RedisAddress } from './redis-address.ts'
 import {
@@ -30,6 +30,7 @@ export class RedisConnection implements AsyncDisposable {
   readonly #watcher: RedisWatcher
   readonly #label: string
   readonly #observed: ReturnType<typeof observeConnection>
+  readonly #certificates: Disposable
   readonly #readSecrets: () => RedisSecrets
   #secrets: RedisSecrets
   #client: RedisClient
@@ -44,6 +45,7 @@ export class RedisConnection implements AsyncDisposable {
     this.#watcher = watcher
     this.#label = describeAddress(this.#address)
     this.#observed = observeConnection('redis', this.#label.replace(/^Redis (?:at )?/, ''))
+    this.#certificates = observeTlsFiles('redis', settings.tls)
     this.#readSecrets = redisSecrets(settings)
     this.#secrets = this.#readSecrets()
     this.#client = this.#create()
@@ -74,6 +76,7 @@ export class RedisConnection implements AsyncDisposable {
     if (this.#disposed) return
     this.#disposed = true
     this.#observed[Symbol.dispose]()
+    this.#certificates[Symbol.dispose]()
     this.#client.disconnect()
   }
 

@@ -6,7 +6,12 @@
  * could be written long after its caller gave up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { observeConnection, type ObservedConnection, type ServerProblem } from '@switchyard/service-kit'
+import {
+  observeConnection,
+  type ObservedConnection,
+  observeTlsFiles,
+  type ServerProblem,
+} from '@switchyard/service-kit'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { EventLogUnavailableError } from '../errors.ts'
 import { type NatsOptions, natsOptions } from './nats-options.ts'
@@ -67,6 +72,7 @@ export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLin
   const server = `NATS at ${nats.servers.join(', ')}`
   using parts = new DisposableStack()
   const observed = parts.use(observeConnection('nats', nats.servers.join(', ')))
+  const certificates = parts.use(observeTlsFiles('nats', settings.tls))
   for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
     signal?.throwIfAborted()
     try {
@@ -79,7 +85,7 @@ export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLin
       parts.move()
       onProblem(null)
       warnOfOldServer(connection, server, onWarning)
-      return new ConnectedLink(connection, nats, { name, onProblem, onWarning, observed })
+      return new ConnectedLink(connection, nats, { name, onProblem, onWarning, observed, certificates })
     } catch (error) {
       signal?.throwIfAborted()
       onProblem(natsProblemOf(error, { server, user: name, usesTls: 'tls' in nats.options }))
@@ -101,13 +107,18 @@ function warnOfOldServer(
   })
 }
 
-type LinkParts = Required<NatsWatcher> & { readonly name: string; readonly observed: ObservedConnection }
+type LinkParts = Required<NatsWatcher> & {
+  readonly name: string
+  readonly observed: ObservedConnection
+  readonly certificates: Disposable
+}
 
 class ConnectedLink implements NatsLink {
   readonly connection: NatsConnection
   readonly servers: string
   readonly closed: Promise<Error | null>
   readonly #observed: ObservedConnection
+  readonly #certificates: Disposable
   #session = new AbortController()
   #connected = true
   #ended = false
@@ -117,13 +128,18 @@ class ConnectedLink implements NatsLink {
   readonly #name: string
   readonly #watcher: Required<NatsWatcher>
 
-  constructor(connection: NatsConnection, nats: NatsOptions, { name, observed, ...watcher }: LinkParts) {
+  constructor(
+    connection: NatsConnection,
+    nats: NatsOptions,
+    { name, observed, certificates, ...watcher }: LinkParts,
+  ) {
     this.connection = connection
     this.servers = nats.servers.join(', ')
     this.#nats = nats
     this.#name = name
     this.#watcher = watcher
     this.#observed = observed
+    this.#certificates = certificates
     observed.connected = true
     this.closed = this.#watch()
   }
@@ -156,6 +172,7 @@ class ConnectedLink implements NatsLink {
     await this.connection.close()
     await this.closed
     this.#observed[Symbol.dispose]()
+    this.#certificates[Symbol.dispose]()
   }
 
   async #watch(): Promise<Error | null> {

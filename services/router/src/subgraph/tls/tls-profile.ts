@@ -1,5 +1,6 @@
 /** What one section of the settings says about connections to subgraphs, with its files as they are now. */
 import type { ConnectionOptions } from 'node:tls'
+import { type CertificateUse, type ObservedCertificate, observeCertificates } from '@switchyard/service-kit'
 import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
 import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
 import { WatchedFiles } from '../../certificates/watched-files.ts'
@@ -23,6 +24,7 @@ export class TlsProfile implements Disposable {
   readonly #serverName: string | null
   readonly #files: WatchedFiles<Files>
   readonly #listeners: Set<() => void>
+  readonly #observing: Disposable
 
   /** Throws RouterConfigError. */
   static async open(
@@ -49,14 +51,21 @@ export class TlsProfile implements Disposable {
         if (keyPair !== null) expiry.check(keyPair.cert)
       },
     })
-    return new TlsProfile(config, files, listeners)
+    const { caFile, keyPair } = config
+    const observing = observeCertificates([
+      ...observed('subgraph-client', keyPair?.certFile ?? null, () => files.current.keyPair?.cert ?? null),
+      ...observed('subgraph-authorities', caFile, () => files.current.authorities),
+    ])
+    return new TlsProfile(config, files, listeners, observing)
   }
 
   private constructor(
     { caFile, keyPair, serverName }: ClientTlsConfig,
     files: WatchedFiles<Files>,
     listeners: Set<() => void>,
+    observing: Disposable,
   ) {
+    this.#observing = observing
     this.key = JSON.stringify([caFile, keyPair?.certFile, keyPair?.keyFile, serverName])
     this.#serverName = serverName
     this.#files = files
@@ -85,7 +94,16 @@ export class TlsProfile implements Disposable {
 
   [Symbol.dispose](): void {
     this.#files[Symbol.dispose]()
+    this.#observing[Symbol.dispose]()
   }
+}
+
+function observed(
+  use: CertificateUse,
+  file: string | null,
+  pem: () => string | null,
+): readonly ObservedCertificate[] {
+  return file === null ? [] : [{ use, file, pem }]
 }
 
 async function readFiles({ section, caFile, keyPair }: ClientTlsConfig): Promise<Files> {

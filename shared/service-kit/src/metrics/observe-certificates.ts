@@ -1,0 +1,72 @@
+/** Until when the certificates that a process was given are valid, so that somebody is told in time. */
+import { readFile } from 'node:fs/promises'
+import { metrics } from '@opentelemetry/api'
+import type { TlsFiles } from '../server-problem.ts'
+import { certificateExpiry } from './certificate-expiry.ts'
+import { observeTogether } from './observe-together.ts'
+
+/**
+ * What a certificate is for: what clients are shown, what subgraphs, NATS or Redis are shown, and the
+ * authorities by which the certificates of those are checked.
+ */
+export type CertificateUse = 'listener' | `${'subgraph' | 'nats' | 'redis'}-${'client' | 'authorities'}`
+
+export type ObservedCertificate = {
+  readonly use: CertificateUse
+  /** As the settings name it. */
+  readonly file: string
+  /** What is in use of it, in PEM; null: nothing yet. */
+  readonly pem: () => string | null
+}
+
+const READ_EVERY_MS = 60_000
+
+/** Until it is disposed of. */
+export function observeCertificates(certificates: readonly ObservedCertificate[]): Disposable {
+  if (certificates.length === 0) return { [Symbol.dispose]() {} }
+  const meter = metrics.getMeter('@switchyard/service-kit')
+  const expiry = meter.createObservableGauge('switchyard.certificate.expiry_timestamp', {
+    unit: 's',
+    description: 'Until when the certificates of a file are valid, in seconds since 1970',
+  })
+  return observeTogether(meter, [expiry], (result) => {
+    for (const { use, file, pem } of certificates) {
+      const text = pem()
+      const which = use.endsWith('-authorities') ? 'authorities' : 'own'
+      const until = text === null ? null : certificateExpiry(text, which, Date.now())
+      if (until !== null) result.observe(expiry, until / 1000, { use, file })
+    }
+  })
+}
+
+/** Those of connections to a server of the platform, which read their files anew for each connection. */
+export function observeTlsFiles(
+  system: 'nats' | 'redis',
+  { caFile, certFile }: Pick<TlsFiles, 'caFile' | 'certFile'> = {},
+): Disposable {
+  const texts = new Map<string, string>()
+  const files: ObservedCertificate[] = []
+  const add = (file: string | undefined, use: CertificateUse): void => {
+    if (file !== undefined) files.push({ use, file, pem: () => texts.get(file) ?? null })
+  }
+  add(certFile, `${system}-client`)
+  add(caFile, `${system}-authorities`)
+  if (files.length === 0) return { [Symbol.dispose]() {} }
+  const read = async (): Promise<void> => {
+    for (const { file } of files) {
+      // The connection says what is wrong with a file that cannot be read.
+      const text = await readFile(file, 'utf8').catch(() => null)
+      if (text === null) texts.delete(file)
+      else texts.set(file, text)
+    }
+  }
+  void read()
+  const timer = setInterval(() => void read(), READ_EVERY_MS).unref()
+  const observing = observeCertificates(files)
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      observing[Symbol.dispose]()
+    },
+  }
+}
