@@ -129,6 +129,20 @@ describe.skipIf(missing)('an alert fires when', () => {
     fired.add(alert)
   }
 
+  /** Of these instances and no others; one that is slow to follow on a busy machine is waited for. */
+  async function firesFor(alert: string, instances: readonly string[]): Promise<void> {
+    if (instances.length > 0) await fires(alert, { instance: instances[0] ?? '' })
+    await waitFor(
+      `${alert} to fire for ${instances.join(', ') || 'nobody'} alone`,
+      async () => {
+        const firing = await prometheus.ask(`ALERTS{alertname="${alert}", alertstate="firing"}`)
+        const found = firing.map(({ labels }) => labels['instance'] ?? '').sort()
+        return found.join() === [...instances].sort().join()
+      },
+      { withinMs: WITHIN_MS, everyMs: 200 },
+    )
+  }
+
   /** Of what an earlier test broke nothing may be left. */
   async function isSilent(alert: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
     const matchers = Object.entries(labels).map(([name, value]) => `, ${name}="${value}"`)
@@ -233,8 +247,7 @@ describe.skipIf(missing)('an alert fires when', () => {
       await waitFor('it to be ready', async () => (await fetch(`${urlOf(second)}/health/ready`)).ok)
       for (const proxy of proxies) proxy.cut()
       await publishUsers(changed('Unheard'))
-      await fires('SwitchyardRoutersDiffer', { instance: second })
-      await isSilent('SwitchyardRoutersDiffer', { instance: first })
+      await firesFor('SwitchyardRoutersDiffer', [second])
       for (const proxy of proxies) proxy.pass()
       // For the restore at the end: what is published after the backup reaches every router.
       await bothServe('the same', ([one, other]) => one !== undefined && one === other)
@@ -461,19 +474,12 @@ describe.skipIf(missing)('an alert fires when', () => {
       for (const proxy of proxies) proxy.cut()
       const imported = await system.cli('registry', 'import', backup)
       expect(imported.code, imported.stderr).toBe(0)
-      await fires('SwitchyardRoutersDiffer', { instance: second })
+      await firesFor('SwitchyardRoutersDiffer', [second])
       const [one, other] = await revisions()
       expect(one).toBe(other)
-      await isSilent('SwitchyardRoutersDiffer', { instance: first })
       // It ends when the router hears of the restore.
       for (const proxy of proxies) proxy.pass()
-      await waitFor(
-        'the end of it',
-        async () =>
-          (await prometheus.ask('ALERTS{alertname="SwitchyardRoutersDiffer", alertstate="firing"}'))
-            .length === 0,
-        { withinMs: WITHIN_MS },
-      )
+      await firesFor('SwitchyardRoutersDiffer', [])
     },
     TEST_MS,
   )
