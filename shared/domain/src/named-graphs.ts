@@ -8,7 +8,7 @@ import type { NamespaceState } from './namespace-state.ts'
 
 type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags', readonly string[]>>
 
-/** Sorted names of the graphs that the command names, or in which a subgraph or flag takes part that it names. */
+/** Sorted names of the graphs that the command names, or in which something takes part that it names. */
 export function namedGraphs(state: NamespaceState, command: Command): readonly string[] {
   const { graphs = [], subgraphs = [], flags = [] } = namesIn(command)
   const named = new Set(graphs)

@@ -12,7 +12,7 @@ const PAUSE_MS = 500
 
 export type NamedGraphs = { readonly namespace: string; readonly outcome: CommandOutcome }
 
-/** The outcome with what is known of these graphs when nothing more is waited for, or the wait ended before. */
+/** The outcome with what is known of these graphs when nothing more is waited for, or the wait has ended. */
 export async function awaitNamedGraphs(
   registry: RegistryClient,
   { namespace, outcome }: NamedGraphs,
