@@ -232,8 +232,8 @@ export class GraphComposer {
       let end = await Promise.race([finished, late, interrupted.promise])
       if (end === 'late') {
         const incomplete = await this.#recordOf(pass, head)
-        // A flag that was never composed takes more room than a composed one. A record that is too large because
-        // of that is not written, and the base waits for the flags.
+        // A flag that was never composed takes more room than a composed one. A record that is too large
+        // because of that is not written, and the base waits for the flags.
         if (fitsLog(incomplete)) await this.#offer(incomplete, began)
         end = await Promise.race([finished, interrupted.promise])
         await this.#readLast()
