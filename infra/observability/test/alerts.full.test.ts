@@ -324,6 +324,26 @@ describe.skipIf(missing)('an alert fires when', () => {
   )
 
   it(
+    'the artifact of a flag is damaged in Redis, and a router starts without a copy',
+    async () => {
+      const ask = (...words: readonly [string, ...string[]]) => askRedis(system.redis, {}, ...words)
+      const [key = ''] = (await ask('KEYS', MANIFEST_KEYS)) as string[]
+      const manifest = (await ask('HGET', key, 'manifest')) as string
+      const artifact = /"next":\{"artifact":"([0-9a-f]{64})"/.exec(manifest)?.[1] ?? 'none'
+      const [place = ''] = (await ask('KEYS', `*:artifact:${artifact}`)) as string[]
+      const router = program(first)
+      await router.stop()
+      rmSync(join(system.folder, 'last-known-good-0'), { recursive: true })
+      await ask('SET', place, 'damaged')
+      await router.start()
+      await fires('SwitchyardConfigDamaged', { instance: first, part: 'flags' })
+      // Config-distribution writes it again, and the router takes it up, without anybody's help.
+      await waitForVariant(system, urlOf(first), 'next')
+    },
+    TEST_MS,
+  )
+
+  it(
     'subgraphs are dead, although every answer has the status 200',
     async () => {
       await isSilent('SwitchyardAnswersWithErrors')
@@ -380,26 +400,6 @@ describe.skipIf(missing)('an alert fires when', () => {
       )
       await fires('SwitchyardCertificateExpires', { instance: 'router-with-tls' })
       await fires('SwitchyardCertificateExpiresSoon', { instance: 'router-with-tls' })
-    },
-    TEST_MS,
-  )
-
-  it(
-    'the artifact of a flag is damaged in Redis, and a router starts without a copy',
-    async () => {
-      const ask = (...words: readonly [string, ...string[]]) => askRedis(system.redis, {}, ...words)
-      const [key = ''] = (await ask('KEYS', MANIFEST_KEYS)) as string[]
-      const manifest = (await ask('HGET', key, 'manifest')) as string
-      const artifact = /"next":\{"artifact":"([0-9a-f]{64})"/.exec(manifest)?.[1] ?? 'none'
-      const [place = ''] = (await ask('KEYS', `*:artifact:${artifact}`)) as string[]
-      const router = program(first)
-      await router.stop()
-      rmSync(join(system.folder, 'last-known-good-0'), { recursive: true })
-      await ask('SET', place, 'damaged')
-      await router.start()
-      await fires('SwitchyardConfigDamaged', { instance: first, part: 'flags' })
-      // Config-distribution writes it again, and the router takes it up, without anybody's help.
-      await waitForVariant(system, urlOf(first), 'next')
     },
     TEST_MS,
   )
