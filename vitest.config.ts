@@ -38,8 +38,8 @@ export default defineConfig({
     maxConcurrency: 64,
     // Only what hangs may reach them: a machine that does other things as well makes a test several times as
     // long.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     teardownTimeout: 30_000,
     // A process that runs many files loads what they need once. Each file puts back what it changes in its

@@ -309,7 +309,8 @@ describe('the router process', () => {
     expect((await exit)[0]).toBe(1)
     await closed
     expect(output.text).toMatch(message)
-    expect(errors.text).toMatch(/^error: .+\n$/)
+    // One problem is a sentence, several are a numbered list.
+    expect(errors.text).toMatch(/^error: .+\n(?: {2}\d\. .+\n)*$/)
   })
 
   it('says in a line for people that its port is taken, and exits with 1', async () => {

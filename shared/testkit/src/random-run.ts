@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 /** No number is better than another: whatever this one finds is to be mended, and not to be avoided. */
 export const FIXED_SEED = 314_159_265
+const LEAST_TIMEOUT_MS = 600_000
 
 export class RandomRun {
   readonly seed: number
@@ -28,9 +29,12 @@ export class RandomRun {
     this.#file = relative('.', fileURLToPath(file))
   }
 
-  /** How long a test may take that has so many milliseconds when it makes the usual number of runs. */
+  /**
+   * How long a test may take, of which the usual number of runs take far less than `usual` milliseconds. At
+   * least ten minutes, on a machine that does much else as well: only what hangs may reach it.
+   */
   timeout(usual: number): number {
-    return usual * Math.max(1, Math.ceil(this.runs / this.#usualRuns))
+    return Math.max(LEAST_TIMEOUT_MS, usual) * Math.max(1, Math.ceil(this.runs / this.#usualRuns))
   }
 
   /**
