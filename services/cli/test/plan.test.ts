@@ -138,7 +138,7 @@ describe('plan', () => {
       [...PLAN, 'query.graphql', '--operation-name', 'A', '--variables', '{"full":false}'],
       { cwd },
     )
-    expect(run.stdout).toMatch(/^With \$full = false\nPlan for a query: 1 request, depth 1, cost 1000\n/)
+    expect(run.stdout).toMatch(/^With \$full = false\nPlan for a query: 1 request, depth 1, effort 1000\n/)
   })
 
   it('colours on a terminal only', async () => {

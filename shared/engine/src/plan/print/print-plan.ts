@@ -21,7 +21,7 @@ export function printPlan(graph: Graph, plan: Plan, ink: PlanInk = PLAIN): strin
     plan,
   )
   const lines = [
-    `Plan for a ${kind}: ${requests} ${requests === 1 ? 'request' : 'requests'}, depth ${depth}, cost ${cost}`,
+    `Plan for a ${kind}: ${requests} ${requests === 1 ? 'request' : 'requests'}, depth ${depth}, effort ${cost}`,
   ]
   if (unreachable.length > 0) {
     lines.push('Unreachable: no subgraph answers these fields from where the operation asks for them')
@@ -52,7 +52,7 @@ function printFetch(node: FetchNode, ink: PlanInk): readonly string[] {
   const waits = after.length === 0 ? '' : ` after ${after.join(', ')}`
   const purpose = group === 0 ? '' : ` for deferred ${group}`
   return [
-    `Fetch ${id} from ${ink.bold(`"${subgraph}"`)}${waits}${purpose} (level ${level}, cost ${cost}): ${reason}`,
+    `Fetch ${id} from ${ink.bold(`"${subgraph}"`)}${waits}${purpose} (level ${level}, effort ${cost}): ${reason}`,
     ...(node.barrier ? ['  waits until the mutation fields before it are complete'] : []),
     ...node.reenters.map((path) => `  query root at ${path}`),
     ...node.representations.map(({ variable, path, types, fields }) => {

@@ -8,19 +8,19 @@ it('a printed plan shows each deferred fragment, what it waits for, and what is 
   )
   const text = printPlan(world.graph, plan)
   expect(text.split('\n').filter((line) => !/^ +[|$]/.test(line))).toEqual([
-    'Plan for a query: 5 requests, depth 2, cost 5400',
+    'Plan for a query: 5 requests, depth 2, effort 5400',
     'Deferred 1 "mail" at me: waits for fetch 3',
     'Deferred 2 at me: waits for deferred 1, fetch 4',
     'Deferred 3 at me: dropped, everything in it is delivered with what is around it',
     'Deferred 4 at me: waits for deferred 1, fetch 1',
     'Deferred 5 at node (Book): waits for fetch 2',
     'Sequence',
-    '  Fetch 0 from "a" (level 1, cost 1000): root fields',
+    '  Fetch 0 from "a" (level 1, effort 1000): root fields',
     '  Parallel',
-    '    Fetch 1 from "a" after 0 for deferred 4 (level 2, cost 1100): key "id"',
-    '    Fetch 2 from "a" after 0 for deferred 5 (level 2, cost 1100): key "id"',
-    '    Fetch 3 from "b" after 0 for deferred 1 (level 2, cost 1100): key "id"',
-    '    Fetch 4 from "c" after 0 for deferred 2 (level 2, cost 1100): key "id", requires "age" of User.greeting',
+    '    Fetch 1 from "a" after 0 for deferred 4 (level 2, effort 1100): key "id"',
+    '    Fetch 2 from "a" after 0 for deferred 5 (level 2, effort 1100): key "id"',
+    '    Fetch 3 from "b" after 0 for deferred 1 (level 2, effort 1100): key "id"',
+    '    Fetch 4 from "c" after 0 for deferred 2 (level 2, effort 1100): key "id", requires "age" of User.greeting',
     '',
   ])
 })

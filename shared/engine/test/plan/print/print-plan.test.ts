@@ -26,16 +26,16 @@ describe('a printed plan', () => {
       },
       '{ jobs { number: id cost } }',
     )
-    expect(text).toBe(`Plan for a query: 2 requests, depth 2, cost 2100
+    expect(text).toBe(`Plan for a query: 2 requests, depth 2, effort 2100
 Sequence
-  Fetch 0 from "a" (level 1, cost 1000): root fields
+  Fetch 0 from "a" (level 1, effort 1000): root fields
     | {
     |   jobs {
     |     number: id
     |     hours
     |   }
     | }
-  Fetch 1 from "b" after 0 (level 2, cost 1100): key "id", requires "hours" of Job.cost
+  Fetch 1 from "b" after 0 (level 2, effort 1100): key "id", requires "hours" of Job.cost
     $r0 from jobs: { __typename: "Job" id: number hours }
     | query ($r0: [_Any!]!) {
     |   _entities(representations: $r0) {
@@ -57,14 +57,14 @@ Sequence
       '{ job { cost place } now }',
     )
     expect(text.split('\n').filter((line) => !line.includes('|') && !line.includes('$'))).toEqual([
-      'Plan for a query: 4 requests, depth 2, cost 4200',
+      'Plan for a query: 4 requests, depth 2, effort 4200',
       'Sequence',
       '  Parallel',
-      '    Fetch 0 from "a" (level 1, cost 1000): root fields',
-      '    Fetch 1 from "c" (level 1, cost 1000): root fields',
+      '    Fetch 0 from "a" (level 1, effort 1000): root fields',
+      '    Fetch 1 from "c" (level 1, effort 1000): root fields',
       '  Parallel',
-      '    Fetch 2 from "b" after 0 (level 2, cost 1100): key "id"',
-      '    Fetch 3 from "c" after 0 (level 2, cost 1100): key "id"',
+      '    Fetch 2 from "b" after 0 (level 2, effort 1100): key "id"',
+      '    Fetch 3 from "c" after 0 (level 2, effort 1100): key "id"',
       '',
     ])
   })
@@ -96,9 +96,9 @@ Sequence
 
   it('needs no fetch for type names and introspection', () => {
     const sdls = { a: 'type Query { a: Int }' }
-    expect(printed(sdls, '{ __typename }')).toBe('Plan for a query: 0 requests, depth 0, cost 0\n')
+    expect(printed(sdls, '{ __typename }')).toBe('Plan for a query: 0 requests, depth 0, effort 0\n')
     expect(printed(sdls, '{ s: __schema { description } a }')).toMatch(
-      /^Plan for a query: 1 request, depth 1, cost 1000\nIntrospection, answered here: s\nFetch 0 /,
+      /^Plan for a query: 1 request, depth 1, effort 1000\nIntrospection, answered here: s\nFetch 0 /,
     )
   })
 
@@ -114,7 +114,7 @@ Sequence
     )
     const graph = openGraph(compileSupergraph(sdl))
     expect(printPlan(graph, planIn(graph, '{ user { who: name ghost } }'))).toBe(
-      `Plan for a query: 0 requests, depth 0, cost 0
+      `Plan for a query: 0 requests, depth 0, effort 0
 Unreachable: no subgraph answers these fields from where the operation asks for them
   User.name at user.who: "b" resolves it, but finds no User by a key; "c" resolves it, but finds User by "mail", which cannot be had here
   User.ghost at user.ghost: no subgraph resolves it
