@@ -1,5 +1,5 @@
 /** How much memory an attack may make a process take, and how much of it the process may keep afterwards. */
-import type { Watched } from './watched-process.ts'
+import type { Watched } from './watched.ts'
 
 /** Bytes besides what the process had before the attack. */
 export type MemoryLimits = {

@@ -14,7 +14,8 @@ import type { AttackerSetUp } from './attacker-thread.ts'
 import { memoryFault, type MemoryLimits, memoryLimits } from './memory-limits.ts'
 import { askQuietly, type Experience } from './quiet-client.ts'
 import type { SubgraphSetUp } from './subgraph-thread.ts'
-import { turnReportEnvironment, type Watched, WatchedProcess } from './watched-process.ts'
+import type { Watched } from './watched.ts'
+import { turnReportEnvironment, WatchedProcess } from './watched-process.ts'
 
 /** Of the program that is attacked: a router, unless the attack says something else. */
 export type AttackReport = Watched & {

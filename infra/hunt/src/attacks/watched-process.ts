@@ -4,21 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceProgram } from '@switchyard/e2e'
 import type { MemoryLimits } from './memory-limits.ts'
 import { type ProcessUse, processUse } from './process-use.ts'
-
-export type Watched = {
-  readonly before: ProcessUse
-  /** Null: the process ended. */
-  readonly after: ProcessUse | null
-  /**
-   * Bytes that are resident when memory has gone back, or when there was time enough for it. Null: the
-   * process ended.
-   */
-  readonly residentLater: number | null
-  /**
-   * The longest turn of the event loop during the attack, in milliseconds of CPU. Null: nobody looked.
-   */
-  readonly longestTurn: number | null
-}
+import type { Watched } from './watched.ts'
 
 /** Between two looks at whether memory has gone back. */
 const LOOK_EVERY_MS = 250
