@@ -1,5 +1,5 @@
 /** Every example of every command is run as it stands in the help, each on a graph of its own. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -92,14 +92,15 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
   },
 ]
 /**
- * Exit 1, for a good reason: the registry of these tests is not empty, and deleting what is served breaks its
- * clients.
+ * Exit 1, for a good reason: the registry of these tests is not empty, deleting what is served breaks its
+ * clients, and no router serves the graphs of these namespaces.
  */
 const REFUSED: ReadonlySet<string> = new Set([
   'registry import backup.ndjson',
   'registry import - < backup.ndjson',
   'subgraph check products --delete',
   'fs check products-next --delete',
+  'config diff shop live latest --operations operations --exit-code',
 ])
 
 const Document = z.union([
@@ -123,6 +124,8 @@ beforeAll(async () => {
   subgraph = await startSubgraph(() => ({ data: { _service: { sdl: PRODUCTS } } }))
   probed = await startRouter({ DEV_MODE: 'true', ENGINE_ENABLE_DEFER: 'true' })
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
+  await mkdir(join(up.folder, 'operations'))
+  await writeFile(join(up.folder, 'operations/typename.graphql'), '{ __typename }')
   await succeed('router compose --input graph.yaml --out config.json')
   await succeed('router compose --input override.yaml --out override.json')
   const composed: unknown = JSON.parse(await readFile(join(up.folder, 'override.json'), 'utf8'))
