@@ -82,7 +82,7 @@ export const authentication: readonly Case[] = [
         ])
         for (const { status, code, detail } of refusals) {
           expect([status, code], routingUrl).toEqual([400, 'INVALID_REQUEST'])
-          expect(detail).toContain('a routing URL is')
+          expect(detail).toMatch(/a routing URL is|http:\/\/ or https:\/\/ is missing/)
           expect(detail).not.toContain('secret')
         }
       }
