@@ -32,8 +32,8 @@ export default defineConfig({
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
-    // One more than the cores that it takes: many tests wait for programs, timers and disks.
-    maxWorkers: 3,
+    // More than the cores that it takes: many tests wait for programs, timers and disks, the long runs above all.
+    maxWorkers: full ? 4 : 3,
     // Tests of one file that may run at once (`it.concurrent`) do so because they wait.
     maxConcurrency: 64,
     // Only what hangs may reach them: a machine that does other things as well makes a test several times as

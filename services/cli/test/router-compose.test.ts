@@ -133,7 +133,7 @@ describe('router compose', () => {
     {
       what: 'a routing URL that is none',
       change: ['http://localhost:4102/graphql', 'localhost:4102'],
-      says: /in\/graph\.yaml:4:18: subgraphs\[0\]\.routing_url: a routing URL is an absolute/,
+      says: /in\/graph\.yaml:4:18: subgraphs\[0\]\.routing_url: http:\/\/ or https:\/\/ is missing/,
     },
     {
       what: 'a name that breaks the rule',

@@ -20,7 +20,7 @@ const TIMEOUT = 1000
 const OPEN_FOR = 5000
 /** A machine that does other things as well may be so late. */
 const LATE = 5000
-const PAUSE = 40
+const PAUSE = 80
 /**
  * Since its circuit has opened: it is well right after the circuit has let calls through, which fail, and
  * open it again. That is the worst moment.
@@ -35,7 +35,7 @@ describe.each(CLIENTS)('a subgraph that is ill for some seconds, called by %s,',
   afterAll(() => console.info(`calls by ${client}\n${rows.join('\n')}`))
 
   // Some at a time, so that the machine keeps up with their load.
-  it.each(batchesOf(ILLNESSES, 10))(
+  it.each(batchesOf(ILLNESSES, 20))(
     'is served again as soon as its circuit allows: $name and others',
     async ({ batch }) => {
       rows.push(...(await Promise.all(batch.map((illness) => recovers(client, illness)))))

@@ -16,7 +16,7 @@ import { planTexts } from '../../src/generated/plan-texts.ts'
  * `SEED=… RUNS=… vitest run shared/corpus/test/generated` repeats or lengthens a run; `WORLD=…` looks at one
  * world, by the number that a failure names.
  */
-const RUN = new RandomRun(import.meta.url, 100, 300)
+const RUN = new RandomRun(import.meta.url, 100, 150)
 const { seed: SEED, runs: RUNS } = RUN
 const WORLD = process.env['WORLD']
 const OPERATIONS = 10

@@ -19,10 +19,12 @@ import { post } from '../../support/router.ts'
 
 const SETTINGS =
   '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [] } }'
+/** A browser looks at every second suite: each takes some seconds. */
+const LOOKED_AT = SUITES.filter((_, index) => index % 2 === 0)
 /**
- * Two traces are compared of each so many suites: a page with both takes as long as all else about a suite.
+ * Two traces are compared of each so many of these: a page with both takes as long as all else about a suite.
  */
-const COMPARED_EACH = 4
+const COMPARED_EACH = 2
 type Browser = Awaited<ReturnType<typeof startChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
 const run = promisify(execFile)
@@ -75,7 +77,7 @@ describe.skipIf(!chromiumAvailable())('the page of a trace of the corpus', () =>
     return complaints
   }
 
-  it.each(SUITES)('shows input and output of each fetch: $name', async (suite) => {
+  it.each(LOOKED_AT)('shows input and output of each fetch: $name', async (suite) => {
     await using world = await startCorpusWorld(suite, SETTINGS)
     const traces: Trace[] = []
     for (const { query, variables = {}, operationName = null } of suite.operations)
@@ -111,7 +113,7 @@ describe.skipIf(!chromiumAvailable())('the page of a trace of the corpus', () =>
       expect(world.takeReceived()).toEqual([{ subgraph: asked.source_name, body }])
     })
     expect(complaints).toEqual([])
-    if (SUITES.indexOf(suite) % COMPARED_EACH > 0) return
+    if (LOOKED_AT.indexOf(suite) % COMPARED_EACH > 0) return
 
     const compared = traceDocument(trace, { compare: other, title: 'one', compareTitle: 'other' })
     const complaintsOfBoth = await open(compared, async (page) => {
