@@ -185,7 +185,11 @@ describe('metrics of a process', () => {
     ['OTEL_METRICS_EXPORTER', 'console', 'is "console": expected otlp, prometheus'],
     ['OTEL_METRICS_EXPORTER', 'otlp,none', 'expected none alone'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'OTLP is spoken over HTTP only'],
-    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'collector:4318', 'expected a URL'],
+    [
+      'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+      'collector:4318',
+      'http:// or https:// is missing; did you mean "http://collector:4318"?',
+    ],
     ['OTEL_METRIC_EXPORT_INTERVAL', '0', 'expected a whole number'],
     ['OTEL_METRIC_EXPORT_TIMEOUT', 'soon', 'expected a whole number'],
     ['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', 'delta', 'expected cumulative'],
