@@ -23,7 +23,7 @@ describe('the environment of up', () => {
   it('is refused with every variable that is wrong', () => {
     const wrong = { SWITCHYARD_GRAPH: 'shop', SWITCHYARD_ROUTER_PORT: '70000', SWITCHYARD_OUTPUT: 'xml' }
     expect(() => loadConfig(wrong)).toThrow(
-      /ROUTER_PORT.*0 to 65535.*GRAPH.*<namespace>\/<name>.*OUTPUT.*text or json/,
+      /ROUTER_PORT.*0 to 65535.*GRAPH.*<namespace>\/<name>.*OUTPUT.*text or json/s,
     )
   })
 })
