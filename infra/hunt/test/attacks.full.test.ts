@@ -1,5 +1,5 @@
 /**
- * Every known attack for a moment: nobody else may be refused. How long others wait is for `make
+ * Known attacks for a moment: nobody else may be refused. How long others wait is for `make
  * hunt-attacks`, on a quiet machine.
  */
 import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
@@ -12,8 +12,11 @@ import { runPlatformAttack } from '../src/attacks/run-platform-attack.ts'
 /** Within which memory has to go back. */
 const REST_MS = 60_000
 
+/** `make hunt-attacks` carries out all of them. Here are every second one and all that cut their input. */
+const CARRIED_OUT = ATTACKS.filter(({ name }, index) => index % 2 === 0 || name.startsWith('20:'))
+
 describe('somebody who asks little gets every answer', () => {
-  it.each(ATTACKS)('during $name', async (attack) => {
+  it.each(CARRIED_OUT)('during $name', async (attack) => {
     const options = { seconds: 1, types: 100, restMs: REST_MS }
     const { quiet, tally, after, memoryFault, output } = await runAttack(attack, options)
     expect(output).toBe('')
