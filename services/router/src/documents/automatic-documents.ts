@@ -68,11 +68,11 @@ export class AutomaticDocuments {
     const kept = this.#byKey.get(key)
     if (kept === undefined) return null
     const isNewMinute = kept.uses.count(this.#now())
-    if (!kept.isUsed) this.#usedAgain(kept)
-    else if (isNewMinute) {
-      this.#used.remove(kept)
-      this.#used.add(kept, kept.uses.rank)
-    }
+    if (kept.isUsed) {
+      if (isNewMinute) this.#moveTo(this.#used, kept, kept.uses.rank)
+    } else if (isNewMinute) this.#usedAgain(kept)
+    // It counts for as much as when it was asked for last, and would find no place again.
+    else this.#moveTo(this.#new, kept, this.#turn++)
     return kept.text
   }
 
@@ -118,6 +118,12 @@ export class AutomaticDocuments {
 
   #bytesOf(client: string): number {
     return this.#new.bytesOf(client) + this.#used.bytesOf(client)
+  }
+
+  /** Moves a document of the segment within its order. */
+  #moveTo(segment: DocumentSegment<Kept>, kept: Kept, rank: number): void {
+    segment.remove(kept)
+    segment.add(kept, rank)
   }
 
   /** Drops a new document, of one client or of all. False: there is none besides `spared`, the newest one. */
