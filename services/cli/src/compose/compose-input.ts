@@ -3,12 +3,12 @@
  * the same to both, so that one file may describe a graph for a registry and for a router without one.
  */
 import {
-  didYouMean,
   groupsMatch,
   labelGroups,
   LabelMatchers,
   LabelSet,
   Namespace,
+  nearestWord,
   ResourceName,
   RoutingUrl,
 } from '@switchyard/contracts'
@@ -152,7 +152,8 @@ function checkReplacements(input: ComposeFile): readonly ValueProblem[] {
     return flag.feature_graphs.flatMap(({ name, subgraph_name: base }, index): readonly ValueProblem[] => {
       const path = ['feature_flags', flagIndex, 'feature_graphs', index, 'subgraph_name']
       if (!known.includes(base)) {
-        const meant = didYouMean(base, known).replace(' Did', '; did')
+        const nearest = nearestWord(base, known)
+        const meant = nearest === null ? '' : `; did you mean "${nearest}"?`
         const there = `there is no subgraph "${base}" in this file (there are: ${known.join(', ')})`
         return [{ path, message: `${there}${meant}` }]
       }

@@ -1,4 +1,5 @@
-import { type Chunk, MAX_BYTES, MAX_CHUNKS, type ProbeAnswer, type Recording } from './recording.ts'
+import { PIECES } from '@switchyard/service-kit/gathered-pieces'
+import { type Chunk, MAX_BYTES, type ProbeAnswer, type Recording } from './recording.ts'
 
 /** Collects the bytes of one answer and when they came. */
 export class Recorder {
@@ -14,9 +15,9 @@ export class Recorder {
   read(bytes: Buffer): boolean {
     this.#size += bytes.length
     this.#chunks.push({ at: performance.now(), bytes })
-    return (
-      this.#size <= MAX_BYTES && this.#chunks.length <= MAX_CHUNKS.any + this.#size / MAX_CHUNKS.bytesEach
-    )
+    // Whoever answers chooses how many chunks there are.
+    const mostChunks = PIECES.any + this.#size / PIECES.bytesEach
+    return this.#size <= MAX_BYTES && this.#chunks.length <= mostChunks
   }
 
   end(kind: Recording['end']['kind']): ProbeAnswer {

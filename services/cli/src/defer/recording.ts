@@ -4,12 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** No probe is as large, compressed or not: something else answers. */
 export const MAX_BYTES = 4 * 1024 * 1024
 
-/**
- * Chunks that a probe may come in, and one more for each so many bytes: whoever answers chooses how many
- * there are.
- */
-export const MAX_CHUNKS = { any: 8192, bytesEach: 32 } as const
-
 /** Bytes that came at once. */
 export type Chunk = { readonly at: number; readonly bytes: Buffer }
 

@@ -66,7 +66,8 @@ function isMissedByRouters(outcome: CommandOutcome, { requireLive }: OutcomeOpti
 }
 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
-  const { message, pending } = outcome
+  const { message, pending, changed } = outcome
+  const kept = changed ? 'the change is kept' : 'what was asked for is there already'
   const compositions = outcome.compositions.filter(
     ({ status }) => !options.choosesOnly || status !== 'unchanged',
   )
@@ -74,14 +75,16 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   if (pending) {
     lines.push(
       options.waited
-        ? 'The compositions are not finished yet: the change is kept, and they go on (pending).'
+        ? `The compositions are not finished yet: ${kept}, and they go on (pending).`
         : 'Not waiting for the compositions that this may cause.',
     )
   }
   if (!pending) lines.push(...liveness(outcome, options))
   if (isMissedByRouters(outcome, options)) {
     const required = options.requireLive === 'all' ? 'all routers' : `${options.requireLive} routers`
-    lines.push(`The change is kept, and is not live as required: --require-live asks for ${required}.`)
+    lines.push(
+      `${kept[0]?.toUpperCase()}${kept.slice(1)}, and is not live as required: --require-live asks for ${required}.`,
+    )
   }
   return lines
 }
