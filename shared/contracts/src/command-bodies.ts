@@ -1,0 +1,155 @@
+/** Bodies of the commands of the registry's HTTP API (`/v1/…`), which PROTOCOL.md lists. */
+import { z } from 'zod'
+import { DocumentClients, LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from './names.ts'
+import { CommandReason } from './registry-records.ts'
+
+/** What the body of every command may have besides its own members: why it is given. */
+const REASON = { reason: CommandReason.optional() }
+
+/** The body of a command that takes no other members: absent, or `{}`. */
+export const ReasonOnly = z.strictObject(REASON)
+export const CreateNamespace = z.strictObject({ ...REASON, name: Namespace })
+export const CreateFederatedGraph = z.strictObject({
+  ...REASON,
+  name: ResourceName,
+  labelMatchers: LabelMatchers.default([]),
+  /** Compose schemas with `@authenticated`, `@requiresScopes` or `@policy`, which no router enforces. */
+  allowUnenforcedAuthorization: z.boolean().default(false),
+})
+export const CreateSubgraph = z.strictObject({
+  ...REASON,
+  name: ResourceName,
+  routingUrl: RoutingUrl,
+  labels: LabelSet.default([]),
+})
+/**
+ * With `routingUrl` the subgraph is created when it is missing (`labels` count only then); with `subgraph`,
+ * the base that it replaces, as a feature subgraph.
+ */
+export const PublishSchema = z
+  .strictObject({
+    ...REASON,
+    sdl: z.string(),
+    routingUrl: RoutingUrl.optional(),
+    labels: LabelSet.optional(),
+    subgraph: ResourceName.optional(),
+  })
+  .refine(({ labels, subgraph }) => subgraph === undefined || (labels ?? []).length === 0, {
+    message: 'a feature subgraph has no labels',
+    path: ['labels'],
+  })
+export const CreateFeatureSubgraph = z.strictObject({
+  ...REASON,
+  name: ResourceName,
+  routingUrl: RoutingUrl,
+  subgraph: ResourceName,
+})
+export const CreateFeatureFlag = z.strictObject({
+  ...REASON,
+  name: ResourceName,
+  labels: LabelSet.default([]),
+  featureSubgraphs: z.array(ResourceName).max(100),
+  enabled: z.boolean().default(false),
+})
+/** How many things of one kind a desired state names. */
+const MAX_PARTS = 500
+
+/**
+ * The desired state of a namespace, or a part of it. What is absent of a thing stays as it is, or is what it
+ * is by default in a new one; what is not named is left alone, unless `prune` deletes it.
+ */
+export const ApplyDesiredState = z.strictObject({
+  ...REASON,
+  graphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        labelMatchers: LabelMatchers.optional(),
+        allowUnenforcedAuthorization: z.boolean().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  subgraphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        routingUrl: RoutingUrl.optional(),
+        labels: LabelSet.optional(),
+        sdl: z.string().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  featureSubgraphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        /** The one that it replaces. */
+        subgraph: ResourceName.optional(),
+        routingUrl: RoutingUrl.optional(),
+        sdl: z.string().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  featureFlags: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        labels: LabelSet.optional(),
+        featureSubgraphs: z.array(ResourceName).max(100).optional(),
+        /** Of a new flag true when it is absent. */
+        enabled: z.boolean().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  prune: z.boolean().default(false),
+})
+export type ApplyDesiredState = z.infer<typeof ApplyDesiredState>
+/** Label matchers replace all that it has; what is absent stays. */
+export const UpdateFederatedGraph = z
+  .strictObject({
+    ...REASON,
+    labelMatchers: LabelMatchers.optional(),
+    allowUnenforcedAuthorization: z.boolean().optional(),
+  })
+  .refine(changesSomething, 'nothing to change is named')
+/**
+ * `manifest`: the text of the file that the compiler of a client has written. With `strict` it is refused
+ * where one of its documents does not fit base or an enabled flag; without, where one fits none of them.
+ */
+export const PublishDocuments = z.strictObject({
+  ...REASON,
+  manifest: z.string(),
+  clients: DocumentClients.optional(),
+  strict: z.boolean().default(false),
+})
+export type PublishDocuments = z.infer<typeof PublishDocuments>
+export const PinFederatedGraph = z.strictObject({ ...REASON, revision: z.int().min(1) })
+/** What is absent stays. Labels are for base subgraphs only. */
+export const UpdateSubgraph = z
+  .strictObject({ ...REASON, routingUrl: RoutingUrl.optional(), labels: LabelSet.optional() })
+  .refine(changesSomething, 'nothing to change is named')
+/** What is given replaces what the flag has; what is absent stays. */
+export const UpdateFeatureFlag = z
+  .strictObject({
+    ...REASON,
+    labels: LabelSet.optional(),
+    featureSubgraphs: z.array(ResourceName).max(100).optional(),
+  })
+  .refine(changesSomething, 'nothing to change is named')
+export type UpdateFederatedGraph = z.infer<typeof UpdateFederatedGraph>
+export type UpdateSubgraph = z.infer<typeof UpdateSubgraph>
+export type UpdateFeatureFlag = z.infer<typeof UpdateFeatureFlag>
+export type CreateNamespace = z.infer<typeof CreateNamespace>
+export type CreateFederatedGraph = z.infer<typeof CreateFederatedGraph>
+export type CreateSubgraph = z.infer<typeof CreateSubgraph>
+export type PublishSchema = z.infer<typeof PublishSchema>
+export type CreateFeatureSubgraph = z.infer<typeof CreateFeatureSubgraph>
+export type CreateFeatureFlag = z.infer<typeof CreateFeatureFlag>
+
+function changesSomething(body: object): boolean {
+  return Object.entries(body).some(([name, value]) => name !== 'reason' && value !== undefined)
+}
