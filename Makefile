@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full container-pages debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -33,10 +33,6 @@ test: $(STAMP) ## run the tests: about six minutes on two cores, no containers, 
 test-full: $(STAMP) $(PLAYGROUND) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
-
-container-pages: $(STAMP) ## type in the commands of the pages about containers, which `test-full` leaves out: they build all images again
-	@scripts/containers.sh
-	@SWITCHYARD_TEST_CONTAINER_PAGES=1 node scripts/run-tests.ts --full infra/docker/test/containers.full.test.ts -t 'pages about containers'
 
 # What the long runs need on the machine. All but the packages of Debian is downloaded and built below this folder.
 TEST_PROGRAMS := debian-packages nats-versions frameworks helm oldest-node

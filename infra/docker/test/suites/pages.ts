@@ -15,13 +15,7 @@ const NAMED = ['4000', '4100', '3000', '9090'] as const
 const IN_CHECKOUT = /^(?:\w+=\S* )*(?:make |infra\/)|^TOKEN=/
 
 /** Images, volumes and containers get the names of the pages, which others may have on a common engine. */
-const reason =
-  composeMissing ??
-  (isOfMachine
-    ? 'the engine is that of this machine'
-    : process.env['SWITCHYARD_TEST_CONTAINER_PAGES'] === '1'
-      ? null
-      : 'they build all images again, which takes minutes: `make container-pages` runs them')
+const reason = composeMissing ?? (isOfMachine ? 'the engine is that of this machine' : null)
 
 export function testPages(): void {
   describe.skipIf(reason !== null)(`pages about containers${reason === null ? '' : ` (${reason})`}`, () => {
