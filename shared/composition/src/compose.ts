@@ -46,6 +46,7 @@ import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
 import { readSubgraph, type Subgraph } from './subgraph.ts'
 import { withoutRepetition } from './same-mistake.ts'
+import { withSuggestedTypes } from './suggested-types.ts'
 import { explainUnreachable } from './unreachable/explain.ts'
 
 /** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
@@ -123,7 +124,8 @@ function runLibrary(
     const errors = describeErrors(result.errors, locatedIn(plain, sources)).map((error) =>
       restoreError(error, restore),
     )
-    return { kind: 'failed', errors: withoutRepetition([...errors, ...ofArguments]), hints }
+    const told = withoutRepetition([...errors, ...ofArguments])
+    return { kind: 'failed', errors: withSuggestedTypes(told, sources), hints }
   }
   const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
   if (ofArguments.length + broken.length > 0)
