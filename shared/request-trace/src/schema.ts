@@ -5,6 +5,7 @@
  * happen, or where it could not be observed; the description of each says which. Nothing else may be there.
  */
 import { z } from 'zod'
+import { MAX_DEFER_LABEL } from './defer-label.ts'
 
 const ARGUMENT = (name: string) => `Left out by \`${name}\`.`
 
@@ -231,6 +232,12 @@ const Fetch = z.strictObject({
     .string()
     .optional()
     .describe('The `pending` id of the fragment with `@defer` that it is made for; absent: the first part.'),
+  defer_label: z
+    .string()
+    .optional()
+    .describe(
+      `The label that the client gave that fragment. Absent: it has none, or one of more than ${MAX_DEFER_LABEL} characters.`,
+    ),
   trace: FetchTrace.describe(
     'What happened. A fetch that was not begun when the trace was taken has nothing but the three flags, all false.',
   ),

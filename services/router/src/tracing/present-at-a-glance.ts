@@ -79,12 +79,13 @@ class Look {
       : node.children.every((child) => this.#inNode(child))
   }
 
-  #inFetch({ path, source_id, source_name, trace }: TraceFetch): boolean {
+  #inFetch({ path, source_id, source_name, defer_label: label = '', trace }: TraceFetch): boolean {
     const { raw_input_data: raw, input, output, error, failed_attempts: attempts = [] } = trace
     return (
       isPlain(path) &&
       isPlain(source_id) &&
       isPlain(source_name) &&
+      this.#isPlainText(label) &&
       (error === undefined || this.#isPlainText(error.message)) &&
       attempts.every(
         ({ url = '', message = '' }) => !HAS_SECRET_PARTS.test(url) && this.#isPlainText(message),

@@ -211,13 +211,14 @@ export class Redaction {
   *#fetch(fetch: TraceFetch): Sliced<TraceFetch> {
     const { raw_input_data: raw, input, output, error, ...load } = fetch.trace
     const { failed_attempts: attempts } = load
-    const { path, source_id, source_name } = fetch
+    const { path, source_id, source_name, defer_label: label } = fetch
     const [shownPath = '', shownId = '', shownName = ''] = yield* this.#texts([path, source_id, source_name])
     return {
       ...fetch,
       path: shownPath,
       source_id: shownId,
       source_name: shownName,
+      ...(label !== undefined && { defer_label: yield* this.#label(label) }),
       trace: {
         // Came with an answer, where all of it is learned.
         ...(raw !== undefined && { raw_input_data: this.#learning ? raw : yield* this.#data(raw) }),
@@ -228,6 +229,12 @@ export class Redaction {
         ...(attempts !== undefined && { failed_attempts: yield* this.#attempts(attempts) }),
       },
     }
+  }
+
+  /** A label is the argument `label` of `@defer`, so it is hidden where that name is sensitive. */
+  *#label(label: string): Sliced<string> {
+    if (this.#rules.names.isSensitive('label')) return REDACTED
+    return yield* this.#text(label)
   }
 
   *#attempts(attempts: readonly TraceFailedAttempt[]): Sliced<readonly TraceFailedAttempt[]> {

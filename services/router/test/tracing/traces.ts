@@ -22,9 +22,11 @@ export type TraceParts = {
     readonly body?: Partial<Trace['request']['body']>
   }
   readonly warnings?: readonly string[]
+  /** Of the deferred fragment that all loads are made for. */
+  readonly label?: string
 }
 
-export function createTrace({ loads = [], request = {}, warnings }: TraceParts = {}): Trace {
+export function createTrace({ loads = [], request = {}, warnings, label }: TraceParts = {}): Trace {
   return {
     version: '1',
     info: {
@@ -39,7 +41,10 @@ export function createTrace({ loads = [], request = {}, warnings }: TraceParts =
     fetches: {
       kind: 'Sequence',
       children: [
-        { kind: 'Parallel', children: loads.map((load) => ({ kind: 'Single', fetch: createFetch(load) })) },
+        {
+          kind: 'Parallel',
+          children: loads.map((load) => ({ kind: 'Single', fetch: createFetch(load, label) })),
+        },
       ],
     },
     request: {
@@ -53,12 +58,13 @@ export function createTrace({ loads = [], request = {}, warnings }: TraceParts =
   }
 }
 
-function createFetch(load: Partial<TraceLoad>): TraceFetch {
+function createFetch(load: Partial<TraceLoad>, label?: string): TraceFetch {
   return {
     kind: 'Single',
     path: 'me',
     source_id: 'users',
     source_name: 'users',
+    ...(label !== undefined && { defer_id: '1', defer_label: label }),
     trace: {
       ...load,
       single_flight_used: load.single_flight_used ?? false,

@@ -5,6 +5,7 @@
 import { counted, duration, durationDifference, listed, percent } from './format.ts'
 import { type JsonDifference, jsonDifferences } from './json-differences.ts'
 import {
+  deferredTitle,
   type FetchRow,
   nameOf,
   PHASE_NAMES,
@@ -70,7 +71,7 @@ export function compare(a: Timeline, b: Timeline): Comparison {
       : [{ id: 'first', title: byLane.size === 0 ? 'Fetches' : 'First part', phases: [], fetches: first }]),
     ...[...byLane].map(([id, fetches]) => ({
       id: `defer-${id}`,
-      title: `Deferred ${id}`,
+      title: deferredTitle(id, (fetches[0]?.a ?? fetches[0]?.b)?.fetch),
       phases: [],
       fetches,
     })),

@@ -152,7 +152,9 @@ function deferring(timeline: Timeline): readonly Insight[] {
   const { axis, lanes, fetches } = timeline
   const loaded = lanes.filter(({ id, rows }) => id !== 'router' && rows.some(({ span }) => span !== null))
   if (axis === 'order' || loaded.length < 2) return []
-  const ends = loaded.map(({ title, rows }) => `${title.toLowerCase()} after ${duration(endOf(rows))}`)
+  const ends = loaded.map(
+    ({ title, rows }) => `${title.charAt(0).toLowerCase()}${title.slice(1)} after ${duration(endOf(rows))}`,
+  )
   const first = fetches.filter(({ fetch }) => fetch.defer_id === undefined)
   const path = criticalPath(
     fetches.map(({ fetch, span }) => ({

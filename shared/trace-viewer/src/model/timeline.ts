@@ -225,6 +225,15 @@ function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): rea
   return [
     ...(phases.length === 0 ? [] : [{ id: 'router', title: 'Router', rows: phases }]),
     ...(first.length === 0 ? [] : [{ id: 'first', title, rows: first }]),
-    ...[...byGroup].map(([id, rows]) => ({ id: `defer-${id}`, title: `Deferred ${id}`, rows })),
+    ...[...byGroup].map(([id, rows]) => ({
+      id: `defer-${id}`,
+      title: deferredTitle(id, rows[0]?.fetch),
+      rows,
+    })),
   ]
+}
+
+/** `Deferred 2 "reviews"`: the number of a deferred fragment, and its label if it has one. */
+export function deferredTitle(id: string, fetch: TraceFetch | undefined): string {
+  return fetch?.defer_label === undefined ? `Deferred ${id}` : `Deferred ${id} "${fetch.defer_label}"`
 }

@@ -4,7 +4,14 @@ import { curlOf } from '../model/curl.ts'
 import { byteSize, duration, durationDifference } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
 import { fetchRowId, type Row, type RowSubject } from '../model/rows.ts'
-import { type FetchRow, nameOf, type PhaseName, type PhaseRow, type Timeline } from '../model/timeline.ts'
+import {
+  deferredTitle,
+  type FetchRow,
+  nameOf,
+  type PhaseName,
+  type PhaseRow,
+  type Timeline,
+} from '../model/timeline.ts'
 import { truncatedBytes } from '../model/totals.ts'
 import { facts, graphqlBlock, headerTable, jsonBlock, remark, section, textBlock } from './blocks.ts'
 import { copyButton } from './copy.ts'
@@ -105,7 +112,9 @@ function fetchDetails(row: FetchRow, timeline: Timeline, context: DetailsContext
       ...answerFacts(trace.output),
       ['Kind', fetch.kind],
       ...(fetch.source_id === fetch.source_name ? [] : [['Subgraph id', fetch.source_id] as const]),
-      ...(fetch.defer_id === undefined ? [] : [['Delivered in', `deferred ${fetch.defer_id}`] as const]),
+      ...(fetch.defer_id === undefined
+        ? []
+        : [['Delivered in', deferredTitle(fetch.defer_id, fetch)] as const]),
       ...neighbours(row, timeline, context),
       ...flight(row),
     ]),

@@ -29,7 +29,7 @@ describe('what is said about a trace', () => {
     expect(sentences(shop.deferredShop())).toEqual([
       '83 % of the time went into subgraph shipping, which waited for products.',
       '68 % of the time until the first part went into subgraph reviews, which waited for products.',
-      'The fetches were done for the first part after 109 ms, deferred 1 after 142 ms and deferred 2 after 78 ms.',
+      'The fetches were done for the first part after 109 ms, deferred 1 "delivery" after 142 ms and deferred 2 "related" after 78 ms.',
     ])
   })
 

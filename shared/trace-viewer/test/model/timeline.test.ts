@@ -32,9 +32,15 @@ describe('a timeline', () => {
     expect(lanes.map(({ title, rows }) => [title, rows.length])).toEqual([
       ['Router', 4],
       ['First part', 5],
-      ['Deferred 1', 1],
-      ['Deferred 2', 2],
+      ['Deferred 1 "delivery"', 1],
+      ['Deferred 2 "related"', 2],
     ])
+  })
+
+  it('numbers the lane of a deferred fragment that has no label', () => {
+    const written = JSON.stringify(shop.deferredShop()).replace(',"defer_label":"delivery"', '')
+    const { lanes } = timelineOf(parseTrace(JSON.parse(written)))
+    expect(lanes.map(({ title }) => title).slice(2)).toEqual(['Deferred 1', 'Deferred 2 "related"'])
   })
 
   it('calls its fetches fetches when nothing is deferred', () => {

@@ -11,6 +11,7 @@ import {
   type Plan,
 } from '@switchyard/engine'
 import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
+import { MAX_DEFER_LABEL } from '@switchyard/request-trace/defer-label'
 import type {
   EndedCall,
   PlannedFor,
@@ -51,13 +52,15 @@ export type RecordedRequest = {
   readonly mayShare: boolean
 }
 
+type PlannedRequest = { readonly plan: Plan; readonly by: PlannedFor }
+
 export class RequestRecorder implements RequestObserver, CallRecorder, FetchRecorder, Disposable {
   readonly #phases: Phases
   readonly #of: RecordedRequest
   readonly #loads: RequestLoads
   readonly #now: Clock
   readonly #fetches = new Map<FetchId, RecordedFetch>()
-  #planned: { readonly plan: Plan; readonly by: PlannedFor } | null = null
+  #planned: PlannedRequest | null = null
 
   /** To be disposed when the request is over. */
   constructor(of: RecordedRequest, watch: LoadWatch) {
@@ -168,14 +171,15 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
   }
 
   #nodes(): readonly TraceNode[] {
-    if (this.#planned === null) return []
-    const { plan, by } = this.#planned
-    return fetchTree(by.graph, plan).map((node) => this.#node(node, by))
+    const planned = this.#planned
+    if (planned === null) return []
+    return fetchTree(planned.by.graph, planned.plan).map((node) => this.#node(node, planned))
   }
 
-  #node(node: FetchTree, by: PlannedFor): TraceNode {
+  #node(node: FetchTree, planned: PlannedRequest): TraceNode {
     if (node.kind !== 'Single')
-      return { kind: node.kind, children: node.children.map((child) => this.#node(child, by)) }
+      return { kind: node.kind, children: node.children.map((child) => this.#node(child, planned)) }
+    const { plan, by } = planned
     const { fetch, kind, path, subgraph, dependsOn, group } = node.place
     const name = by.graph.compiled.subgraphs[subgraph]?.name ?? String(subgraph)
     const described: TraceFetch = {
@@ -184,9 +188,15 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
       source_id: by.endpoints.get(name)?.id ?? name,
       source_name: name,
       ...(dependsOn.length > 0 && { depends_on: dependsOn }),
-      ...(group > 0 && { defer_id: String(group) }),
+      ...(group > 0 && { defer_id: String(group), ...deferLabel(plan, group) }),
       trace: this.#fetches.get(fetch)?.trace(kind, this.#of.started, this.#now()) ?? NOT_LOADED,
     }
     return { kind: 'Single', fetch: described }
   }
+}
+
+/** The label of a deferred fragment as a trace shows it: whole, or not at all if it is too long. */
+function deferLabel({ groups }: Plan, group: number): Pick<TraceFetch, 'defer_label'> {
+  const label = groups[group]?.label ?? null
+  return label === null || label.length > MAX_DEFER_LABEL ? {} : { defer_label: label }
 }

@@ -88,6 +88,21 @@ describe('a traced answer in parts', () => {
     expect(deferIds).toEqual([undefined, '1'])
   })
 
+  it('tells labels of fragments, of those that are not too long', async () => {
+    const long = 'x'.repeat(101)
+    const query = `{ topProducts { upc ...@defer(label: "r") { reviews { id } } ...@defer(label: "${long}") { price } } }`
+    const { parts } = await partsOf(TRACED, query)
+    const told = fetchesOf(parseTrace(parts.at(-1))).map(({ defer_id, defer_label }) => [
+      defer_id,
+      defer_label,
+    ])
+    expect(told.toSorted()).toEqual([
+      [undefined, undefined],
+      ['1', 'r'],
+      ['2', undefined],
+    ])
+  })
+
   it('says so when a deferred fetch fails', async () => {
     gate.close()
     const { parts } = await partsOf(TRACED, DEFERRED, impatient)

@@ -54,6 +54,7 @@ class TraceMaker {
       },
       loads,
       warnings: [this.#planted()],
+      label: this.#planted(),
     })
     return { trace, secrets: this.#secrets, plain: this.#plain }
   }

@@ -1,5 +1,5 @@
 import { ExactNumber } from '@switchyard/engine'
-import { parseTrace, type Trace } from '@switchyard/request-trace'
+import { fetchesOf, parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
 import type { RedactionSettings } from '../../../src/tracing/redact-trace.ts'
@@ -525,5 +525,27 @@ describe('redaction', () => {
     const text = '{ "b" : 1.50,\n"1": 12345678901234567890, "token": "x", "a": 1e2 }'
     const trace = createTrace({ loads: [answered(RecordedJson.ofText(text))] })
     expect(new TestRedaction(SETTINGS).shownText(trace)).toContain(text.replace('"x"', '"[redacted]"'))
+  })
+})
+
+describe('labels of deferred fragments', () => {
+  const shownLabel = (label: string, sensitive: readonly string[] = SETTINGS.sensitiveNames) => {
+    const trace = redact(createTrace({ ...KNOWN, loads: [answered({})], label }), {
+      sensitiveNames: sensitive,
+    })
+    return fetchesOf(trace).map((fetch) => fetch.defer_label)
+  }
+
+  it('are shown', () => {
+    expect(shownLabel('reviews of the week')).toEqual(['reviews of the week'])
+  })
+
+  it('are shown without the secrets of the request, and without passwords in URLs', () => {
+    expect(shownLabel(`for ${KNOWN_SECRET}`)).toEqual(['for [redacted]'])
+    expect(shownLabel('http://me:hush@host/')).toEqual(['http://[redacted]@host/'])
+  })
+
+  it('are hidden where "label" is a sensitive name', () => {
+    expect(shownLabel('short', ['label'])).toEqual(['[redacted]'])
   })
 })
