@@ -128,7 +128,6 @@ describe('the demo', () => {
 
   it.each(['router', 'registry', 'products', 'products-next'] as const)(
     'says which port is taken and how to move it: %s',
-    { timeout: 30_000 },
     async (name) => {
       const port = await takePort()
       const { code, output } = await startDemo(['--check'], { [portVariable(name)]: port }).ended

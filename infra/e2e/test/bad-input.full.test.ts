@@ -27,7 +27,7 @@ describe('bad input', () => {
     shop = await openShop()
     system = await startEmbedded()
     await publishShop(system, shop)
-  }, 90_000)
+  })
   afterAll(async () => {
     // Whatever a test did, the system it did it to still runs and still serves the flag and the base.
     expect(system.programs.get('up')?.running).toBe(true)

@@ -26,7 +26,7 @@ const CLIENTS = 4
 const realServers = natsServerAvailable() && redisServerAvailable()
 
 describe.skipIf(!realServers)('a rolling restart under load that names flags', () => {
-  it('lets no request wait for its flag', { timeout: 300_000 }, async () => {
+  it('lets no request wait for its flag', async () => {
     await using shop = await openFlaggedShop(12)
     await using system = await startOnRealServers({ routerSettings: SETTINGS })
     await publishFlaggedShop(system, shop)
@@ -73,7 +73,7 @@ describe.skipIf(!realServers)('a rolling restart under load that names flags', (
 })
 
 describe.skipIf(!realServers)('a router that starts without anything of an earlier start', () => {
-  it('has the flags compiled that heartbeats of another router name', { timeout: 400_000 }, async () => {
+  it('has the flags compiled that heartbeats of another router name', async () => {
     await using shop = await openFlaggedShop(6)
     await using system = await startOnRealServers({ routerSettings: SETTINGS })
     await publishFlaggedShop(system, shop)

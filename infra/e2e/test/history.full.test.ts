@@ -68,6 +68,6 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())(
       const diffs = [...printed].filter(([line]) => line.includes('config diff')).map(([, text]) => text)
       expect(diffs.join('\n')).toContain("Field 'weight' was added to object type 'Product'")
       expect(diffs.join('\n')).toMatch(/Plans of 1 operation from operations\.graphql: \d unchanged/)
-    }, 300_000)
+    })
   },
 )

@@ -63,7 +63,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('garbage on t
       )
     }
     expect((await system.manage('GET', '/v1/graphs/default/shop/revisions')).status).toBe(200)
-  }, 240_000)
+  })
 })
 
 async function putGarbage(system: OnRealServers): Promise<void> {

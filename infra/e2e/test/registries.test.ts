@@ -8,7 +8,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('two registri
   let system: OnRealServers
   beforeAll(async () => {
     system = await startOnRealServers({ registries: 2 })
-  }, 90_000)
+  })
   afterAll(async () => {
     await system?.[Symbol.asyncDispose]()
   })

@@ -55,7 +55,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('a replayed c
     await system.programs.get('config-distribution')?.start()
     await waitForReady(system, url)
     expect(await traced(url, token)).toEqual({ status: 401, hasTrace: false })
-  }, 180_000)
+  })
 })
 
 async function startFresh(system: OnRealServers): Promise<void> {

@@ -109,7 +109,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('a restore on
     await follow(system, 'Restore')
     await system.programs.get('router-1')?.start()
     await expectRestored(system, 2, before)
-  }, 300_000)
+  })
 })
 
 /** A copy of the files of a server, as a snapshot of its disk is. Returns what puts it back. */
@@ -163,7 +163,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('what routers
     const disabled = await system.cli('feature-flag', 'disable', 'next')
     expect(disabled.code, disabled.stderr).toBe(0)
     await expectNewest(system, 'base')
-  }, 600_000)
+  })
 
   it('NATS was given a snapshot of its files is what the snapshot has, once the services that ran were restarted', async () => {
     await using shop = await openShop()
@@ -188,7 +188,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('what routers
     }
     await waitForReady(system, system.registryUrls[0] ?? '')
     await expectRestored(system, 2, before)
-  }, 600_000)
+  })
 })
 
 describe('a restore of `switchyard up`', () => {
@@ -212,5 +212,5 @@ describe('a restore of `switchyard up`', () => {
       const { stdout } = await system.cli('config', 'history', GRAPH)
       return stdout.includes('republished')
     })
-  }, 300_000)
+  })
 })

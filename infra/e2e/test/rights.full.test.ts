@@ -69,7 +69,7 @@ describe.skipIf(!natsClusterAvailable() || !redisServerAvailable())(
         expect(output, name).not.toMatch(/PERMISSION_MISSING|NOPERM|Permissions Violation/)
         expect(output, name).not.toMatch(/-secret/)
       }
-    }, 180_000)
+    })
   },
 )
 

@@ -35,5 +35,5 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('faults under
     }
     expect(COMMITS).toHaveLength(3)
     expect(told).toEqual([])
-  }, 400_000)
+  })
 })

@@ -82,7 +82,7 @@ describe.skipIf(reason !== null)(`the CronJob${reason === null ? '' : ` (${reaso
     const imported = await restored.cli('registry', 'import', file)
     expect(imported.code, imported.stderr).toBe(0)
     await waitForVariant(restored, restored.routerUrls[0] ?? '', 'next')
-  }, 300_000)
+  })
 })
 
 /** By the name of the Secret. */

@@ -91,12 +91,12 @@ describe.skipIf(missing)('an alert fires when', () => {
       }),
     )
     prometheus = parts.use(await startPrometheus([scrapePages(targets)], shortenedRules()))
-  }, 300_000)
+  })
 
   afterAll(async () => {
     for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
     await parts.disposeAsync()
-  }, 120_000)
+  })
 
   const metricsPort = (name: string) => String(targets.find(({ instance }) => instance === name)?.port ?? 0)
 

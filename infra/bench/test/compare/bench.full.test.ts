@@ -21,7 +21,7 @@ it('measures what gateways can do, and what Switchyard alone can do', async () =
     expect(output).toMatch(new RegExp(String.raw`\| ${title} \| ${figure} \| – \|`))
   expect(output).toMatch(/\| Switchyard \| \d+ ms \| \d+ MB \| – \|/)
   expect(output).toMatch(/\d {2}Switchyard {2}flags-10 {2}\d/)
-}, 300_000)
+})
 
 it('refuses what it does not know', async () => {
   await expect(bench('--only', 'nothing')).rejects.toMatchObject({

@@ -176,7 +176,7 @@ describe('a router that serves a config without a damaged flag', () => {
     }, 'many looks at the store')
     // Each look would read both.
     expect(artifacts.read - atStart.artifacts).toBeLessThan(40)
-  }, 120_000)
+  })
 })
 
 describe('a router that serves a whole config', () => {

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { RandomRun } from '@switchyard/testkit'
+import { PATIENTLY, RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import pMap from 'p-map'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const IN_ONE_BATCH = 1000
 /** Of what is held in memory, in bytes: caches and what V8 compiles are filled by then. */
 const MOST_GROWTH = 16 * 1024 * 1024
 /** After which a connection that has been ended counts as hanging. Milliseconds. */
-const PATIENCE = 30_000
+const PATIENCE = PATIENTLY.timeout
 
 const stack = new AsyncDisposableStack()
 let router: TestRouter

@@ -1,5 +1,6 @@
 /** The playground as people use it: the built page of a real router in a browser. */
 import { openPage } from '@switchyard/playground'
+import { PATIENTLY } from '@switchyard/testkit'
 import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,9 +11,6 @@ import { routerOn, type TestRouter } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const DEFERRED = '{ topProducts(first: 1) { upc ... @defer(label: "reviews") { reviews { body } } } version }'
-
-/** A busy machine takes its time. */
-const PATIENTLY = { timeout: 60_000 }
 
 type Opened = AsyncDisposable & { readonly page: Page; readonly complaints: readonly string[] }
 
@@ -209,7 +207,7 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     await expect.poll(() => asked, PATIENTLY).toBe(atRest + 1)
     await minuteLater()
     await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(atRest + 1)
-  }, 120_000)
+  })
 
   it('says that its router does not answer, since when, and goes on when it is back', async () => {
     const first = await routerOn(gated.world, { settings: 'dev_mode: true' })
