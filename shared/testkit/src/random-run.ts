@@ -7,6 +7,7 @@
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isFullRun } from './sampled.ts'
 
 /** No number is better than another: whatever this one finds is to be mended, and not to be avoided. */
 export const FIXED_SEED = 314_159_265
@@ -24,7 +25,7 @@ export class RandomRun {
    */
   constructor(file: string, usualRuns: number, fullRuns = usualRuns) {
     this.seed = numberIn('SEED') ?? FIXED_SEED
-    this.runs = numberIn('RUNS') ?? (process.env['SWITCHYARD_TEST_FULL'] === '1' ? fullRuns : usualRuns)
+    this.runs = numberIn('RUNS') ?? (isFullRun() ? fullRuns : usualRuns)
     this.#usualRuns = usualRuns
     this.#file = relative('.', fileURLToPath(file))
   }

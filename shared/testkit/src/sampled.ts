@@ -1,0 +1,19 @@
+/**
+ * Decides how much of a long list `make test` looks at. `make test-full` looks at all of it, so a list may be cut
+ * here only if every item is tested in the same way, and the items of one kind are spread over the list.
+ */
+
+/** True in `make test-full`. */
+export function isFullRun(): boolean {
+  return process.env['SWITCHYARD_TEST_FULL'] === '1'
+}
+
+/**
+ * Returns the first item of each `every` items of a list, in the order of the list. In `make test-full` it returns
+ * the whole list.
+ */
+export function sampled<T>(list: readonly T[], every: number): readonly T[] {
+  if (!Number.isSafeInteger(every) || every < 1)
+    throw new RangeError(`A sample takes one item of ${every}, which is not a whole number of at least 1.`)
+  return isFullRun() ? list : list.filter((_, index) => index % every === 0)
+}
