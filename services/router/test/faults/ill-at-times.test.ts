@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { startFullBacklog } from './full-backlog.ts'
@@ -24,6 +25,8 @@ const SILENT: readonly Illness[] = [
     gives: 'SUBGRAPH_TIMEOUT',
   },
 ]
+/** `make test` asks undici, which is not the default, about every fourth of those that differ in bytes. */
+const every = (client: string) => (client === 'lean' ? 1 : 4)
 const QUERY = '{ items { id name } report { title } }'
 const RESTOCK = 'mutation { restock(id: "1") }'
 
@@ -86,7 +89,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     expect(await codeOf(world)).toBeNull()
   })
 
-  it.each(SILENT)('$name is given up by the limits for phases', async (illness) => {
+  it.each(sampled(SILENT, every(client)))('$name is given up by the limits for phases', async (illness) => {
     const limits = 'timeout: 60s, overrides: { stock: { first_byte_timeout: 300ms, idle_timeout: 300ms } }'
     await using world = await startIllWorld(`http_client: ${client}, ${limits}`)
     world.stock.fallIll(illness)
@@ -120,7 +123,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     expect(again.stock.requests).toBeLessThanOrEqual(20)
   })
 
-  it.each(['301', '302', '303', '307', '308'])(
+  it.each(sampled(['301', '302', '303', '307', '308'], every(client)))(
     'redirects to another host (%s) is not followed',
     async (status) => {
       await using other = await IllSubgraph.start()

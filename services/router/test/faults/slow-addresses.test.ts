@@ -2,6 +2,7 @@
  * A subgraph with two addresses, one of which is ill while a call of it is made a second time at the other
  * one. What comes of the ill one is dropped or is what clients get, and is never mixed with the other answer.
  */
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { answerWell, httpAnswer, type IllCall, IllSubgraph, REPORT } from './ill-subgraph.ts'
@@ -59,20 +60,26 @@ const FAILURES = ILLNESSES.filter(
   ({ gives, isSilent, asked }) => typeof gives === 'string' && isSilent !== true && asked !== undefined,
 )
 
+/** `make test` asks undici, which is not the default, about every fourth. */
+const every = (client: string) => (client === 'lean' ? 1 : 4)
+
 describe.each(CLIENTS)(
   'called by %s, a subgraph with a second call in progress, whose other address',
   (client) => {
-    it.each(FAILURES)('$name, gives that answer or the other one', async ({ name, asked, gives }) => {
-      await using pair = await startPair(client, ', max_response_size: 1MiB')
-      const { ill, well, code } = await bothAsked(pair)
-      asked?.(ill)
-      answerWell(well)
-      expect(await code).toBeOneOf(DROPPED.test(name) ? [null] : [null, gives])
-      // Nothing is left on the connections that the next calls get.
-      pair.ill.recover()
-      pair.well.recover()
-      for (let request = 0; request < 5; request++) expect(await codeOf(pair)).toBeNull()
-    })
+    it.each(sampled(FAILURES, every(client)))(
+      '$name, gives that answer or the other one',
+      async ({ name, asked, gives }) => {
+        await using pair = await startPair(client, ', max_response_size: 1MiB')
+        const { ill, well, code } = await bothAsked(pair)
+        asked?.(ill)
+        answerWell(well)
+        expect(await code).toBeOneOf(DROPPED.test(name) ? [null] : [null, gives])
+        // Nothing is left on the connections that the next calls get.
+        pair.ill.recover()
+        pair.well.recover()
+        for (let request = 0; request < 5; request++) expect(await codeOf(pair)).toBeNull()
+      },
+    )
 
     it.each([
       ['never answers', (): void => {}],

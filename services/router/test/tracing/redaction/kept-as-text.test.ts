@@ -3,13 +3,14 @@
  * is so is decided in another way than what to hide: both have to agree, however the text is written.
  */
 import type { Trace } from '@switchyard/request-trace'
+import { isFullRun } from '@switchyard/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
 import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 
 /** Each has about forty members, which are shown five times each. */
-const TRACES = process.env['SWITCHYARD_TEST_FULL'] === '1' ? 48 : 24
+const TRACES = isFullRun() ? 48 : 10
 
 const SETTINGS = {
   allowedHeaders: ['accept'],
