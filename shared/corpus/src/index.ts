@@ -26,5 +26,6 @@ export {
   type SuiteOperation,
   type Tables,
 } from './harness/suite.ts'
+export { supergraphOf } from './harness/supergraph-of.ts'
 export { externalKeyRoots } from './suites/external-key-roots.ts'
 export { SUITES } from './suites/index.ts'

@@ -5,10 +5,12 @@ import {
   introspectionFromSchema,
   type IntrospectionQuery,
 } from 'graphql'
+import { sampled } from '@switchyard/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Plan } from '@switchyard/engine'
 import { compareErrors, dataText } from '../src/harness/compare.ts'
 import { createMonolith } from '../src/harness/monolith.ts'
+import { once } from '../src/harness/once.ts'
 import { createEngine, type EngineRun, type SuiteEngine } from '../src/harness/run-engine.ts'
 import type { Suite, SuiteOperation } from '../src/harness/suite.ts'
 import { SUITES } from '../src/suites/index.ts'
@@ -34,6 +36,9 @@ afterAll(() => {
   if (UPDATE) writeFileSync(CALLS, `${JSON.stringify(seen, null, 2)}\n`)
 })
 
+/** Suites that are also composed from subgraphs in the opposite order. */
+const REVERSED = new Set(sampled(SUITES, 4))
+
 describe.each(SUITES)('$name:', (suite) => {
   const engine = once(() => createEngine(suite))
   const monolith = once(() => createMonolith(suite))
@@ -47,7 +52,8 @@ describe.each(SUITES)('$name:', (suite) => {
     expect(dataText(run.result.data, operation)).toBe(dataText(oracle.data, operation))
     expect(compareErrors(operation.errors, oracle, run.result)).toEqual([])
     checkCalls(suite, operation, run)
-    checkPlans(operation, run, engine(), reversed())
+    expect(JSON.stringify(engine().plan(operation))).toBe(JSON.stringify(run.plan))
+    if (REVERSED.has(suite)) expect(requestsOf(reversed().plan(operation))).toEqual(requestsOf(run.plan))
   })
 
   it('is planned as reviewed', () => {
@@ -80,7 +86,7 @@ describe('the table of calls', () => {
 })
 
 describe('the introspection query of tools', () => {
-  it.each(SUITES)('gives the client schema of $name', async (suite) => {
+  it.each(sampled(SUITES, 4))('gives the client schema of $name', async (suite) => {
     const operation = { name: 'tools', query: TOOL_INTROSPECTION }
     const { result, calls } = await createEngine(suite).run(operation)
     expect(result.errors).toEqual([])
@@ -118,17 +124,6 @@ function checkCalls(suite: Suite, operation: SuiteOperation, { calls }: EngineRu
   if (!UPDATE) expect(calls).toEqual(known[suite.name]?.[operation.name])
 }
 
-/** Same graph, same plan to the byte; the same graph written in another order, the same requests. */
-function checkPlans(
-  operation: SuiteOperation,
-  { plan }: EngineRun,
-  engine: SuiteEngine,
-  reversed: SuiteEngine,
-): void {
-  expect(JSON.stringify(engine.plan(operation))).toBe(JSON.stringify(plan))
-  expect(requestsOf(reversed.plan(operation))).toEqual(requestsOf(plan))
-}
-
 function requestsOf(plan: Plan): readonly unknown[] {
   return plan.fetches.map(({ subgraph, document, variables, after }) => [
     subgraph,
@@ -140,9 +135,4 @@ function requestsOf(plan: Plan): readonly unknown[] {
 
 function readTable(): CallTable {
   return JSON.parse(readFileSync(CALLS, 'utf8'))
-}
-
-function once<Value>(create: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null
-  return () => (made ??= { value: create() }).value
 }

@@ -1,3 +1,4 @@
+import { isFullRun } from '@switchyard/testkit'
 import { compose, printCompositionErrors } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { withoutDefers } from '@switchyard/samples'
@@ -7,6 +8,9 @@ import { createMonolith } from '../src/harness/monolith.ts'
 import { createSubgraphs } from '../src/harness/subgraph-behaviour.ts'
 import { subgraphInputs } from '../src/harness/suite.ts'
 import { SUITES } from '../src/suites/index.ts'
+
+/** Random operations of each suite, besides its own. */
+const DRAWN = isFullRun() ? 40 : 8
 
 describe.each(SUITES)('the suite $name is sound:', (suite) => {
   const monolith = createMonolith(suite)
@@ -22,7 +26,7 @@ describe.each(SUITES)('the suite $name is sound:', (suite) => {
   })
 
   it('each entity that it gives is found again by each of its keys', async () => {
-    const drawn = Array.from({ length: 40 }, (_, seed) => withoutDefers(deferredOperation(monolith, seed)))
+    const drawn = Array.from({ length: DRAWN }, (_, seed) => withoutDefers(deferredOperation(monolith, seed)))
     expect(await lostEntities(suite, [...suite.operations, ...drawn])).toEqual([])
   })
 

@@ -3,12 +3,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataText, explainedNulls } from '../src/harness/compare.ts'
 import { createMonolith } from '../src/harness/monolith.ts'
+import { once } from '../src/harness/once.ts'
 import { createEngine } from '../src/harness/run-engine.ts'
 import { randomOperation } from '@switchyard/samples'
 import { SUITES } from '../src/suites/index.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/random-operations.test.ts` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 300)
+const RUN = new RandomRun(import.meta.url, 150, 300)
 
 /** Their subgraphs give canned answers, whatever is asked. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers'])
@@ -20,7 +21,7 @@ const worlds = new Map(
 const byName = new Map(
   [...worlds.values()].map((suite) => [
     suite.name,
-    { monolith: createMonolith(suite), engine: createEngine(suite) },
+    once(() => ({ monolith: createMonolith(suite), engine: createEngine(suite) })),
   ]),
 )
 
@@ -32,7 +33,7 @@ describe('random operations', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...byName.keys()), tape, fc.nat(), async (name, numbers, draw) => {
-        const { monolith, engine } = byName.get(name) ?? expect.fail(name)
+        const { monolith, engine } = byName.get(name)?.() ?? expect.fail(name)
         const labels = engine.labels.filter((_label, index) => ((draw >> index) & 1) === 1)
         const operation = { ...randomOperation(monolith.schema, numbers), labels }
         const oracle = await monolith.answer(operation)

@@ -2,18 +2,18 @@
  * On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers.
  */
 import { compose } from '@switchyard/composition'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { describe, expect, it } from 'vitest'
-import { subgraphInputs, SUITES } from '@switchyard/corpus'
+import { supergraphOf, SUITES } from '@switchyard/corpus'
 import { Random, randomOperation } from '../src/index.ts'
 import { openBench } from './bench.ts'
 
-const RANDOM_OPERATIONS = Number(process.env['RUNS'] ?? 10)
+/** Of each suite; `RUNS=…` asks for another number. */
+const { runs: RANDOM_OPERATIONS } = new RandomRun(import.meta.url, 4, 10)
 
 describe('sample subgraphs', () => {
   it.each(SUITES)('answer on $name as one server with the same values does', async (suite) => {
-    const composed = compose({ subgraphs: subgraphInputs(suite) })
-    if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
-    const { supergraphSdl } = composed
+    const supergraphSdl = supergraphOf(suite)
     const { graph, engine, server } = openBench(supergraphSdl)
     const random = new Random(7)
     const operations = [

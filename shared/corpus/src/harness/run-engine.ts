@@ -28,6 +28,7 @@ import { collectParts } from './collect-parts.ts'
 import { worldSchema } from './monolith.ts'
 import { type Counting, type Executed, HeardFetches, Recording, replay, replayInParts } from './replay.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
+import { supergraphOf } from './supergraph-of.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
 export type EngineRun = Observed & {
@@ -250,8 +251,8 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
 }
 
 function composeSuite(suite: Suite, reversed = false): string {
-  const inputs = subgraphInputs(suite)
-  const composed = compose({ subgraphs: reversed ? inputs.toReversed().map(reverseSdl) : inputs })
+  if (!reversed) return supergraphOf(suite)
+  const composed = compose({ subgraphs: subgraphInputs(suite).toReversed().map(reverseSdl) })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   return composed.supergraphSdl
 }

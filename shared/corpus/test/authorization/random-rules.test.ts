@@ -1,4 +1,3 @@
-import { compose } from '@switchyard/composition'
 import { randomOperation } from '@switchyard/samples'
 import { mergeParts, RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
@@ -7,12 +6,12 @@ import { deferredOperation, wholeAnswer } from '../../src/deferred/questions.ts'
 import { dataText, explainedNulls } from '../../src/harness/compare.ts'
 import { createMonolith } from '../../src/harness/monolith.ts'
 import { createEngine } from '../../src/harness/run-engine.ts'
-import { type Suite, subgraphInputs } from '../../src/harness/suite.ts'
+import { supergraphOf } from '../../src/harness/supergraph-of.ts'
 import { SUITES } from '../../src/suites/index.ts'
 import { fetchedInSpite, guard, HOLDERS, keyNames, protect } from '../../src/access/protection.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/authorization` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 300)
+const RUN = new RandomRun(import.meta.url, 80, 300)
 
 /** Their subgraphs give canned answers, or their root types have other names in subgraphs. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers', 'renamed root types and directives'])
@@ -23,14 +22,6 @@ const worlds = new Map(
 const suites = [...worlds.values()]
 
 const tape = fc.array(fc.nat({ max: 5039 }), { maxLength: 150, size: 'max' })
-
-function supergraphOf(suite: Suite): string {
-  const composed = compose({ subgraphs: subgraphInputs(suite) })
-  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
-  return composed.supergraphSdl
-}
-
-const supergraphs = new Map(suites.map((suite) => [suite, supergraphOf(suite)]))
 
 /** The same numbers for the same seed (https://en.wikipedia.org/wiki/Linear_congruential_generator). */
 function numbersFrom(seed: number): (below: number) => number {
@@ -53,7 +44,7 @@ describe('random access rules', () => {
         fc.nat(),
         fc.constantFrom(...HOLDERS),
         async (suite, numbers, seed, holder) => {
-          const supergraphSdl = supergraphs.get(suite) ?? ''
+          const supergraphSdl = supergraphOf(suite)
           const monolith = createMonolith(suite)
           const { sdl, protection } = protect(supergraphSdl, monolith.world, numbersFrom(seed))
           guard(monolith.world, protection, holder)
@@ -91,7 +82,7 @@ describe('random access rules', () => {
         fc.nat(),
         fc.constantFrom(...HOLDERS),
         async (suite, seed, holder) => {
-          const supergraphSdl = supergraphs.get(suite) ?? ''
+          const supergraphSdl = supergraphOf(suite)
           const monolith = createMonolith(suite)
           const { sdl, protection } = protect(supergraphSdl, monolith.world, numbersFrom(seed))
           guard(monolith.world, protection, holder)

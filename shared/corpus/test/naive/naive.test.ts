@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { compose } from '@switchyard/composition'
 import { afterAll, describe, expect, it } from 'vitest'
 import { compileSupergraph, openGraph, planOperation, prepareOperation } from '@switchyard/engine'
-import { subgraphInputs, type Suite, type SuiteOperation } from '../../src/harness/suite.ts'
+import type { Suite, SuiteOperation } from '../../src/harness/suite.ts'
+import { supergraphOf } from '../../src/harness/supergraph-of.ts'
 import { SUITES } from '../../src/suites/index.ts'
 import { naiveRequestCount } from '../../src/naive/naive-planner.ts'
 
@@ -43,15 +43,13 @@ describe.each(SUITES)('plans for $name', (suite) => {
 
 describe('the naive planner', () => {
   it('knows a way for nearly every operation of the corpus', () => {
-    const rows = SUITES.flatMap((suite) => Object.values(countsOf(suite)))
+    const rows = SUITES.flatMap((suite) => Object.values(seen[suite.name] ?? countsOf(suite)))
     expect(rows.filter(({ naive }) => naive !== null).length / rows.length).toBeGreaterThan(0.95)
   })
 })
 
 function countsOf(suite: Suite): Record<string, Counts> {
-  const composed = compose({ subgraphs: subgraphInputs(suite) })
-  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
-  const graph = openGraph(compileSupergraph(composed.supergraphSdl))
+  const graph = openGraph(compileSupergraph(supergraphOf(suite)))
   const counts = ({ name, query, operationName, variables, ...given }: SuiteOperation): [string, Counts] => {
     const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
     const coerced = operation.coerceVariables({ ...variables })

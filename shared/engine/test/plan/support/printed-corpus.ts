@@ -1,9 +1,11 @@
 /**
  * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made
- * from subgraphs and a supergraph that are written in an order of the seed.
+ * from subgraphs and a supergraph that are written in an order of the seed. Without `SWITCHYARD_TEST_FULL=1` it is every
+ * third suite.
  */
 import { compose } from '@switchyard/composition'
 import { Random } from '@switchyard/samples'
+import { sampled } from '@switchyard/testkit/sampled'
 import { compileSupergraph, openGraph, prepareOperation, printPlan } from '../../../src/index.ts'
 import { subgraphInputs, type Suite, SUITES } from '@switchyard/corpus'
 import { shuffledSdl } from './shuffled-sdl.ts'
@@ -14,7 +16,7 @@ export type PrintedCorpus = Readonly<Record<string, Readonly<Record<string, stri
 
 /** `seed` null: as written, in the order of the corpus. */
 export function printedCorpus(seed: number | null): PrintedCorpus {
-  return Object.fromEntries(SUITES.map((suite) => [suite.name, printedSuite(suite, seed)]))
+  return Object.fromEntries(sampled(SUITES, 3).map((suite) => [suite.name, printedSuite(suite, seed)]))
 }
 
 function printedSuite(suite: Suite, seed: number | null): Readonly<Record<string, string>> {

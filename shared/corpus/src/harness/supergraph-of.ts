@@ -1,0 +1,15 @@
+/** Composes the subgraphs of a suite. */
+import { compose } from '@switchyard/composition'
+import { type Suite, subgraphInputs } from './suite.ts'
+
+/** By the subgraphs: many tests of one process ask for the same ones, and composing is the dearest of their work. */
+const composed = new WeakMap<Suite['subgraphs'], string>()
+
+export function supergraphOf(suite: Suite): string {
+  const known = composed.get(suite.subgraphs)
+  if (known !== undefined) return known
+  const result = compose({ subgraphs: subgraphInputs(suite) })
+  if (result.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  composed.set(suite.subgraphs, result.supergraphSdl)
+  return result.supergraphSdl
+}
