@@ -1,6 +1,6 @@
 /**
- * Decides how much of a long list `make test` looks at. `make test-full` looks at all of it, so a list may be cut
- * here only if every item is tested in the same way, and the items of one kind are spread over the list.
+ * Decides how much of a long list `make test` looks at. `make test-full` looks at all of it. A list may be
+ * cut here only if every item is tested in the same way, and the items of one kind are spread over the list.
  */
 
 /** True in `make test-full`. */
@@ -9,8 +9,8 @@ export function isFullRun(): boolean {
 }
 
 /**
- * Returns the first item of each `every` items of a list, in the order of the list. In `make test-full` it returns
- * the whole list.
+ * Returns the first item of each `every` items of a list, in the order of the list. In `make test-full` it
+ * returns the whole list.
  */
 export function sampled<T>(list: readonly T[], every: number): readonly T[] {
   if (!Number.isSafeInteger(every) || every < 1)

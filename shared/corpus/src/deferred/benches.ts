@@ -36,7 +36,10 @@ export function* questionsOfWorlds(seed: number, count: number): Generator<Asked
   }
 }
 
-/** By schema: several suites ask different questions of the same one. An engine is made when it is asked first. */
+/**
+ * By schema: several suites ask different questions of the same one. An engine is made when it is asked
+ * first.
+ */
 function openSuites(): readonly Bench[] {
   const suites = SUITES.filter(({ name }) => !LEFT_OUT.has(name))
   return [...new Map(suites.map((suite) => [suite.monolith, suite])).values()].map((suite) => {

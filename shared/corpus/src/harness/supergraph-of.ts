@@ -2,7 +2,7 @@
 import { compose } from '@switchyard/composition'
 import { type Suite, subgraphInputs } from './suite.ts'
 
-/** By the subgraphs: many tests of one process ask for the same ones, and composing is the dearest of their work. */
+/** By the subgraphs: many tests of one process ask for the same ones, and composing takes long. */
 const composed = new WeakMap<Suite['subgraphs'], string>()
 
 export function supergraphOf(suite: Suite): string {
