@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messageOf } from '../src/errors/http-error.ts'
+import { chooseSource } from '../src/startup/open-source.ts'
+import { readStart } from '../src/startup/read-start.ts'
 import { ConfigWorld } from './support/config-world.ts'
-import { type LogLine, post, routerOn, send, until } from './support/router.ts'
+import { type LogLine, post, routerOn, send, start, until } from './support/router.ts'
 import { listeningAt, runRouterMain } from './support/router-main.ts'
 import { type Shop, startShop } from './support/shop.ts'
 import { listenOnFreePort } from './support/subgraph.ts'
@@ -21,6 +24,12 @@ beforeAll(async () => {
   stack.defer(() => rm(directory, { recursive: true, force: true }))
 })
 afterAll(() => stack.disposeAsync())
+
+/** What a router process reads before it starts anything. */
+async function opened(env: Record<string, string>): Promise<void> {
+  await readStart(env, env)
+  await chooseSource(env)
+}
 
 const run = (env: Record<string, string>, words?: readonly string[]) => runRouterMain(env, directory, words)
 
@@ -107,14 +116,18 @@ describe('the router process', () => {
     expect((await exit)[0]).toBe(0)
   })
 
-  it('serves a file alone whose settings use the address of Redis', async () => {
+  it('serves a file alone whose settings use the address of Redis, and drains when the delay is over', async () => {
     const redis = 'redis://127.0.0.1:1'
     const settings =
       'rate_limits: { rules: [{ name: all, limit: 1000, per: 1s }], redis: { url: "${SWITCHYARD_REDIS_URL}" } }'
-    const running = await servingWith(settings, { SWITCHYARD_REDIS_URL: redis }, ['--file-alone'])
+    const delayed = `${settings}\nshutdown: { pre_stop_delay: 100ms }`
+    const running = await servingWith(delayed, { SWITCHYARD_REDIS_URL: redis }, ['--file-alone'])
     expect((await post(running, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
     running.child.kill('SIGTERM')
     expect((await running.exit)[0]).toBe(0)
+    expect(running.output.text).toMatch(
+      /"router\.leaving","delay":100[^]*"router\.draining"[^]*"process\.stopped"/,
+    )
   })
 
   it('tells Prometheus how it does, in series that clients cannot add to', async () => {
@@ -150,8 +163,8 @@ describe('the router process', () => {
     ])
       expect(before).toMatch(expected)
     expect(before).not.toContain('description missing')
-    for (let index = 0; index < 100; index++) await ask(`made_up_${index}`)
-    expect(seriesOf(await scrape(202)).filter((series) => !series.startsWith('v8js'))).toEqual(
+    for (let index = 0; index < 20; index++) await ask(`made_up_${index}`)
+    expect(seriesOf(await scrape(42)).filter((series) => !series.startsWith('v8js'))).toEqual(
       seriesOf(before).filter((series) => !series.startsWith('v8js')),
     )
     running.child.kill('SIGTERM')
@@ -181,13 +194,6 @@ describe('the router process', () => {
     expect((await base.exit)[0]).toBe(130)
   })
 
-  it('drains when the delay is over', async () => {
-    const { child, exit, output } = await servingWith('shutdown: { pre_stop_delay: 100ms }')
-    child.kill('SIGTERM')
-    expect((await exit)[0]).toBe(0)
-    expect(output.text).toMatch(/"router\.leaving","delay":100[^]*"router\.draining"[^]*"process\.stopped"/)
-  })
-
   it('serves a supergraph file', async () => {
     const file = join(directory, 'supergraph.graphql')
     const fixture = new URL('./fixtures/supergraph-base.graphql', import.meta.url)
@@ -203,18 +209,6 @@ describe('the router process', () => {
     expect((await post({ graphqlUrl }, { query: '{ version }' })).json).toEqual({
       data: { version: 'products' },
     })
-    child.kill('SIGTERM')
-    expect((await exit)[0]).toBe(0)
-  })
-
-  it('serves its last-known-good copy while Redis and NATS are away', async () => {
-    await using world = await ConfigWorld.create()
-    const running = await onConfigStore(world, { SUBGRAPHS_ALLOWED_NETWORKS: 'loopback' })
-    const { child, exit, graphqlUrl } = running
-    const { json } = await post({ graphqlUrl }, { query: '{ version }' })
-    expect(json).toEqual({ data: { version: 'products' } })
-    expect(running.output.text).toContain('last-known-good copy')
-    expect(running.output.text).not.toContain('config.subgraphs-not-allowed')
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
   })
@@ -248,7 +242,7 @@ describe('the router process', () => {
     expect((await exit)[0]).toBe(0)
   })
 
-  it('calls subgraphs itself, also where the environment names a proxy', async () => {
+  it('serves its last-known-good copy while Redis and NATS are away, and calls subgraphs itself where a proxy is named', async () => {
     await using use = new AsyncDisposableStack()
     const proxy = createServer((socket) => socket.destroy())
     let proxied = 0
@@ -257,7 +251,7 @@ describe('the router process', () => {
     use.defer(() => void proxy.close())
     const world = use.use(await ConfigWorld.create())
     const url = `http://127.0.0.1:${port}`
-    const { child, exit, graphqlUrl } = await onConfigStore(world, {
+    const { child, exit, graphqlUrl, output } = await onConfigStore(world, {
       SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
       NODE_USE_ENV_PROXY: '1',
       HTTP_PROXY: url,
@@ -267,17 +261,14 @@ describe('the router process', () => {
     })
     const { json } = await post({ graphqlUrl }, { query: '{ version }' })
     expect([json, proxied]).toEqual([{ data: { version: 'products' } }, 0])
+    expect(output.text).toContain('last-known-good copy')
+    expect(output.text).not.toContain('config.subgraphs-not-allowed')
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
   })
 
   it.each([
     ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG.*SWITCHYARD_SUPERGRAPH/],
-    [
-      'a supergraph and a config store',
-      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_SUPERGRAPH: 'x' },
-      /SWITCHYARD_SUPERGRAPH and SWITCHYARD_REDIS_URL are both set/,
-    ],
     [
       'a supergraph that is not there',
       { SWITCHYARD_SUPERGRAPH: 'nowhere.graphql' },
@@ -288,21 +279,6 @@ describe('the router process', () => {
       { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },
       /SWITCHYARD_GRAPH is not set/,
     ],
-    [
-      'a config store and no keys',
-      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_GRAPH: 'default/shop' },
-      /SWITCHYARD_CONFIG_KEYS is not set/,
-    ],
-    [
-      'an execution config that is not there',
-      { SWITCHYARD_EXECUTION_CONFIG: 'nowhere.json' },
-      /nowhere\.json cannot be used/,
-    ],
-    [
-      'a port that is none',
-      { SWITCHYARD_EXECUTION_CONFIG: 'x', SWITCHYARD_PORT: '70000' },
-      /SWITCHYARD_PORT/,
-    ],
   ])('given %s says what is missing and exits with 1', async (_, env: Record<string, string>, message) => {
     const { child, output, errors, exit } = run(env)
     const closed = once(child, 'close')
@@ -312,6 +288,33 @@ describe('the router process', () => {
     // One problem is a sentence; without a graph the keys are missing, too, and both are a numbered list.
     const isList = message.source.includes('SWITCHYARD_GRAPH is not set')
     expect(errors.text).toMatch(isList ? /^error: .+\n {2}1\. .+\n {2}2\. .+\n$/ : /^error: .+\n$/)
+  })
+
+  it.each([
+    [
+      'a supergraph and a config store',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_SUPERGRAPH: 'x' },
+      /SWITCHYARD_SUPERGRAPH and SWITCHYARD_REDIS_URL are both set/,
+    ],
+    [
+      'a config store and no keys',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_GRAPH: 'default/shop' },
+      /SWITCHYARD_CONFIG_KEYS is not set/,
+    ],
+    [
+      'a port that is none',
+      { SWITCHYARD_EXECUTION_CONFIG: 'x', SWITCHYARD_PORT: '70000' },
+      /SWITCHYARD_PORT/,
+    ],
+  ])('given %s has one sentence for what is wrong', async (_, env: Record<string, string>, message) => {
+    const problem: unknown = await opened(env).catch((error: unknown) => error)
+    expect(messageOf(problem)).toMatch(message)
+    expect(messageOf(problem)).not.toContain('\n')
+  })
+
+  it('given an execution config that is not there says that it cannot be used', async () => {
+    const source = { kind: 'execution-config', path: join(directory, 'nowhere.json') } as const
+    await expect(start(source)).rejects.toThrow(/nowhere\.json cannot be used/)
   })
 
   it('says in a line for people that its port is taken, and exits with 1', async () => {

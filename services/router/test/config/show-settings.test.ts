@@ -10,6 +10,7 @@ import { effectiveSettings } from '../../src/config/effective-settings.ts'
 import { loadRouterConfig, LOCAL_NETWORKS } from '../../src/config/router-config.ts'
 import { settingsSchema } from '../../src/config/settings-schema.ts'
 import { settingsAsJson, settingsAsYaml } from '../../src/config/show-settings.ts'
+import { printSettings } from '../../src/startup/print-settings.ts'
 
 const FILE = `
 port: \${PORT:-4010}
@@ -125,6 +126,15 @@ describe('a router that is asked for its settings', () => {
     return promise
   }
 
+  /** What the process would print, without the process. */
+  const printed = async (words: readonly string[], env: Record<string, string> = {}) => {
+    const { SWITCHYARD_CONFIG: name, ...others } = env
+    const read = name === undefined ? env : { ...others, SWITCHYARD_CONFIG: join(folder, name) }
+    const json = env['SWITCHYARD_OUTPUT'] === 'json'
+    const { exitCode, stdout, stderr } = await printSettings(words, { env: read, source: read, json })
+    return { code: exitCode, stdout, stderr }
+  }
+
   it('prints them and ends, without a graph to serve', async () => {
     const { code, stdout, stderr } = await run(['config'], { SWITCHYARD_CONFIG: 'router.yaml', PORT: '4011' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -132,17 +142,17 @@ describe('a router that is asked for its settings', () => {
   })
 
   it('says whether they are usable, and what is wrong', async () => {
-    expect(await run(['config', '--check'], { SWITCHYARD_CONFIG: 'router.yaml' })).toEqual({
+    expect(await printed(['config', '--check'], { SWITCHYARD_CONFIG: 'router.yaml' })).toEqual({
       code: 0,
       stdout:
         'The settings are usable; 9 of them are not the default. No graph was checked, since none is named.\n',
       stderr: '',
     })
-    const wrong = await run(['config', '--check'], { SWITCHYARD_CONFIG: 'wrong.yaml' })
+    const wrong = await printed(['config', '--check'], { SWITCHYARD_CONFIG: 'wrong.yaml' })
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
     expect(wrong.stderr).toMatch(/^error: .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?\n$/)
     const [first, second, ...others] = (
-      await run(['config', '--check'], {
+      await printed(['config', '--check'], {
         SWITCHYARD_CONFIG: 'wrong.yaml',
         SWITCHYARD_WORKERS: 'many',
       })
@@ -152,13 +162,13 @@ describe('a router that is asked for its settings', () => {
     expect(first).toMatch(/^ {2}1\. .*wrong\.yaml:1: unknown setting "prot"; did you mean "port"\?$/)
     expect(second).toMatch(/^ {2}2\. SWITCHYARD_WORKERS is "many": expected/)
     expect(others).toEqual([''])
-    const gone = await run(['config'], { SWITCHYARD_CONFIG: 'gone.yaml' })
+    const gone = await printed(['config'], { SWITCHYARD_CONFIG: 'gone.yaml' })
     expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/gone\.yaml/) })
   })
 
   it('prints one JSON document if that is wanted, also of what is wrong', async () => {
     const json = { SWITCHYARD_OUTPUT: 'json' }
-    const shown = await run(['config'], { ...json, SWITCHYARD_CONFIG: 'router.yaml' })
+    const shown = await printed(['config'], { ...json, SWITCHYARD_CONFIG: 'router.yaml' })
     expect(JSON.parse(shown.stdout)).toMatchObject({ ok: true, result: { settings: { port: 4010 } } })
     const wrong = await run(['config'], { ...json, SWITCHYARD_CONFIG: 'wrong.yaml' })
     expect(wrong).toMatchObject({ code: 1, stderr: '' })
@@ -173,7 +183,10 @@ describe('a router that is asked for its settings', () => {
       SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
       SWITCHYARD_GRAPH: 'shop',
     }
-    const { code, stdout, stderr } = await run(['config', '--check'], { ...env, SWITCHYARD_OUTPUT: 'json' })
+    const { code, stdout, stderr } = await printed(['config', '--check'], {
+      ...env,
+      SWITCHYARD_OUTPUT: 'json',
+    })
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(JSON.parse(stdout).error.problems).toEqual([
       expect.stringContaining('unknown setting "prot"'),
@@ -183,24 +196,26 @@ describe('a router that is asked for its settings', () => {
       expect.stringContaining('SWITCHYARD_CONFIG_KEYS is not set: '),
     ])
     const { SWITCHYARD_CONFIG: _, SWITCHYARD_INSTANCE: __, ...onlyTelemetry } = env
-    const checked = await run(['config', '--check'], onlyTelemetry)
+    const checked = await printed(['config', '--check'], onlyTelemetry)
     expect(checked).toMatchObject({ code: 1, stderr: expect.stringMatching(/1\. OTEL_TRACES_EXPORTER is/) })
   })
 
   it('prints the schema, in which every setting says what it means', async () => {
-    const { code, stdout } = await run(['config-schema'])
+    const { code, stdout } = await printed(['config-schema'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       properties: { limits: { properties: { max_depth: { description: 'levels of nested fields' } } } },
     })
   })
 
-  it.each([['confg'], ['config', '--chek'], ['--help'], ['config', 'router.yaml']])(
-    'refuses the arguments %s %s, and starts nothing',
-    async (...words) => {
-      const { code, stdout, stderr } = await run(words.filter((word) => word !== undefined))
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/expected no argument, to start a router, or one of "config"/)
-    },
-  )
+  it.each([
+    [['confg'], run],
+    [['config', '--chek'], printed],
+    [['--help'], printed],
+    [['config', 'router.yaml'], printed],
+  ] as const)('refuses the arguments %s, and starts nothing', async (words, ask) => {
+    const { code, stdout, stderr } = await ask(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/expected no argument, to start a router, or one of "config"/)
+  })
 })
