@@ -1,3 +1,3 @@
 import { describeLoad } from './load.ts'
 
-describeLoad('a router with some deferred streams', { streams: 50, leavers: 25, deaf: 10, swaps: 8 })
+describeLoad('a router with some deferred streams', { streams: 50, leavers: 25, deaf: 10, swaps: 5 })
