@@ -1,6 +1,7 @@
 import type { CompositionHint } from '@switchyard/composition'
 import { buildASTSchema, parse } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ErrorSet, F } from './errors/error-set.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
@@ -161,7 +162,7 @@ describe('hints', () => {
 
   it('say of a merged schema only what is so', () => {
     let checked = 0
-    for (const set of Object.values(SETS).flat()) {
+    for (const set of sampled(Object.values(SETS).flat(), 3)) {
       const result = composeSdls(set.subgraphs)
       if (result.kind === 'failed') continue
       const schema = buildASTSchema(parse(result.supergraphSdl), { assumeValidSDL: true })

@@ -12,6 +12,7 @@ import {
 } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
 import {
+  isFullRun,
   redisServerAvailable,
   type SpawnedServer,
   startRedisServer,
@@ -33,41 +34,25 @@ else redis.call('ZADD', KEYS[1], 1, large) end
 `
 
 describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
-  describeConfigStore('Redis', async () => {
-    const server = await startRedisServer()
-    return {
-      open: () => openConfigStore({ kind: 'redis', url: server.url }, { name: 'contract' }),
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  describeOnOne('Redis', startRedisServer, (server) =>
+    openConfigStore({ kind: 'redis', url: server.url }, { name: 'contract' }),
+  )
+
+  describeOnOne('a Redis cluster', startCluster, (server) =>
+    openRedisConfigStore({ url: `redis-cluster://127.0.0.1:${server.port}` }),
+  )
+
+  describe('with a sentinel', () => {
+    let sentinel: SpawnedServer
+    afterAll(() => sentinel[Symbol.asyncDispose]())
+    const start = async () => {
+      const server = await startRedisServer()
+      sentinel = await startSentinel(server.port)
+      return server
     }
-  })
-
-  describe('with cluster mode', () => {
-    // A new cluster refuses writes for 2 s, so one serves all tests and is emptied for each.
-    let server: SpawnedServer
-    beforeAll(async () => {
-      server = await startCluster()
-    })
-    afterAll(() => server[Symbol.asyncDispose]())
-
-    describeConfigStore('a Redis cluster', async () => {
-      await withClient(server, (client) => client.flushall())
-      return {
-        open: () => openRedisConfigStore({ url: `redis-cluster://127.0.0.1:${server.port}` }),
-        async [Symbol.asyncDispose]() {},
-      }
-    })
-  })
-
-  describeConfigStore('Redis behind Sentinel', async () => {
-    const server = await startRedisServer()
-    const sentinel = await startSentinel(server.port)
-    return {
-      open: () => openRedisConfigStore({ url: `redis-sentinel://127.0.0.1:${sentinel.port}/0?name=yard` }),
-      async [Symbol.asyncDispose]() {
-        await sentinel[Symbol.asyncDispose]()
-        await server[Symbol.asyncDispose]()
-      },
-    }
+    describeOnOne('Redis behind Sentinel', start, () =>
+      openRedisConfigStore({ url: `redis-sentinel://127.0.0.1:${sentinel.port}/0?name=yard` }),
+    )
   })
 
   describe('a config store in Redis', () => {
@@ -186,7 +171,7 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       const key = `${PREFIX}:artifact:${sha256}`
       await using flipping = await startFlipping(server, key)
       const before = await sentBytes(server)
-      const most = 50
+      const most = isFullRun() ? 50 : 15
       for (let round = 0; round < most; round += 1) {
         await store.getArtifact(SHOP, sha256)
         await store.getManifest(SHOP)
@@ -267,6 +252,26 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
     })
   })
 })
+
+/** One server serves all tests of the contract, and is emptied for each. */
+function describeOnOne(
+  name: string,
+  start: () => Promise<SpawnedServer>,
+  open: (server: SpawnedServer) => Promise<ConfigStore>,
+): void {
+  describe('on one server', () => {
+    let server: SpawnedServer
+    beforeAll(async () => {
+      server = await start()
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    describeConfigStore(name, async () => {
+      await withClient(server, (client) => client.flushall())
+      return { open: () => open(server), async [Symbol.asyncDispose]() {} }
+    })
+  })
+}
 
 /** What the server has written to its clients, the answer to this question left out. */
 async function sentBytes(server: SpawnedServer): Promise<number> {

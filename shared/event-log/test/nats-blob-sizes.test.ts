@@ -1,16 +1,23 @@
 /** Objects that somebody else put into the bucket of the blobs. */
 import { createHash } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
-import { Objm } from '@nats-io/obj'
-import { natsServerAvailable, startNatsServer } from '@switchyard/testkit'
-import { describe, expect, it } from 'vitest'
+import { type ObjectInfo, Objm } from '@nats-io/obj'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { natsServerAvailable, type SpawnedServer, startNatsServer } from '@switchyard/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BlobCorruptedError, connectNats, MAX_BLOB_BYTES, openNatsBlobStore } from '../src/index.ts'
 
 const sha256 = createHash('sha256').update('what was meant').digest('hex')
 
+/** All tests write one object, each anew. */
+let server: SpawnedServer
+beforeAll(async () => {
+  if (natsServerAvailable()) server = await startNatsServer()
+})
+afterAll(() => server?.[Symbol.asyncDispose]())
+
 async function withStranger() {
   await using use = new AsyncDisposableStack()
-  const server = use.use(await startNatsServer())
   const blobs = use.use(await openNatsBlobStore({ url: server.url, name: 'owner', owns: true }))
   const stranger = use.use(await connectNats({ url: server.url, name: 'stranger' }))
   const reader = use.use(await connectNats({ url: server.url, name: 'reader' }))
@@ -25,10 +32,22 @@ async function withStranger() {
   }
 }
 
+/** Writes another description of an object that is in the bucket. The name ends with the padding there. */
+async function describeAs(
+  connection: NatsConnection,
+  { name, bucket, nuid, digest, mtime, size, chunks }: ObjectInfo,
+  changes: Partial<ObjectInfo>,
+): Promise<void> {
+  const padded = Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  const described = { name, bucket, nuid, digest, mtime, size, chunks, ...changes }
+  await jetstream(connection).publish(`$O.${bucket}.M.${padded}`, JSON.stringify(described))
+}
+
 describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
   it('reads nothing of an object that says that it is larger than any blob', async () => {
     await using set = await withStranger()
-    await set.bucket.putBlob({ name: sha256 }, new Uint8Array(MAX_BLOB_BYTES + 1))
+    const info = await set.bucket.putBlob({ name: sha256 }, new Uint8Array(1024 * 1024))
+    await describeAs(set.connection, info, { size: MAX_BLOB_BYTES + 1 })
     await using blobs = await openNatsBlobStore({ link: set.reader, owns: false })
     const before = set.reader.connection.stats().inBytes
     await expect(blobs.get(sha256)).rejects.toThrow(BlobCorruptedError)
@@ -38,9 +57,9 @@ describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
 
   it('stops reading an object that says less than it has', async () => {
     await using set = await withStranger()
-    const info = await set.bucket.putBlob({ name: sha256 }, new Uint8Array(2 * MAX_BLOB_BYTES))
-    const subject = `$O.switchyard-blobs.M.${Buffer.from(sha256).toString('base64url')}`
-    await jetstream(set.connection).publish(subject, JSON.stringify({ ...info, size: 3, chunks: 1 }))
+    const info = await set.bucket.putBlob({ name: sha256 }, new Uint8Array(MAX_BLOB_BYTES + 1))
+    await describeAs(set.connection, info, { size: 3, chunks: 1 })
+    await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
     await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
   })
 
@@ -59,7 +78,8 @@ describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
   it('follows no link', async () => {
     await using set = await withStranger()
     const other = await set.bucket.putBlob({ name: 'other' }, Buffer.from('elsewhere'))
-    await set.bucket.link(sha256, other)
-    await expect(set.blobs.get(sha256)).rejects.toThrow('it is a link')
+    const link = createHash('sha256').update('a link').digest('hex')
+    await set.bucket.link(link, other)
+    await expect(set.blobs.get(link)).rejects.toThrow('it is a link')
   })
 })

@@ -14,17 +14,19 @@ import {
   openSqliteEventLog,
 } from '../src/index.ts'
 import { collect } from './collect.ts'
-import { temporaryDirectory } from '@switchyard/testkit'
+import { isFullRun, temporaryDirectory } from '@switchyard/testkit'
 
 const SUBJECT = 'registry.events.shop'
 const filter = { kind: 'subject', subject: SUBJECT } as const
+/** How often a process is killed. */
+const ROUNDS = isFullRun() ? 5 : 2
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.ts')
 
 describe('a data directory', () => {
   it('has every acknowledged record and its blob after its process was killed, again and again', async () => {
     await using directory = await temporaryDirectory()
     let acknowledged = 0
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       acknowledged = await appendUntilKilled(directory.path, acknowledged + 20 * round)
       await using storage = await openSqliteEventLog({ dataDir: directory.path })
       const entries = await collect(storage.log.read(filter, 1))

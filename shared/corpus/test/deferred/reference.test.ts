@@ -23,7 +23,7 @@ import { SUITES } from '../../src/suites/index.ts'
 import { deferredOperation, expectFor, wholeAnswer } from '../../src/deferred/questions.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/deferred/reference.test.ts` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 300)
+const RUN = new RandomRun(import.meta.url, 100, 300)
 const { seed: SEED, runs: RUNS } = RUN
 
 /** By schema: several suites ask different questions of the same one. */

@@ -7,7 +7,7 @@ import { readJsonInTurns } from '../../src/json/read-json-in-turns.ts'
 import { parseExactly } from '../../src/json/parse-exactly.ts'
 import { WorkBudget } from '../../src/work/budget.ts'
 
-const RUN = new RandomRun(import.meta.url, 3000)
+const RUN = new RandomRun(import.meta.url, 1000, 3000)
 
 const exceeded = (limit: string) => new RangeError(limit)
 const limitsOf = (maxValues = 1e9, maxDepth = 1e9) => ({

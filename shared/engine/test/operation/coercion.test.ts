@@ -9,7 +9,7 @@ import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { INPUTS, INPUT_TYPES } from './inputs.ts'
 
-const RUN = new RandomRun(import.meta.url, 3000)
+const RUN = new RandomRun(import.meta.url, 1000, 3000)
 const graph = openGraph(compileSupergraph(INPUTS))
 
 const names = ['RED', 'BLUE', 'x', 'need', 'deep', 'list', 'a', 'b', 'colour', '__proto__', 'constructor', '']
