@@ -129,6 +129,13 @@ describe('api-key', () => {
 })
 
 describe('registry', () => {
+  /** Empty, until an import succeeds. */
+  let fresh: StartedUp
+  beforeAll(async () => {
+    fresh = await startUp()
+  })
+  afterAll(() => fresh[Symbol.asyncDispose]())
+
   it('export writes a file for its owner only, import fills another registry from it', async () => {
     await succeed('graph create shop')
     await succeed('subgraph publish hello --schema hello.graphql --routing-url http://localhost:4101/graphql')
@@ -168,7 +175,6 @@ describe('registry', () => {
   })
 
   it('import refuses what is no export, before anything is changed', async () => {
-    await using fresh = await startUp()
     await writeFile(
       join(fresh.folder, 'cut.ndjson'),
       (await readFile(join(up.folder, 'backup.ndjson'), 'utf8')).slice(0, -9),
@@ -181,20 +187,10 @@ describe('registry', () => {
     expect((await succeed('graph list', {}, fresh)).stdout).toBe('')
   })
 
-  it('import - takes an export from a pipe, also one that is decompressed on the way', async () => {
-    const text = await readFile(join(up.folder, 'backup.ndjson'))
-    await using fresh = await startUp()
-    await writeFile(join(fresh.folder, 'backup.ndjson.gz'), gzipSync(text))
-    const imported = inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
-    expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Imported \d+ changes/) })
-    expect((await succeed('subgraph list', {}, fresh)).stdout).toBe((await succeed('subgraph list')).stdout)
-  })
-
   it('import - refuses what is no whole export with the line and the reason, and has written nothing', async () => {
     const text = await readFile(join(up.folder, 'backup.ndjson'))
     const compressed = gzipSync(text)
     const lines = text.toString('utf8').trimEnd().split('\n')
-    await using fresh = await startUp()
     await writeFile(join(fresh.folder, 'cut.ndjson.gz'), compressed.subarray(0, compressed.length - 200))
     const pipe = (piped: string | Uint8Array) => run('registry import -', { piped }, fresh)
     const wrong: readonly (readonly [string, Run | Finished, RegExp])[] = [
@@ -244,8 +240,14 @@ describe('registry', () => {
       blobs: 0,
       records: { configs: 0, compositions: 0, registry: 0 },
     })
-    const imported = await run('registry import -', { piped: text }, fresh)
-    expect(imported.exitCode, imported.stderr).toBe(0)
+  })
+
+  it('import - takes an export from a pipe, also one that is decompressed on the way', async () => {
+    const text = await readFile(join(up.folder, 'backup.ndjson'))
+    await writeFile(join(fresh.folder, 'backup.ndjson.gz'), gzipSync(text))
+    const imported = inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Imported \d+ changes/) })
+    expect((await succeed('subgraph list', {}, fresh)).stdout).toBe((await succeed('subgraph list')).stdout)
   })
 
   it('import - of a terminal says what it expects', async () => {

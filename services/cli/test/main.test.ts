@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
 import { createFolder } from './workspace.ts'
@@ -94,7 +95,12 @@ describe('the switchyard process', () => {
       'rootless.graphql': /does not define its query type "Query"/,
     }
     const runs = await Promise.all(
-      Object.entries(reasons).map(async ([file, reason]) => ({ file, reason, run: await start(file) })),
+      // The router's own tests ask for each reason without a process.
+      sampled(Object.entries(reasons), 5).map(async ([file, reason]) => ({
+        file,
+        reason,
+        run: await start(file),
+      })),
     )
     for (const { file, reason, run } of runs) {
       expect(run.code, file).toBe(1)
