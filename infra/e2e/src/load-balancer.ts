@@ -9,6 +9,9 @@ import { REPOSITORY } from './process.ts'
 
 const CONFIGURATION = `${REPOSITORY}/infra/docker/compose/haproxy.cfg`
 
+/** One that refuses connections is out of service at once. */
+const WATCHED = ' observe layer4 error-limit 3 on-error mark-down'
+
 export type LoadBalancer = SpawnedServer & { readonly managementUrl: string }
 
 /** In front of all registries and routers of a constellation. */
@@ -33,9 +36,9 @@ function configuration(
   const changes: readonly (readonly [string | RegExp, string])[] = [
     ['bind :4000', `bind 127.0.0.1:${port}`],
     ['bind :4100', `bind 127.0.0.1:${managementPort}`],
-    ['  server-template router- 32 router:4000\n', `${routers('')}\n`],
+    [`  server-template router- 32 router:4000${WATCHED}\n`, `${routers(WATCHED)}\n`],
     ['  server-template router- 32 router:4000 no-check', routers(' no-check')],
-    ['  server-template registry- 32 registry:4100\n', `${registries('')}\n`],
+    [`  server-template registry- 32 registry:4100${WATCHED}\n`, `${registries(WATCHED)}\n`],
     ['  server-template registry- 32 registry:4100 no-check', registries(' no-check')],
     [' init-addr none resolvers engine resolve-prefer ipv4', ''],
     [/^resolvers engine\n(?: .*\n)+/m, ''],

@@ -34,6 +34,8 @@ export async function startTcpBalancer({ urls, interval = 1000 }: TcpBalancerOpt
     for (const target of [...ready.slice(first), ...ready.slice(0, first)]) {
       const server = await connected(target)
       if (server !== null) return join(client, server, sockets)
+      // What ended is known to be gone, and is not asked before it says that it is ready again.
+      ready = ready.filter((url) => url !== target)
     }
     client.resetAndDestroy()
   }
