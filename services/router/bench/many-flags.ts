@@ -1,14 +1,15 @@
 /**
- * What requests for many flags of a large supergraph get: all flags once, right after the router is ready,
- * and then one flag after the other, from several clients. See README.md.
+ * What requests for many flags of a large supergraph get: all flags once, right after a router is ready that
+ * does not know which flags are in use; then one flag after the other, from several clients; and all flags
+ * once more after the router was restarted, when it knows. See README.md.
  *
  *   node services/router/bench/many-flags.ts [--flags 30] [--types 6000] [--clients 8] [--seconds 60]
- *   [--settings <YAML>] [--tree <another checkout, installed>]
+ *   [--heap <MiB of a router>] [--settings <YAML>] [--tree <another checkout, installed>]
  */
 import { pathToFileURL } from 'node:url'
 import { benchOptions } from './bench-options.ts'
 import { ConfigWorld } from '../test/support/config-world.ts'
-import { startRouterProcess } from '../test/support/router-process.ts'
+import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts'
 import { startShop } from '../test/support/shop.ts'
 import { largeComposition } from './large-compositions.ts'
 
@@ -17,10 +18,10 @@ const options = benchOptions({
   types: 6000,
   clients: 8,
   seconds: 60,
+  heap: 0,
   settings: '',
   tree: null,
 })
-const tree = options.tree === null ? {} : { tree: pathToFileURL(`${options.tree}/`) }
 
 await using shop = await startShop()
 await using world = await ConfigWorld.create()
@@ -31,33 +32,48 @@ const flags = Object.fromEntries(
 )
 console.log(`${(base.artifact.supergraphSdl.length / 2 ** 20).toFixed(1)} MiB each, ${names.length} flags`)
 await world.publish({ revision: 1, base, flags })
-const began = performance.now()
-await using router = await startRouterProcess(
-  world,
-  `access_log: { enabled: false }\n${options.settings}`,
-  tree,
-)
-console.log(`ready after ${inSeconds(performance.now() - began)}`)
 
-const first = await Promise.all(names.map(ask))
-tell('all flags at once', first)
+{
+  await using router = await start('a router that knows no flag in use')
+  tell('all flags at once', await Promise.all(names.map((flag) => ask(router, flag))))
+  const answers: Answer[] = []
+  const until = performance.now() + options.seconds * 1000
+  let turn = 0
+  const clients = Array.from({ length: options.clients }, async () => {
+    while (performance.now() < until) answers.push(await ask(router, names[turn++ % names.length] ?? ''))
+  })
+  await Promise.all(clients)
+  tell(`in turn, ${options.clients} clients`, answers)
+  await tellOf(router)
+}
+await using router = await start('the same after a restart')
+tell('all flags at once', await Promise.all(names.map((flag) => ask(router, flag))))
+await tellOf(router)
 
-const answers: Answer[] = []
-const until = performance.now() + options.seconds * 1000
-let turn = 0
-const clients = Array.from({ length: options.clients }, async () => {
-  while (performance.now() < until) answers.push(await ask(names[turn++ % names.length] ?? ''))
-})
-await Promise.all(clients)
-tell(`in turn, ${options.clients} clients`, answers)
-const { resident } = await router.measure()
-const built = router.logs.filter(({ event }) => event === 'generation.built')
-console.log(`${built.length} compositions compiled, ${(resident / 2 ** 20).toFixed(0)} MiB resident`)
-for (const { msg } of router.logs.filter(({ event }) => event === 'flags.memory-too-small')) console.log(msg)
+async function start(what: string): Promise<RouterProcess> {
+  const began = performance.now()
+  const started = await startRouterProcess(world, `access_log: { enabled: false }\n${options.settings}`, {
+    keepsCopies: true,
+    node: options.heap === 0 ? [] : [`--max-old-space-size=${options.heap}`],
+    ...(options.tree !== null && { tree: pathToFileURL(`${options.tree}/`) }),
+  })
+  const { cpu } = await started.look()
+  console.log(`${what}: ready after ${inSeconds(performance.now() - began)}, ${inSeconds(cpu / 1000)} of CPU`)
+  return started
+}
+
+async function tellOf(asked: RouterProcess): Promise<void> {
+  const { resident, cpu } = await asked.measure()
+  const built = asked.logs.filter(({ event }) => event === 'generation.built').length
+  console.log(
+    `${built} compositions compiled, ${inSeconds(cpu / 1000)} of CPU, ${(resident / 2 ** 20).toFixed(0)} MiB resident`,
+  )
+  for (const { msg } of asked.logs.filter(({ event }) => event === 'flags.memory-too-small')) console.log(msg)
+}
 
 type Answer = { readonly status: number; readonly milliseconds: number }
 
-async function ask(flag: string): Promise<Answer> {
+async function ask(router: RouterProcess, flag: string): Promise<Answer> {
   const asked = performance.now()
   const response = await fetch(router.graphqlUrl, {
     method: 'POST',

@@ -15,7 +15,7 @@ import type { Delays, Memory, ProcessSetUp } from './router-process.ts'
 /** How often the event loop is looked at. */
 const SAMPLED_MS = 1
 
-const { store, keys, settings }: ProcessSetUp = JSON.parse(process.argv[2] ?? '')
+const { store, keys, settings, copies }: ProcessSetUp = JSON.parse(process.argv[2] ?? '')
 const config = loadRouterConfig({
   file: { path: 'router.yaml', text: settings },
   defaultNetworks: LOCAL_NETWORKS,
@@ -28,6 +28,7 @@ const router = await startRouter({
     store: await openDirectoryConfigStore({ directory: store }),
     keys,
     graph: GRAPH,
+    ...(copies !== null && { lastKnownGoodDirectory: copies }),
   },
   logger: createLogger({ name: 'router', to: process.stdout }),
 })

@@ -7,7 +7,13 @@ import type { Jwks } from '@switchyard/contracts'
 import type { ConfigWorld } from './config-world.ts'
 import type { LogLine } from './router.ts'
 
-export type ProcessSetUp = { readonly store: string; readonly keys: Jwks; readonly settings: string }
+export type ProcessSetUp = {
+  readonly store: string
+  readonly keys: Jwks
+  readonly settings: string
+  /** Where the router keeps its last-known-good copy. Null: nowhere. */
+  readonly copies: string | null
+}
 
 /** Bytes, and microseconds of CPU. */
 export type Memory = {
@@ -47,19 +53,28 @@ const MAIN = 'services/router/test/support/router-process-main.ts'
 const HERE = new URL('../../../..', import.meta.url)
 
 /**
- * `openFiles`: that the system lets the process have; `tree`: another version of the router, installed.
+ * `openFiles`: that the system lets the process have; `tree`: another version of the router, installed;
+ * `keepsCopies`: whether it has the last-known-good copies of `world`; `node`: more options of Node.js.
  * Resolves when the router serves what `world` has published.
  */
 export async function startRouterProcess(
   world: ConfigWorld,
   settings: string,
-  { openFiles = null, tree = HERE }: { readonly openFiles?: number | null; readonly tree?: URL } = {},
+  options: {
+    readonly openFiles?: number | null
+    readonly tree?: URL
+    readonly keepsCopies?: boolean
+    readonly node?: readonly string[]
+  } = {},
 ): Promise<RouterProcess> {
-  const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings }
+  const { openFiles = null, tree = HERE, keepsCopies = false, node: nodeOptions = [] } = options
+  const copies = keepsCopies ? world.copies : null
+  const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings, copies }
   const main = fileURLToPath(new URL(MAIN, tree))
   const node = [
     '--expose-gc',
     '--max-semi-space-size=16',
+    ...nodeOptions,
     '--disable-warning=ExperimentalWarning',
     main,
     JSON.stringify(setUp),
