@@ -233,7 +233,7 @@ function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): rea
   ]
 }
 
-/** `Deferred 2 "reviews"`: the number of a deferred fragment, and the label of a fetch for it if it has one. */
+/** `Deferred 2 "reviews"`: the number of a deferred fragment, and its label if it has one. */
 export function deferredTitle(id: string | null, fetch: TraceFetch | undefined): string {
   return fetch?.defer_label === undefined ? `Deferred ${id}` : `Deferred ${id} "${fetch.defer_label}"`
 }
