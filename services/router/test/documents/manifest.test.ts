@@ -5,7 +5,7 @@ import { DocumentLists } from '../../src/documents/document-list.ts'
 import { ManifestError, readManifest } from '@switchyard/documents'
 import { apolloManifestOf, manifestOf, sha256 } from '../support/manifests.ts'
 
-const RUN = new RandomRun(import.meta.url, 500, 5000)
+const RUN = new RandomRun(import.meta.url, 500, 1500)
 const TEXT = 'query Version { version }'
 const OTHER = '{ version }'
 

@@ -15,7 +15,7 @@ const LISTED = [
 /** What nobody may carry out asks for this. */
 const SECRET = 'secret'
 
-const RUN = new RandomRun(import.meta.url, 400, 4000)
+const RUN = new RandomRun(import.meta.url, 400, 1200)
 const stack = new AsyncDisposableStack()
 const routers = new Map<string, { readonly router: TestRouter; readonly shop: Shop }>()
 const MODES = ['safelist', 'ids_only'] as const

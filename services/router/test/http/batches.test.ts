@@ -16,7 +16,7 @@ import { type ShopRouter, startShopRouter } from '../support/shop-router.ts'
 const VERSION = { query: '{ version }' }
 const PRODUCTS = { query: 'query Top($n: Int) { topProducts(first: $n) { upc } }', variables: { n: 1 } }
 
-const RUN = new RandomRun(import.meta.url, 60, 600)
+const RUN = new RandomRun(import.meta.url, 60, 150)
 const stack = new AsyncDisposableStack()
 let started: ShopRouter
 

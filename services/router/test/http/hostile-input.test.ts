@@ -15,7 +15,7 @@ import { begunHttp2 } from '../support/http2-frames.ts'
 import { post, type TestRouter } from '../support/router.ts'
 import { startShopRouter } from '../support/shop-router.ts'
 
-const INPUTS = new RandomRun(import.meta.url, 2000, 10_000)
+const INPUTS = new RandomRun(import.meta.url, 2000, 4000)
 const AT_A_TIME = 50
 const IN_ONE_BATCH = 1000
 /** Of what is held in memory, in bytes: caches and what V8 compiles are filled by then. */

@@ -13,7 +13,7 @@ import type { SuiteOperation } from '../../src/harness/suite.ts'
  * `SEED=… RUNS=… vitest run shared/corpus/test/deferred/costs.test.ts` repeats or lengthens a run; `WORLD=…`
  * looks at one generated graph, by the number that a failure names.
  */
-const RUN = new RandomRun(import.meta.url, 40, 300)
+const RUN = new RandomRun(import.meta.url, 40, 150)
 const { seed: SEED, runs: STREAMS } = RUN
 
 describe(`what deferred answers cost (SEED=${SEED} RUNS=${STREAMS})`, {

@@ -16,7 +16,7 @@ import { planTexts } from '../../src/generated/plan-texts.ts'
  * `SEED=… RUNS=… vitest run shared/corpus/test/generated` repeats or lengthens a run; `WORLD=…` looks at one
  * world, by the number that a failure names.
  */
-const RUN = new RandomRun(import.meta.url, 30, 150)
+const RUN = new RandomRun(import.meta.url, 30, 100)
 const { seed: SEED, runs: RUNS } = RUN
 const WORLD = process.env['WORLD']
 const OPERATIONS = 10
@@ -55,14 +55,14 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
     }
   })
 
-  it.skipIf(WORLD !== undefined || RUNS < 100)(
-    'hold every feature, and are legal more often than not',
-    () => {
+  // Fewer graphs lack some features, and one alone most of them.
+  if (WORLD === undefined && RUNS >= 100) {
+    it('hold every feature, and are legal more often than not', () => {
       expect(tally.accepted).toBe(RUNS)
       const rare = FEATURES.filter((feature) => (tally.features.get(feature) ?? 0) < RUNS / 100)
       expect(rare).toEqual([])
-    },
-  )
+    })
+  }
 
   it('are hardly ever planned with more requests than naively', () => {
     expect(tally.dearer.length, tally.dearer.join('\n')).toBeLessThanOrEqual(tally.operations * MAX_DEARER)

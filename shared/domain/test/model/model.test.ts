@@ -312,7 +312,7 @@ const start = fc.oneof(
 )
 
 /** `SEED=… RUNS=… vitest run shared/domain/test/model/model.test.ts` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 350, 1000)
+const RUN = new RandomRun(import.meta.url, 350, 500)
 
 describe('the domain and a plain model of the product rules', () => {
   // Two thousand runs are some 15 s of CPU, which a machine with other work stretches.

@@ -9,7 +9,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLean, openUndici, type Outcome, RawServer, send } from './support.ts'
 
-const INPUTS = new RandomRun(import.meta.url, 2000, 5000)
+const INPUTS = new RandomRun(import.meta.url, 2000, 3000)
 
 /** The bytes of an answer, and where they are cut into pieces. */
 type Input = { readonly bytes: string; readonly cuts: readonly number[] }

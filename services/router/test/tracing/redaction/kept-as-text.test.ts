@@ -10,7 +10,7 @@ import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.
 import { randomTrace } from './random-traces.ts'
 
 /** Each has about forty members, which are shown five times each. */
-const TRACES = isFullRun() ? 48 : 10
+const TRACES = isFullRun() ? 24 : 10
 
 const SETTINGS = {
   allowedHeaders: ['accept'],
