@@ -247,6 +247,7 @@ describe('a router with several workers', () => {
       await until(() => logged(router, 'worker.ended').length === kills, 'its end is noticed')
       if (kills < 3) await until(() => pidsOf(router).get(1) !== pid, 'it is replaced')
     }
+    await until(() => logged(router, 'workers.ending-again').length > 0, 'it is told that it ends again')
     expect(logged(router, 'workers.ending-again')).toMatchObject([{ level: 'fatal', ends: 3, delay: 500 }])
     expect(await ask(router.url, newTrace())).toBe(RIGHT)
   })
