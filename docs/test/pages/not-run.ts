@@ -30,7 +30,7 @@ export const RUN_ELSEWHERE: readonly (Listed & { readonly suite: Suite })[] = [
     page: 'README.md',
     commands: [
       'make compose',
-      'curl -s localhost:4000/graphql -H \'content-type: application/json\' -d \'{"query":"{ products',
+      'curl -s localhost:4000/graphql -H \'content-type: application/json\' -d \'{"query":"{ products {',
       'infra/docker/compose.sh',
       'make compose-down',
     ],

@@ -49,6 +49,10 @@ const STORES = 'type Query { stores: [Store] } type Store { name: String }'
 
 export const LONG: Readonly<Record<string, PageRun>> = {
   'README.md': {
+    isCheckout: true,
+    prepare: (world) => world.shell.run('make demo'),
+  },
+  'docs/getting-started.md': {
     prepare: composed,
     typed: { 'switchyard config rollback shop --to 1': { answer: 'y' } },
   },
@@ -183,7 +187,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       await world.shell.run(`node --print '${print}' > supergraph.graphql`)
     },
     files: {
-      'graph.yaml': fenceOf('README.md', 'yaml').replace('new-catalogue', 'new-pricing'),
+      'graph.yaml': fenceOf('docs/getting-started.md', 'yaml').replace('new-catalogue', 'new-pricing'),
       'ops/names.graphql': '{ products { name } }',
     },
   },

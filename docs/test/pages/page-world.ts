@@ -75,7 +75,7 @@ export class PageWorld implements AsyncDisposable {
     const all = {
       'products.graphql': PRODUCTS,
       'products-next.graphql': NEXT,
-      'graph.yaml': fenceOf('README.md', 'yaml'),
+      'graph.yaml': fenceOf('docs/getting-started.md', 'yaml'),
       'router.yaml': 'limits: { max_depth: 20 }\n',
       'query.graphql': '{ products { name } }\n',
       'supergraph.graphql': readFileSync(SUPERGRAPH, 'utf8'),

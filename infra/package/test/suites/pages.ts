@@ -11,7 +11,7 @@ import { PageWorld } from '../../../../docs/test/pages/page-world.ts'
 import type { Installed } from '../installed.ts'
 
 /** Of the pages that show nothing but `switchyard`, those that use most of what is in the bundle. */
-const AS_IN_A_CHECKOUT = ['README.md', 'docs/tracing.md', 'docs/verify.md', 'docs/checks.md']
+const AS_IN_A_CHECKOUT = ['docs/getting-started.md', 'docs/tracing.md', 'docs/verify.md', 'docs/checks.md']
 const WITHIN_MS = 900_000
 
 /** To be called where a package is installed before the tests. */
