@@ -1,0 +1,152 @@
+/**
+ * Sentences of the pages have at most 35 words.
+ *
+ * How a sentence is counted: code fences and HTML are no prose. A paragraph, a heading, an item of a list and
+ * a cell of a table are each read alone. A link counts the words of its text, and code in backticks counts as
+ * one word. A sentence ends with `.`, `!` or `?` before a space, or with the paragraph, item or cell. A colon
+ * or semicolon ends none. A word has a letter or a digit.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from './pages/commands.ts'
+
+const MOST_WORDS = 35
+
+const PAGES: readonly string[] = [
+  'README.md',
+  ...['docs', 'docs/adr'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
+]
+
+/** Pages with longer sentences. A page without any leaves the list, and no page is added. */
+const NOT_YET: readonly string[] = [
+  'docs/architecture.md',
+  'docs/checks.md',
+  'docs/cli.md',
+  'docs/composition-errors.md',
+  'docs/configuration.md',
+  'docs/costs.md',
+  'docs/defer-lifecycle.md',
+  'docs/defer.md',
+  'docs/docker.md',
+  'docs/engine.md',
+  'docs/errors.md',
+  'docs/federation-audit.md',
+  'docs/history.md',
+  'docs/limitations.md',
+  'docs/load.md',
+  'docs/log-events.md',
+  'docs/metrics.md',
+  'docs/nats-and-redis.md',
+  'docs/observability.md',
+  'docs/performance.md',
+  'docs/persisted-documents.md',
+  'docs/request-lifecycle.md',
+  'docs/scale.md',
+  'docs/security.md',
+  'docs/subgraph-frameworks.md',
+  'docs/trace-redaction.md',
+  'docs/trace-tokens.md',
+  'docs/tracing.md',
+  'docs/upgrades.md',
+  'docs/verify.md',
+  'docs/adr/0002-own-engine-stitching-as-witness.md',
+  'docs/adr/0004-nats-io-packages.md',
+  'docs/adr/0009-planning-departures.md',
+  'docs/adr/0010-composition-repairs.md',
+  'docs/adr/0012-an-import-writes-the-registry-log-last.md',
+  'docs/adr/0013-two-budgets-of-memory-in-a-router.md',
+  'docs/adr/0014-the-copy-of-a-router-keeps-artifacts-apart.md',
+  'docs/adr/0015-what-a-pin-holds-and-where-a-release-goes.md',
+  'docs/adr/0016-what-is-fetched-later-and-when.md',
+  'docs/adr/0017-streams-and-protocols-on-one-port.md',
+  'docs/adr/0019-the-page-of-a-trace-is-linked-when-it-is-written.md',
+  'docs/adr/0020-work-for-a-request-is-counted.md',
+  'docs/adr/0022-deferred-fragments-announced-as-a-whole-or-by-object.md',
+  'docs/adr/0023-which-requests-must-show-that-no-foreign-page-caused-them.md',
+  'docs/adr/0024-a-desired-state-is-one-record.md',
+  'docs/adr/0026-what-is-put-together-from-shared-roots.md',
+  'docs/adr/0027-what-is-no-record-is-quarantined.md',
+  'docs/adr/0029-shares-of-computing-time.md',
+  'docs/adr/0031-a-manifest-is-taken-as-the-newest-by-a-head-that-expires.md',
+  'docs/adr/0033-bytes-that-wait-are-counted.md',
+  'docs/adr/0034-routers-are-counted-by-a-shared-secret.md',
+  'docs/adr/0035-traces-are-searched-in-slices.md',
+  'docs/adr/0036-http2-connections-take-turns.md',
+  'docs/adr/0037-the-chart-takes-servers-by-address-and-secrets-by-name.md',
+  'docs/adr/0038-spans-and-ids-of-requests-are-handed-on.md',
+  'docs/adr/0039-servers-are-waited-for-and-copies-are-the-operators.md',
+  'docs/adr/0040-the-npm-package-is-one-bundle-without-dependencies.md',
+  'docs/adr/0041-instruments-of-every-request-are-kept-outside-of-the-sdk.md',
+  'docs/adr/0042-a-router-hands-connections-to-its-workers.md',
+  'docs/adr/0044-the-page-of-a-trace-keeps-its-linker.md',
+  'docs/adr/0045-requests-are-observed-by-one-interface.md',
+  'docs/adr/0046-redaction-promises-names-values-and-two-encodings.md',
+  'docs/adr/0048-threads-are-run-by-one-host-of-our-own.md',
+  'docs/adr/0049-how-much-memory-a-router-takes.md',
+  'docs/adr/0050-responses-are-completed-by-generated-functions.md',
+  'docs/adr/0051-plain-http-has-a-client-of-its-own.md',
+  'docs/adr/0053-lines-of-the-log-are-written-by-our-own-writer.md',
+  'docs/adr/0055-equal-fetches-in-flight-are-one-call.md',
+  'docs/adr/0057-large-answers-are-read-by-what-they-hold.md',
+  'docs/adr/0058-what-a-request-may-not-see-is-left-out-of-its-plan.md',
+  'docs/adr/0059-a-subgraph-whose-calls-fail-is-not-called-for-a-while.md',
+  'docs/adr/0061-costs-are-a-sum-over-the-shape-of-the-response.md',
+  'docs/adr/0064-documents-are-resolved-before-they-are-read.md',
+  'docs/adr/0066-headers-of-answers-go-by-the-order-of-the-plan.md',
+  'docs/adr/0067-who-is-at-the-other-end-and-in-how-many-bytes.md',
+  'docs/adr/0071-unix-sockets-are-named-by-settings.md',
+  'docs/adr/0072-other-settings-are-a-new-version-of-what-serves.md',
+  'docs/adr/0073-calls-that-take-long-are-made-a-second-time-within-a-budget.md',
+  'docs/adr/0074-manifests-of-documents-travel-with-configs.md',
+  'docs/adr/0075-subgraphs-over-http2-have-a-client-of-their-own.md',
+  'docs/adr/0080-a-log-that-was-set-back-begins-an-epoch.md',
+  'docs/adr/0081-a-lost-call-is-told-at-each-field-that-is-null.md',
+]
+
+/** Paragraphs, headings, items of lists and cells of tables, without the marks of Markdown. */
+function blocksOf(page: string): readonly string[] {
+  const text = page
+    .replaceAll(/^ *```[^]*?^ *```$/gm, '\n')
+    .replaceAll(/<[^>\n]*>/g, '')
+    .replaceAll(/`[^`\n]+`/g, 'code')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return text
+    .replaceAll(/^ *(?:[*-]|\d+\.|#+) /gm, '\n\n')
+    .replaceAll(/^\|.*$/gm, (row) => `\n\n${row.replaceAll('|', '\n\n')}\n\n`)
+    .split(/\n\s*\n/)
+}
+
+function sentencesOf(page: string): readonly string[] {
+  return blocksOf(page).flatMap((block) => block.replaceAll(/\s+/g, ' ').split(/(?<=[.!?][*_)"]*) /))
+}
+
+function wordsIn(sentence: string): number {
+  return sentence.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+}
+
+function longSentencesOf(page: string): readonly string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return sentencesOf(text).filter((sentence) => wordsIn(sentence) > MOST_WORDS)
+}
+
+describe('sentences', () => {
+  it.each(PAGES.filter((page) => !NOT_YET.includes(page)))('of %s have at most 35 words', (page) => {
+    expect(longSentencesOf(page)).toEqual([])
+  })
+
+  it('are still too long on every page that is listed as not done', () => {
+    expect(NOT_YET.filter((page) => !PAGES.includes(page) || longSentencesOf(page).length === 0)).toEqual([])
+  })
+
+  it('are counted as their readers read them', () => {
+    const words = sentencesOf(
+      'One [two three](a-b.md) `four five`.\nSix\n\n* seven\n\n| eight | nine. Ten |\n',
+    )
+    expect(words.map(wordsIn).filter((count) => count > 0)).toEqual([4, 1, 1, 1, 1, 1])
+  })
+})
