@@ -248,6 +248,9 @@ describe('registry', () => {
     const imported = inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Imported \d+ changes/) })
     expect((await succeed('subgraph list', {}, fresh)).stdout).toBe((await succeed('subgraph list')).stdout)
+    await using another = await startUp()
+    const plain = await run('registry import -', { piped: text }, another)
+    expect(plain.exitCode, plain.stderr).toBe(0)
   })
 
   it('import - of a terminal says what it expects', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@switchyard/testkit'
+import { freePort, isFullRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '../src/errors/http-error.ts'
 import { chooseSource } from '../src/startup/open-source.ts'
@@ -24,6 +24,9 @@ beforeAll(async () => {
   stack.defer(() => rm(directory, { recursive: true, force: true }))
 })
 afterAll(() => stack.disposeAsync())
+
+/** Names of operations that a client makes up. */
+const MADE_UP = isFullRun() ? 100 : 20
 
 /** What a router process reads before it starts anything. */
 async function opened(env: Record<string, string>): Promise<void> {
@@ -163,8 +166,8 @@ describe('the router process', () => {
     ])
       expect(before).toMatch(expected)
     expect(before).not.toContain('description missing')
-    for (let index = 0; index < 20; index++) await ask(`made_up_${index}`)
-    expect(seriesOf(await scrape(42)).filter((series) => !series.startsWith('v8js'))).toEqual(
+    for (let index = 0; index < MADE_UP; index++) await ask(`made_up_${index}`)
+    expect(seriesOf(await scrape(2 * MADE_UP + 2)).filter((series) => !series.startsWith('v8js'))).toEqual(
       seriesOf(before).filter((series) => !series.startsWith('v8js')),
     )
     running.child.kill('SIGTERM')
@@ -267,30 +270,9 @@ describe('the router process', () => {
     expect((await exit)[0]).toBe(0)
   })
 
-  it.each([
-    ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG.*SWITCHYARD_SUPERGRAPH/],
-    [
-      'a supergraph that is not there',
-      { SWITCHYARD_SUPERGRAPH: 'nowhere.graphql' },
-      /nowhere\.graphql cannot be served/,
-    ],
-    [
-      'a config store and no graph',
-      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },
-      /SWITCHYARD_GRAPH is not set/,
-    ],
-  ])('given %s says what is missing and exits with 1', async (_, env: Record<string, string>, message) => {
-    const { child, output, errors, exit } = run(env)
-    const closed = once(child, 'close')
-    expect((await exit)[0]).toBe(1)
-    await closed
-    expect(output.text).toMatch(message)
-    // One problem is a sentence; without a graph the keys are missing, too, and both are a numbered list.
-    const isList = message.source.includes('SWITCHYARD_GRAPH is not set')
-    expect(errors.text).toMatch(isList ? /^error: .+\n {2}1\. .+\n {2}2\. .+\n$/ : /^error: .+\n$/)
-  })
+  type WrongStart = readonly [what: string, env: Record<string, string>, message: RegExp]
 
-  it.each([
+  const ONE_PROBLEM: readonly WrongStart[] = [
     [
       'a supergraph and a config store',
       { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_SUPERGRAPH: 'x' },
@@ -306,7 +288,45 @@ describe('the router process', () => {
       { SWITCHYARD_EXECUTION_CONFIG: 'x', SWITCHYARD_PORT: '70000' },
       /SWITCHYARD_PORT/,
     ],
-  ])('given %s has one sentence for what is wrong', async (_, env: Record<string, string>, message) => {
+  ]
+
+  /** `make test` starts processes for some of them, and asks for the sentences of the others without. */
+  const STARTED: readonly WrongStart[] = [
+    ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG.*SWITCHYARD_SUPERGRAPH/],
+    [
+      'a supergraph that is not there',
+      { SWITCHYARD_SUPERGRAPH: 'nowhere.graphql' },
+      /nowhere\.graphql cannot be served/,
+    ],
+    [
+      'a config store and no graph',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },
+      /SWITCHYARD_GRAPH is not set/,
+    ],
+    ...(isFullRun()
+      ? ([
+          ...ONE_PROBLEM,
+          [
+            'an execution config that is not there',
+            { SWITCHYARD_EXECUTION_CONFIG: 'nowhere.json' },
+            /nowhere\.json cannot be used/,
+          ],
+        ] as const)
+      : []),
+  ]
+
+  it.each(STARTED)('given %s says what is missing and exits with 1', async (_, env, message) => {
+    const { child, output, errors, exit } = run(env)
+    const closed = once(child, 'close')
+    expect((await exit)[0]).toBe(1)
+    await closed
+    expect(output.text).toMatch(message)
+    // One problem is a sentence; without a graph the keys are missing, too, and both are a numbered list.
+    const isList = message.source.includes('SWITCHYARD_GRAPH is not set')
+    expect(errors.text).toMatch(isList ? /^error: .+\n {2}1\. .+\n {2}2\. .+\n$/ : /^error: .+\n$/)
+  })
+
+  it.each(ONE_PROBLEM)('given %s has one sentence for what is wrong', async (_, env, message) => {
     const problem: unknown = await opened(env).catch((error: unknown) => error)
     expect(messageOf(problem)).toMatch(message)
     expect(messageOf(problem)).not.toContain('\n')
