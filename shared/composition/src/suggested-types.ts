@@ -18,8 +18,9 @@ export function withSuggestedTypes(
   let left = MOST_SUGGESTIONS
   return errors.map((error) => {
     const [, name] = UNKNOWN_TYPE.exec(error.message) ?? []
+    if (name === undefined || left === 0) return error
     const source = sources.find((one) => one.name === error.subgraphs[0])
-    if (name === undefined || source === undefined || left === 0) return error
+    if (source === undefined) return error
     left -= 1
     const types = known.get(source.name) ?? typesOf(source)
     known.set(source.name, types)

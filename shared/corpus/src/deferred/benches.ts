@@ -1,13 +1,11 @@
 /** The graphs that random operations with `@defer` are asked of, and which operation of each. */
 import { Random } from '@switchyard/samples'
-import { createMonolith } from '../harness/monolith.ts'
-import { once } from '../harness/once.ts'
-import { createEngine } from '../harness/run-engine.ts'
 import { SUITES } from '../suites/index.ts'
 import { worldSeeds } from '../generated/campaign.ts'
 import { openWorld } from '../generated/check.ts'
 import { generateWorld } from '../generated/generate.ts'
 import type { Bench } from './check-deferred.ts'
+import { benchOf } from './suite-bench.ts'
 import type { Question } from './tally.ts'
 
 export type Asked = Question & { readonly world?: number }
@@ -36,22 +34,10 @@ export function* questionsOfWorlds(seed: number, count: number): Generator<Asked
   }
 }
 
-/**
- * By schema: several suites ask different questions of the same one. An engine is made when it is asked
- * first.
- */
+/** By schema: several suites ask different questions of the same one. */
 function openSuites(): readonly Bench[] {
   const suites = SUITES.filter(({ name }) => !LEFT_OUT.has(name))
-  return [...new Map(suites.map((suite) => [suite.monolith, suite])).values()].map((suite) => {
-    const engine = once(() => createEngine(suite))
-    return {
-      suite,
-      monolith: createMonolith(suite),
-      get engine() {
-        return engine()
-      },
-    }
-  })
+  return [...new Map(suites.map((suite) => [suite.monolith, suite])).values()].map(benchOf)
 }
 
 const LIST_OF_LISTS = /\[\[(?!Boolean|Float|ID|Int|String)[A-Z]/

@@ -11,14 +11,13 @@ import { describe, expect, it } from 'vitest'
 import { parse, visit } from 'graphql'
 import { Random } from '@switchyard/samples'
 import type { PendingPer } from '@switchyard/engine'
-import { createMonolith } from '../../src/harness/monolith.ts'
-import { once } from '../../src/harness/once.ts'
-import { createEngine, type SuiteEngine, type Tamper } from '../../src/harness/run-engine.ts'
+import type { SuiteEngine, Tamper } from '../../src/harness/run-engine.ts'
 import type { Suite, SuiteOperation } from '../../src/harness/suite.ts'
 import { SUITES } from '../../src/suites/index.ts'
 import { formOf, sorted } from '../../src/deferred/check-deferred.ts'
 import { randomFaults } from '../../src/deferred/faults.ts'
 import { deferredOperation } from '../../src/deferred/questions.ts'
+import { benchOf } from '../../src/deferred/suite-bench.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/deferred/orders.test.ts` repeats or lengthens a run. */
 const RUN = new RandomRun(import.meta.url, 50, 200)
@@ -43,17 +42,7 @@ type Question = {
   readonly pendingPer: PendingPer
 }
 
-/** An engine is made when it is asked first. */
-const benches = SUITES.map((suite) => {
-  const engine = once(() => createEngine(suite))
-  return {
-    suite,
-    monolith: createMonolith(suite),
-    get engine() {
-      return engine()
-    },
-  }
-})
+const benches = SUITES.map(benchOf)
 
 describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
   timeout: RUN.timeout(600_000),

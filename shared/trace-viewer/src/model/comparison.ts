@@ -5,7 +5,7 @@
 import { counted, duration, durationDifference, listed, percent } from './format.ts'
 import { type JsonDifference, jsonDifferences } from './json-differences.ts'
 import {
-  deferredTitle,
+  byDelivery,
   type FetchRow,
   nameOf,
   PHASE_NAMES,
@@ -61,20 +61,12 @@ export function compare(a: Timeline, b: Timeline): Comparison {
     }),
   )
   const phases = phasePairs(a, b, axis)
-  const byLane = Map.groupBy(pairs, (pair) => (pair.a ?? pair.b)?.fetch.defer_id ?? null)
-  const first = byLane.get(null) ?? []
-  byLane.delete(null)
+  const [first, deferred] = byDelivery(pairs, ({ a: left, b: right }) => (left ?? right)?.fetch)
+  const title = deferred.length === 0 ? 'Fetches' : 'First part'
   const lanes: readonly ComparedLane[] = [
     ...(phases.length === 0 ? [] : [{ id: 'router', title: 'Router', phases, fetches: [] }]),
-    ...(first.length === 0
-      ? []
-      : [{ id: 'first', title: byLane.size === 0 ? 'Fetches' : 'First part', phases: [], fetches: first }]),
-    ...[...byLane].map(([id, fetches]) => ({
-      id: `defer-${id}`,
-      title: deferredTitle(id, (fetches[0]?.a ?? fetches[0]?.b)?.fetch),
-      phases: [],
-      fetches,
-    })),
+    ...(first.length === 0 ? [] : [{ id: 'first', title, phases: [], fetches: first }]),
+    ...deferred.map(({ items, ...lane }) => ({ ...lane, phases: [], fetches: items })),
   ]
   return {
     a,

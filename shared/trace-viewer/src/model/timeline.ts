@@ -218,22 +218,43 @@ function errorsOf(body: unknown): readonly unknown[] {
 }
 
 function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): readonly Lane[] {
-  const byGroup = Map.groupBy(fetches, ({ fetch }) => fetch.defer_id ?? null)
-  const first = byGroup.get(null) ?? []
-  byGroup.delete(null)
-  const title = byGroup.size === 0 ? 'Fetches' : 'First part'
+  const [first, deferred] = byDelivery(fetches, ({ fetch }) => fetch)
+  const title = deferred.length === 0 ? 'Fetches' : 'First part'
   return [
     ...(phases.length === 0 ? [] : [{ id: 'router', title: 'Router', rows: phases }]),
     ...(first.length === 0 ? [] : [{ id: 'first', title, rows: first }]),
-    ...[...byGroup].map(([id, rows]) => ({
-      id: `defer-${id}`,
-      title: deferredTitle(id, rows[0]?.fetch),
-      rows,
-    })),
+    ...deferred.map(({ items, ...lane }) => ({ ...lane, rows: items })),
   ]
 }
 
+/** The lane of one deferred fragment, with what is in it. */
+export type DeferredLane<Item> = {
+  readonly id: string
+  readonly title: string
+  readonly items: readonly Item[]
+}
+
+/** What is made for the first part, and for each deferred fragment, in the order of the items. */
+export function byDelivery<Item>(
+  items: readonly Item[],
+  fetchOf: (item: Item) => TraceFetch | undefined,
+): readonly [first: readonly Item[], deferred: readonly DeferredLane<Item>[]] {
+  const deferred = new Map<string, { title: string; items: Item[] }>()
+  const first: Item[] = []
+  for (const item of items) {
+    const fetch = fetchOf(item)
+    if (fetch?.defer_id === undefined) {
+      first.push(item)
+      continue
+    }
+    const lane = deferred.get(fetch.defer_id) ?? { title: deferredTitle(fetch.defer_id, fetch), items: [] }
+    deferred.set(fetch.defer_id, lane)
+    lane.items.push(item)
+  }
+  return [first, [...deferred].map(([id, lane]) => ({ id: `defer-${id}`, ...lane }))]
+}
+
 /** `Deferred 2 "reviews"`: the number of a deferred fragment, and its label if it has one. */
-export function deferredTitle(id: string | null, fetch: TraceFetch | undefined): string {
-  return fetch?.defer_label === undefined ? `Deferred ${id}` : `Deferred ${id} "${fetch.defer_label}"`
+export function deferredTitle(id: string, { defer_label: label }: TraceFetch): string {
+  return label === undefined ? `Deferred ${id}` : `Deferred ${id} "${label}"`
 }
