@@ -4,8 +4,9 @@
  *
  *   node scripts/run-tests.ts [--full] [vitest filters]
  *
- * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. A test
- * file that fails to load counts as one failed test; so does a run in which no test was found.
+ * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. Failed
+ * tests are named last, each with its message, since readers of a long output see its end. A test file that
+ * fails to load counts as one failed test; so does a run in which no test was found.
  *
  * All temporary files of a run are in one folder, which is removed at its end. The folder of a run that was
  * killed is removed by the next one.
@@ -19,12 +20,20 @@ type Report = {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
+    /** Why the file could not be loaded; empty if it was. */
+    readonly message: string
     readonly assertionResults: readonly {
       readonly status: string
+      readonly fullName: string
       readonly ancestorTitles: readonly string[]
+      readonly failureMessages: readonly string[]
     }[]
   }[]
 }
+
+const FIRST_LINES = 12
+const LAST_LINES = 28
+const WIDTH = 400
 
 const filters = process.argv.slice(2).filter((argument) => argument !== '--full')
 const full = process.argv.includes('--full')
@@ -100,6 +109,21 @@ function summarize(report: Report, vitestStatus: number): number {
     for (const [group, count] of groups)
       console.log(`SKIPPED ${count} of "${group}" in ${relative('.', suite.name)}`)
   }
+  for (const suite of report.testResults) {
+    const file = relative('.', suite.name)
+    for (const test of suite.assertionResults)
+      if (test.status === 'failed')
+        console.log(`FAILED "${test.fullName}" in ${file}\n${shortened(test.failureMessages.join('\n'))}`)
+    if (brokenFiles.includes(suite)) console.log(`FAILED to load ${file}\n${shortened(suite.message)}`)
+  }
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
   return failed === 0 ? 0 : 1
+}
+
+/** Keeps the first and the last lines of a message that is long: the sentence, and what was printed last. */
+function shortened(message: string): string {
+  const lines = message.split('\n').map((line) => `  ${line.slice(0, WIDTH)}`)
+  if (lines.length <= FIRST_LINES + LAST_LINES) return lines.join('\n')
+  const left = lines.length - FIRST_LINES - LAST_LINES
+  return [...lines.slice(0, FIRST_LINES), `  … ${left} lines`, ...lines.slice(-LAST_LINES)].join('\n')
 }
