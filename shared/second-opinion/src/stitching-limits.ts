@@ -24,7 +24,7 @@ export const STITCHING_LIMITS: readonly StitchingLimit[] = [
   {
     id: 'aliases',
     description:
-      'Results are keyed by the names of the client, so an alias that is also the name of a key field, of a required input or of a field merged in from elsewhere breaks the look-up, and so do names such as "then" or "constructor".',
+      'Results are keyed by the names of the client. So an alias breaks the look-up if it is also the name of a key field, of a required input or of a field merged in from elsewhere. Names such as "then" or "constructor" break it, too.',
   },
   {
     id: 'values-below-entities',
