@@ -26,7 +26,6 @@ const NOT_YET: readonly string[] = [
   'shared/corpus',
   'shared/documents',
   'shared/domain',
-  'shared/engine',
   'shared/event-log',
   'shared/files',
   'shared/incremental-delivery',

@@ -1,8 +1,8 @@
 /**
- * What it costs to load a generated supergraph: compiling it in a thread, and adopting it in the thread that
- * serves. The serving thread never works longer than a few milliseconds without letting others run; how long
- * the longest such turn is, in time of the processor, is what this measures, next to opening the same graph
- * at one go.
+ * Measures what it costs to load a generated supergraph: compiling it in a thread, and adopting it in the
+ * thread that serves. The serving thread never works longer than a few milliseconds without letting others
+ * run. This benchmark measures the processor time of the longest such turn, next to opening the same graph in
+ * one go.
  *
  *   node shared/engine/bench/load.ts [--sizes 10x120,50x600,150x2000] [--runs 5]
  */

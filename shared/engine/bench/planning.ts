@@ -1,5 +1,5 @@
 /**
- * What planning costs on generated supergraphs. See README.md.
+ * Measures what planning costs on generated supergraphs. See README.md.
  *
  *   node shared/engine/bench/planning.ts [--sizes 10x120,50x600,150x2000] [--operations 400] [--warm-up 400]
  *   [--runs 5]

@@ -46,7 +46,7 @@ export const NO_FETCH = fetchId(-1)
 export const ROOT_POSITION = positionId(0)
 /** The parent of the root position. */
 export const NO_POSITION = positionId(-1)
-/** What is delivered first: all that no `@defer` puts off. */
+/** The initial result: all fields that no `@defer` delays. */
 export const INITIAL_GROUP = groupId(0)
 /** The parent of the initial group. */
 export const NO_GROUP = groupId(-1)

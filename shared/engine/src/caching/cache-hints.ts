@@ -18,23 +18,26 @@ export type CacheLimit = {
   readonly isPrivate: boolean
 }
 
-/** Of one fetch. */
+/** The cache limits of the fields that one fetch gives. */
 export type FetchHints = {
-  /** What the schema says in so many words. */
+  /** The limit that the schema states explicitly. */
   readonly said: CacheLimit
-  /** With the age that is assumed where a maximum age should be said and is not. */
+  /**
+   * The stated limit, where the default maximum age replaces each age that the schema should state and does
+   * not.
+   */
   readonly assumed: CacheLimit
 }
 
 const UNLIMITED: CacheLimit = { maxAge: Number.POSITIVE_INFINITY, isPrivate: false }
 const NOTHING: FetchHints = { said: UNLIMITED, assumed: UNLIMITED }
 
-/** Both together. */
+/** Returns the limit that keeps to both limits: the lower age, and private if one of them is. */
 export function strictest(a: CacheLimit, b: CacheLimit): CacheLimit {
   return { maxAge: Math.min(a.maxAge, b.maxAge), isPrivate: a.isPrivate || b.isPrivate }
 }
 
-/** Hints of plans. Each is looked at once. */
+/** Computes the cache hints of plans, once for each plan. */
 export class CacheHints {
   readonly #defaultMaxAge: number
   readonly #plans = new WeakMap<Plan, readonly FetchHints[]>()
@@ -44,7 +47,9 @@ export class CacheHints {
     this.#defaultMaxAge = defaultMaxAge
   }
 
-  /** By the number of the fetch; null: the schema has no hints. */
+  /**
+   * Returns the hints of the plan's fetches, indexed by fetch id, or null if the schema has no cache hints.
+   */
   of(graph: Graph, plan: Plan): readonly FetchHints[] | null {
     const { cacheHints } = graph.compiled
     if (cacheHints === null) return null
@@ -73,7 +78,7 @@ class PlanHints {
     this.#object(plan.shape, null)
   }
 
-  /** `from`: the fetch that gave the object; null: it is the root. */
+  /** Adds the fields of an object. `from` is the fetch that gave the object, or null at the root. */
   #object(shape: ObjectShape, from: FetchId | null): void {
     const seen = this.#seen.get(shape) ?? new Set()
     if (seen.has(from)) return

@@ -59,7 +59,7 @@ export class AnswerCost {
     return this.#facts.root.needsObjects
   }
 
-  /** What is counted by now; null: the answer has more values than are counted. */
+  /** The cost that was counted so far, or null if the answer has more values than are counted. */
   get total(): number | null {
     return this.#counted > MOST_COUNTED ? null : this.#sum
   }
@@ -70,8 +70,8 @@ export class AnswerCost {
   }
 
   /**
-   * What fields cost that a later part adds to an object, which itself was counted when it came. To be given
-   * to `add` if they are delivered.
+   * Returns the cost of the fields that a later part adds to an object, which itself was counted when it
+   * came. The caller passes this cost to `add` if the fields are delivered.
    */
   added(shape: ObjectShape, occurrence: number, data: JsonObject, objects: RuntimeObjects | null): number {
     if (this.total === null) return 0
@@ -83,7 +83,10 @@ export class AnswerCost {
     this.#sum += cost
   }
 
-  /** `weight`: of the object itself; null: what its type weighs. */
+  /**
+   * Returns the cost of an object. `weight` is the weight of the object itself, or null for the weight of its
+   * type.
+   */
   #object(shape: ShapeFacts, occurrence: number, data: JsonObject, weight: number | null): number {
     const { position, cases, byType } = shape
     // null: it does not matter, since objects of types that cost differently look different.

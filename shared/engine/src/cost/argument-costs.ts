@@ -1,4 +1,7 @@
-/** What the arguments of a field say of its cost: their own weights, and how many items they ask for. */
+/**
+ * Reads from the arguments of a field what they add to its cost: their own weights, and how many items they
+ * ask for.
+ */
 import { Kind, type ObjectValueNode, parseValue, type ValueNode } from 'graphql'
 import type { ArgumentCost, CompiledCosts, ListSize } from '../graph/compiled-graph.ts'
 import { ExactNumber } from '../json/exact-number.ts'
@@ -21,7 +24,10 @@ export class GivenArguments {
     this.#values = new Map(fields.map(({ name, value }) => [name.value, value]))
   }
 
-  /** undefined: it is left out, by a variable without value, too. */
+  /**
+   * Returns the value of an argument, or undefined if it has neither a value nor a default that counts. A
+   * variable without a value leaves its argument out.
+   */
   valueOf(name: string, { absent }: ArgumentCost, variables: CostVariables): unknown {
     const node = this.#values.get(name)
     const value = node === undefined ? undefined : valueOf(node, variables)
@@ -29,7 +35,7 @@ export class GivenArguments {
   }
 }
 
-/** What a value is for the purposes of costs: numbers and structure. Other leaves are their texts. */
+/** Returns a value as far as costs need it: numbers and structure. Other leaves become their texts. */
 function valueOf(node: ValueNode, variables: CostVariables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -91,12 +97,12 @@ function numberOf(value: unknown): number | null {
     : null
 }
 
-/** What the values of arguments cost by the fields of input objects in them. */
+/** Sums up the costs of the input object fields that the values of arguments contain. */
 export class InputCosts {
   readonly #inputs: CompiledCosts['inputs']
   /**
-   * By type and value. Many fields may be given one variable, which may be large: each value is looked at
-   * once.
+   * Known costs by type and value. Many fields may be given one variable, which may be large, so each value
+   * is looked at once.
    */
   readonly #known = new Map<string, Map<object, number>>()
 
@@ -104,7 +110,7 @@ export class InputCosts {
     this.#inputs = inputs
   }
 
-  /** Of the fields of each object in the value, which may be a list. */
+  /** Returns the cost of the fields of each object in the value, which may be a list. */
   of(type: string, value: unknown): number {
     if (typeof value !== 'object' || value === null) return 0
     let known = this.#known.get(type)
@@ -129,7 +135,7 @@ export class InputCosts {
   }
 }
 
-/** What the arguments of a field cost together. */
+/** Returns the cost of all arguments of a field together. */
 export function argumentsCost(
   args: ReadonlyMap<string, ArgumentCost>,
   given: GivenArguments,

@@ -1,11 +1,11 @@
 /**
- * What operations cost, before they are executed and after (https://specs.apollo.dev/cost/v0.1, after
- * https://ibm.github.io/graphql-specs/cost-spec.html).
+ * Computes what operations cost, before they are executed and after (https://specs.apollo.dev/cost/v0.1,
+ * after https://ibm.github.io/graphql-specs/cost-spec.html).
  *
- * Both are one sum over the shape of the response: a field costs its arguments, and for each of its items the
- * weight of the field and what is selected below it. The estimate takes the number of items from arguments,
- * `@listSize` or an assumption; afterwards they are counted. Where the type of an object is not known, the
- * dearest one counts.
+ * Both costs are one sum over the shape of the response: a field costs its arguments, and for each of its
+ * items the weight of the field and of the fields selected below it. The estimate takes the number of items
+ * from arguments, `@listSize` or an assumption; after the execution the items are counted. Where the type of
+ * an object is not known, the dearest possible type counts.
  */
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -17,7 +17,7 @@ import type { CostAssumptions } from './weights.ts'
 
 export type { AnswerCost, CostAssumptions, OperationCost }
 
-/** Reckons the costs of the plans of one graph. */
+/** Computes the costs of the plans of one graph. */
 export class OperationCosts {
   readonly #graph: Graph
   readonly #assumed: CostAssumptions
@@ -29,7 +29,7 @@ export class OperationCosts {
     this.#assumed = assumed
   }
 
-  /** What is expected of it, with these variables. */
+  /** Returns the estimated cost of the plan with these variables. */
   estimate(plan: Plan, variables: CostVariables): OperationCost {
     let costs = this.#plans.get(plan)
     if (costs === undefined) {

@@ -12,10 +12,13 @@ import {
 } from './argument-costs.ts'
 import { type CostAssumptions, type CostlyField, Weights } from './weights.ts'
 
-/** What an operation costs. */
+/** The estimated cost of an operation, and the fields whose list size could not be estimated. */
 export type OperationCost = {
   readonly total: number
-  /** What of it the fields of each subgraph cost; without those that are not asked. */
+  /**
+   * The part of the cost that each subgraph's fields cause. Subgraphs that the plan does not ask are left
+   * out.
+   */
   readonly bySubgraph: ReadonlyMap<SubgraphId, number>
   /** Coordinates of fields that need exactly one slicing argument and are given none or several. */
   readonly unsliced: readonly string[]
@@ -27,7 +30,10 @@ const NO_ARGUMENTS = new GivenArguments('')
 const NO_VARIABLES: CostVariables = new Map()
 const MOST = 1e200
 
-/** Index 0: all; from 1 on: the subgraphs of the plan, in the order in which they are first asked. */
+/**
+ * Costs by index: 0 is the whole cost, 1 and above are the subgraphs of the plan in the order in which they
+ * are first asked.
+ */
 type Tally = number[]
 /** A size that a field gives to lists of the type that it returns. */
 type Inherited = { readonly size: number; readonly fields: readonly string[] }
@@ -38,13 +44,13 @@ type Estimated = {
   readonly tally: Tally
 }
 
-/** Estimates of one plan. What does not depend on variables is reckoned once. */
+/** Estimates of one plan. Costs that do not depend on variables are computed once. */
 export class PlanCosts {
   readonly #plan: Plan
   readonly #assumed: CostAssumptions
   readonly #weights: Weights
   readonly #subgraphs: readonly SubgraphId[]
-  /** By fetch, where in a tally its subgraph stands. */
+  /** The index in a tally of the subgraph that each fetch asks, indexed by fetch id. */
   readonly #places: readonly number[]
   readonly #arguments = new Map<ShapeField, GivenArguments>()
   readonly #constant = new Map<ObjectShape, Estimated[]>()
@@ -89,7 +95,10 @@ export class PlanCosts {
     return cost
   }
 
-  /** `weight`: of each object; null: what its type weighs, which no subgraph is charged with here. */
+  /**
+   * Returns the cost of the objects of a shape. `weight` is the weight of each object; null means the weight
+   * of its type, which is not charged to any subgraph here.
+   */
   #object(shape: ObjectShape, weight: number | null, inherited: Inherited | null): Tally {
     const known =
       find(this.#constant, shape, weight, inherited) ?? find(this.#varying, shape, weight, inherited)
@@ -131,7 +140,7 @@ export class PlanCosts {
     if (place > 0) add(tally, place, own)
   }
 
-  /** What the subgraph of the field is charged with for each object. */
+  /** Returns the weight of each object, which is charged to the subgraph of the field. */
   #ownWeight(shape: ObjectShape, weight: number | null): number {
     return weight ?? Math.max(0, ...shape.cases.map((each) => this.#weights.ofCase(shape, each)))
   }
@@ -207,7 +216,10 @@ function remember(known: Map<ObjectShape, Estimated[]>, shape: ObjectShape, esti
   else entries.push(estimated)
 }
 
-/** What is within lists, and how many there are of it. Lists within lists have the assumed size. */
+/**
+ * Returns the value inside all lists, and the number of these values. Lists within lists have the assumed
+ * size.
+ */
 function withinLists(
   field: ShapeNode,
   outer: number,

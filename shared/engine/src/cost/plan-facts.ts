@@ -1,4 +1,7 @@
-/** What counting the answers to one plan goes by, and is the same for all of them. */
+/**
+ * Facts about a plan that counting the cost of an answer needs, and that are the same for all answers to the
+ * plan.
+ */
 import { type Graph, typeOf } from '../graph/graph.ts'
 import type { PositionId, TypeId } from '../ids.ts'
 import type { ObjectShape, Plan, ShapeCase, ShapeNode } from '../plan/plan.ts'
@@ -8,7 +11,7 @@ import { type CostlyField, Weights } from './weights.ts'
 export type ShapeFacts = {
   readonly position: PositionId
   readonly cases: readonly CaseFacts[]
-  /** By the runtime type of an object. */
+  /** The cases by the runtime type of an object. */
   readonly byType: ReadonlyMap<TypeId, CaseFacts>
   /** Whether it matters of which types the objects are, or those below them. */
   readonly needsObjects: boolean
@@ -16,7 +19,7 @@ export type ShapeFacts = {
 
 /** Objects of some types of a shape. */
 export type CaseFacts = {
-  /** Of the object itself; that of the heaviest type. */
+  /** The weight of the object itself, which is that of the heaviest type. */
   readonly weight: number
   /** Keys of the response, whether or not they cost anything. */
   readonly keys: readonly string[]
@@ -38,7 +41,7 @@ export type FieldFacts = {
 export type ValueFacts =
   | { readonly kind: 'leaf'; readonly weight: number }
   | { readonly kind: 'list'; readonly item: ValueFacts }
-  /** `weight`: of each object; null: what its type weighs. */
+  /** `weight` is the weight of each object; null means the weight of its type. */
   | { readonly kind: 'object'; readonly shape: ShapeFacts; readonly weight: number | null }
 
 /** Beyond so many cases, telling them apart by their fields takes longer than asking for the type. */

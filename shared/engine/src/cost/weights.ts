@@ -1,4 +1,4 @@
-/** What fields and types of a graph weigh: what the schema says, or what everything weighs by itself. */
+/** The weights of a graph's fields and types: those that the schema states, and defaults for all others. */
 import type { CompiledCosts, FieldCost } from '../graph/compiled-graph.ts'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import type { TypeId } from '../ids.ts'
@@ -7,17 +7,17 @@ import type { ObjectShape, ShapeCase, ShapeField } from '../plan/plan.ts'
 /** A field that has a cost: neither `__typename` nor introspection. */
 export type CostlyField = ShapeField & { readonly kind: 'field' }
 
-/** What is assumed where the schema says nothing. */
+/** Sizes and weights that are assumed where the schema states none. */
 export type CostAssumptions = {
   /** Items of a list. */
   readonly listSize: number
-  /** What a mutation costs by itself. */
+  /** The cost of a mutation, added to that of its fields. */
   readonly mutation: number
 }
 
 const FREE: FieldCost = { weight: null, list: null, args: new Map() }
 
-/** Looks them up. */
+/** Looks up the weights of one graph. */
 export class Weights {
   readonly #graph: Graph
   readonly #costs: CompiledCosts | null
@@ -44,7 +44,7 @@ export class Weights {
     return this.#costs === null ? 0 : (this.#costs.types.get(typeOf(this.#graph, type).name) ?? 0)
   }
 
-  /** Of the heaviest object type of a case. */
+  /** Returns the weight of the heaviest object type of a case. */
   ofCase({ type }: ObjectShape, { types }: ShapeCase): number {
     const costs = this.#costs
     if (costs === null || costs.types.size === 0) return 1

@@ -2,7 +2,7 @@
 import type { TypeId } from '../ids.ts'
 import type { AccessCondition, CompiledAccess, CompiledType, TypeRef } from './compiled-graph.ts'
 
-/** What of a request decides on conditions. */
+/** The parts of a request that decide whether it meets access conditions. */
 export type Authorization = {
   readonly isAuthenticated: boolean
   readonly scopes: ReadonlySet<string>
@@ -32,7 +32,10 @@ export class AccessTable {
   readonly #compiled: CompiledAccess
   readonly #types: readonly CompiledType[]
   readonly #returnedBy = new Map<TypeId, ReadonlyMap<string, string>>()
-  /** By coordinate. Operations that are valid name only fields of the schema, so these maps are bounded. */
+  /**
+   * The conditions of each field, by coordinate. Valid operations name only fields of the schema, so these
+   * maps are bounded.
+   */
   readonly #ofField = new Map<string, readonly number[]>()
   readonly #ofAnyObject = new Map<string, readonly number[]>()
 
@@ -42,7 +45,10 @@ export class AccessTable {
     this.#types = types
   }
 
-  /** What a field of this very type demands: the type's conditions, its own, and those of what it returns. */
+  /**
+   * Returns the conditions of a field on exactly this type: those of the type, of the field, and of the type
+   * it returns.
+   */
   ofField(type: TypeId, name: string): readonly number[] {
     return remembered(this.#ofField, `${type}.${name}`, () => {
       const owner = this.#types[type]?.name ?? ''
@@ -55,7 +61,9 @@ export class AccessTable {
     })
   }
 
-  /** What the field demands if it is selected on this type, whatever object type is found there. */
+  /**
+   * Returns the conditions of a field selected on this type, for all object types that may be found there.
+   */
   ofAnyObject(type: TypeId, name: string): readonly number[] {
     return remembered(this.#ofAnyObject, `${type}.${name}`, () => [
       ...new Set(

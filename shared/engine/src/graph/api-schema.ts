@@ -31,14 +31,14 @@ export type ApiSchemas = {
    */
   readonly announced: GraphQLSchema
   /**
-   * What operations are checked against. Documents may always use `@defer`, also where incremental delivery
-   * is off and deferred fragments are treated as ordinary ones; introspection announces it only where it is
-   * on.
+   * The schema that operations are checked against. Documents may always use `@defer`, also where incremental
+   * delivery is off and deferred fragments are treated as ordinary ones; introspection announces it only
+   * where it is on.
    */
   readonly accepted: GraphQLSchema
 }
 
-/** The schema clients see, from supergraph SDL. Throws graphql-js's syntax errors. */
+/** Builds the schema that clients see from the SDL of a supergraph. Throws graphql-js's syntax errors. */
 export function buildApiSchema(supergraphSdl: string): GraphQLSchema {
   return buildSchemas(compileApi(parse(supergraphSdl, { noLocation: true }))).announced
 }

@@ -25,7 +25,7 @@ import { exactLiteral } from './exact-literals.ts'
 /** Makes the types of the client schema from plain data, each when it is first asked for. */
 export class ApiTypes {
   readonly #definitions: ReadonlyMap<string, ApiType>
-  /** By how they are written: `Product`, `[Product!]`. */
+  /** Types by their notation: `Product`, `[Product!]`. */
   readonly #types = new Map<string, GraphQLType>()
   readonly #named = new Map<string, GraphQLNamedType>()
   /** Scalars of the specification that a type was made with, in the order of their first use. */

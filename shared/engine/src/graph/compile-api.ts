@@ -21,7 +21,7 @@ import type { NodeWithDirectives } from './directives.ts'
 import { typeText } from './type-text.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 
-/** What clients may see of a parsed supergraph. */
+/** Compiles the part of a parsed supergraph that clients may see. */
 export function compileApi(supergraph: DocumentNode): CompiledApi {
   const definitions = visibleDefinitions(supergraph)
   const types = definitions.flatMap((definition) => compileType(definition) ?? [])

@@ -15,7 +15,7 @@ import type { SupergraphHeader } from './header.ts'
 
 const CACHE_CONTROL = 'cacheControl'
 
-/** null: the supergraph says nothing of it. */
+/** Compiles the `@cacheControl` directives of a supergraph. Returns null if it applies none. */
 export function compileCacheHints({ definitions }: SupergraphHeader): CompiledCacheHints | null {
   const types = new Map<string, CacheHint>()
   const fields = new Map<string, CacheHint>()

@@ -17,7 +17,7 @@ import type { ArgumentCost, CompiledCosts, FieldCost, InputFieldCost, ListSize }
 import { argumentOf, directivesOf, flagArgument, type NodeWithDirectives } from './directives.ts'
 import type { SupergraphHeader } from './header.ts'
 
-/** null: the supergraph says nothing of costs. */
+/** Compiles the cost directives of a supergraph. Returns null if it applies none. */
 export function compileCosts(header: SupergraphHeader): CompiledCosts | null {
   const { cost, listSize } = header.names.costDirectives
   if (cost === null && listSize === null) return null
@@ -26,7 +26,7 @@ export function compileCosts(header: SupergraphHeader): CompiledCosts | null {
   return types.size + fields.size + inputs.size === 0 ? null : { types, fields, inputs }
 }
 
-/** Of weights and sizes: products of them stay numbers. */
+/** The greatest weight and size: products of them stay finite numbers. */
 const MOST = 1e100
 
 type TypeWithFields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
@@ -123,7 +123,7 @@ class CostCompiler {
     return weight === null ? null : Math.min(MOST, Math.max(0, weight))
   }
 
-  /** What the interfaces of a type say of a field of which the type itself says nothing. */
+  /** Returns the list size that a type's interfaces state for a field, where the type itself states none. */
   #inheritedListSize({ interfaces = [] }: TypeWithFields, name: string): ListSize | null {
     for (const {
       name: { value },
@@ -155,7 +155,10 @@ function namedTypeOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type)
 }
 
-/** IBM writes weights as texts, Federation as numbers. null: neither. */
+/**
+ * Returns the number in an argument, which IBM writes as a string and Federation as a number. Returns null if
+ * the argument is neither.
+ */
 function numberOf(value: ConstValueNode | undefined): number | null {
   if (value?.kind !== Kind.INT && value?.kind !== Kind.FLOAT && value?.kind !== Kind.STRING) return null
   const number = Number(value.value)

@@ -101,7 +101,7 @@ export type CompiledType = {
   readonly presence: readonly CompiledPresence[]
 }
 
-/** What `@authenticated`, `@requiresScopes` or `@policy` demands of a request. */
+/** A condition that `@authenticated`, `@requiresScopes` or `@policy` sets for requests. */
 export type AccessCondition =
   | { readonly kind: 'authenticated' }
   /** One of the alternatives must be held whole. Without an alternative nobody meets the condition. */
@@ -110,9 +110,9 @@ export type AccessCondition =
 /** Who may see what. Conditions are named by their indices in `conditions`; all of a list must be met. */
 export type CompiledAccess = {
   readonly conditions: readonly AccessCondition[]
-  /** By name of the type. */
+  /** Conditions by name of the type. */
   readonly types: ReadonlyMap<string, readonly number[]>
-  /** By coordinate: `Product.price`. */
+  /** Conditions by coordinate of the field: `Product.price`. */
   readonly fields: ReadonlyMap<string, readonly number[]>
 }
 
@@ -127,40 +127,40 @@ export type ListSize = {
   readonly needsOneSlicing: boolean
 }
 
-/** What a given argument costs. */
+/** The cost of an argument that is given. */
 export type ArgumentCost = {
   readonly weight: number
   /** Its input type, if something within its value costs, too. */
   readonly input: string | null
-  /** The value that counts where the argument is left out; undefined: none. */
+  /** The value that counts where the argument is left out; undefined if there is none. */
   readonly absent: unknown
 }
 
-/** What a given field of an input object costs. */
+/** The cost of a field of an input object that is given. */
 export type InputFieldCost = Pick<ArgumentCost, 'weight' | 'input'>
 
-/** What the supergraph says of the cost of a field. */
+/** The cost of a field, as the supergraph states it. */
 export type FieldCost = {
-  /** null: that of the type which it returns. */
+  /** The stated weight; null means that of the type which the field returns. */
   readonly weight: number | null
   readonly list: ListSize | null
   /** Arguments that matter, by name. */
   readonly args: ReadonlyMap<string, ArgumentCost>
 }
 
-/** `@cost` and `@listSize`; what is not listed has the weights that everything has by itself. */
+/** The costs that `@cost` and `@listSize` state. Everything that is not listed has its default weight. */
 export type CompiledCosts = {
-  /** By name of an object, scalar or enum type. */
+  /** Weights by name of an object, scalar or enum type. */
   readonly types: ReadonlyMap<string, number>
-  /** By coordinate: `Product.price`. */
+  /** Costs by coordinate of the field: `Product.price`. */
   readonly fields: ReadonlyMap<string, FieldCost>
   /** Fields of input types, by name of the type and of the field. */
   readonly inputs: ReadonlyMap<string, ReadonlyMap<string, InputFieldCost>>
 }
 
-/** What `@cacheControl` says of a field or type. */
+/** The cache hint that `@cacheControl` gives a field or type. */
 export type CacheHint = {
-  /** Seconds; null: nothing is said. */
+  /** Seconds; null if no maximum age is stated. */
   readonly maxAge: number | null
   /** Only caches of one user may keep it. */
   readonly isPrivate: boolean
@@ -168,17 +168,17 @@ export type CacheHint = {
   readonly inherits: boolean
 }
 
-/** All that `@cacheControl` says. */
+/** All cache hints of a supergraph. */
 export type CompiledCacheHints = {
-  /** By name of an object type, interface or union. */
+  /** Hints by name of an object type, interface or union. */
   readonly types: ReadonlyMap<string, CacheHint>
-  /** By coordinate: `Product.price`. */
+  /** Hints by coordinate of the field: `Product.price`. */
   readonly fields: ReadonlyMap<string, CacheHint>
 }
 
 /** The whole supergraph. */
 export type CompiledGraph = {
-  /** What clients see. */
+  /** The schema that clients see. */
   readonly api: CompiledApi
   readonly subgraphs: readonly CompiledSubgraph[]
   /** Indexed by TypeId. */
@@ -191,10 +191,10 @@ export type CompiledGraph = {
    * Directives of the supergraph that say who may see a field (`authenticated`), as far as they are applied.
    */
   readonly accessRules: readonly string[]
-  /** What these directives say; null if there are none. */
+  /** The conditions that these directives state; null if there are none. */
   readonly access: CompiledAccess | null
-  /** What it says of the costs of fields and values; null: nothing. */
+  /** The costs of fields and values; null if the supergraph states none. */
   readonly costs: CompiledCosts | null
-  /** What it says of how long answers may be kept; null: nothing. */
+  /** The time that answers may be kept in caches; null if the supergraph states nothing about it. */
   readonly cacheHints: CompiledCacheHints | null
 }

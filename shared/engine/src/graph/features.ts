@@ -216,7 +216,7 @@ function directiveName(feature: Feature, name: string): string {
   return name === feature.name ? feature.as : `${feature.as}__${name}`
 }
 
-/** What features brought into a document: clients never see it. */
+/** The definitions that features brought into a document. Clients never see them. */
 export type FeatureDefinitions = {
   readonly inaccessible: string
   /** Local names of directives. */

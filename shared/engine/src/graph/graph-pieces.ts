@@ -30,7 +30,7 @@ export function cutGraph(graph: CompiledGraph): GraphPieces {
   return { head: bytesOf(headOf(graph)), types: types.map(bytesOf), apiTypes: apiTypes.map(bytesOf) }
 }
 
-/** What may be handed over with a message instead of being copied. */
+/** Returns the buffers that may be transferred with a message instead of being copied. */
 export function buffersOf({ head, types, apiTypes }: GraphPieces): ArrayBuffer[] {
   return [head, ...types, ...apiTypes].map(({ buffer }) => buffer)
 }

@@ -25,13 +25,13 @@ export type Graph = {
   /** Who may see what; null if nothing is protected. */
   readonly access: AccessTable | null
   /**
-   * What clients see. Built on first use: a router serving known operations from a warm cache may never need
-   * it.
+   * The schema that clients see. It is built on first use: a router that serves known operations from a warm
+   * cache may never need it.
    */
   readonly apiSchema: GraphQLSchema
   /**
-   * What operations are checked against: the same schema with `@defer`, which documents may always use.
-   * Clients see it where incremental delivery is on.
+   * The schema that operations are checked against: the same with `@defer`, which documents may always use.
+   * Clients see `@defer` where incremental delivery is on.
    */
   readonly validationSchema: GraphQLSchema
 }

@@ -1,5 +1,6 @@
 /**
- * What a supergraph says about itself before any of its types is looked at: features, subgraphs, definitions.
+ * Reads the parts of a supergraph that describe it as a whole, before any of its types is looked at:
+ * features, subgraphs, definitions.
  */
 import {
   type ConstDirectiveNode,
@@ -24,7 +25,7 @@ export type SupergraphHeader = {
   readonly subgraphs: readonly CompiledSubgraph[]
 }
 
-/** What `describeSupergraph` tells. */
+/** The description of a supergraph that `describeSupergraph` returns. */
 export type SupergraphDescription = {
   /** `0.3` */
   readonly joinVersion: string

@@ -1,6 +1,6 @@
 /**
- * What `@join__field` says about one field: which subgraphs declare it, and under which terms they resolve
- * it.
+ * Reads the `@join__field` directives of a field: which subgraphs declare it, and under which terms they
+ * resolve it.
  */
 import {
   type ConstDirectiveNode,

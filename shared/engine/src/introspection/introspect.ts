@@ -10,8 +10,8 @@ import { introspectionShape } from './shape.ts'
 import { CHARACTERS_PER_STEP, IntrospectionWriter } from './writer.ts'
 
 /**
- * By response key. The values are `JsonText`, or plain: an answer is larger than the schema, and nobody but
- * the client reads it.
+ * The results of introspection by response key. The values are `JsonText`, or plain: an answer is larger than
+ * the schema, and only the client reads it.
  */
 export type IntrospectionResult = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 /**
- * What an introspection asks for, with fragments, conditions and arguments resolved. The types of
- * introspection are all object types, so what is selected in one place is the same for every object there,
- * and is worked out once.
+ * The fields that an introspection asks for, with fragments, conditions and arguments resolved. The types of
+ * introspection are all object types, so the fields selected at one place are the same for every object
+ * there, and are worked out once.
  */
 import {
   type FragmentDefinitionNode,
@@ -34,9 +34,12 @@ export type IntrospectionField = {
   readonly key: string
   /** `"key":` */
   readonly prefix: string
-  /** Of an object of introspection: a type, a field, the schema. Equal fields share one. */
+  /**
+   * Reads the field from an object of introspection: a type, a field, the schema. Equal fields share one
+   * reader.
+   */
   readonly read: (source: unknown) => unknown
-  /** null: the values are names and other texts. */
+  /** The fields selected below; null if the values are names and other leaves. */
   readonly fields: IntrospectionFields | null
 }
 
@@ -163,8 +166,8 @@ class ShapeMaker {
   }
 
   /**
-   * What graphql-js answers with. Lists are made anew each time by it; here each is made once, however many
-   * aliases ask for it.
+   * Returns a function that reads what graphql-js answers. graphql-js makes its lists anew each time; here
+   * each list is made once, however many aliases ask for it.
    */
   #reader(type: GraphQLObjectType, field: Field, node: FieldNode): IntrospectionField['read'] {
     const args = this.#arguments(field, node)

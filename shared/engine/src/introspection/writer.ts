@@ -32,7 +32,10 @@ export class IntrospectionWriter implements SlicedWork {
   /** Objects without lists: the same few types stand in very many places. */
   readonly #flat = new Map<IntrospectionFields, Map<unknown, string>>()
   readonly #open: Open[] = []
-  /** What is written of the root field `#roots[#root]`: whole slices, and the one being written. */
+  /**
+   * The text written of the root field `#roots[#root]`: whole slices here, and in `#pieces` the one being
+   * written.
+   */
   readonly #slices: string[] = []
   #pieces: string[] = []
   #root = -1
@@ -42,7 +45,7 @@ export class IntrospectionWriter implements SlicedWork {
     this.#budget = budget
   }
 
-  /** By response key, once it is done. */
+  /** The finished texts by response key. */
   get texts(): ReadonlyMap<string, string> {
     return this.#texts
   }
@@ -60,7 +63,7 @@ export class IntrospectionWriter implements SlicedWork {
     return false
   }
 
-  /** false: there is none. */
+  /** Begins the next root field. Returns false if there is none. */
   #nextRoot(): boolean {
     const done = this.#roots[this.#root]
     if (done !== undefined) {

@@ -19,7 +19,7 @@ export class DeepSearch implements SlicedWork {
   /** Values looked at; sixteen characters count for one. */
   count = 0
   readonly #levels: number
-  /** What is looked at, one in the other. */
+  /** The lists and objects that are being looked at, each inside the one before it. */
   readonly #around: Around[] = []
 
   constructor(value: unknown, levels: number) {

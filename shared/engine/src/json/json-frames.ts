@@ -13,7 +13,7 @@ import { parseExactly } from './parse-exactly.ts'
  */
 export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
 
-/** What a text of JSON may hold, and how it is read. */
+/** The limits of a JSON text, and the way it is read. */
 export type JsonLimits = {
   /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
   readonly budget: WorkBudget
@@ -26,7 +26,7 @@ export type JsonLimits = {
   readonly window?: JsonWindow
 }
 
-/** What is parsed together. */
+/** The size of the pieces of a text that are parsed together. */
 export type JsonWindow = {
   /** Also of a string that is read by itself. */
   readonly bytes: number
@@ -37,20 +37,20 @@ export type JsonWindow = {
 /** The text is not UTF-8. */
 export class NotUtf8Error extends Error {}
 
-/** Their names are listed in one go by whoever goes through them. */
+/** Most members of an object, whose names are listed in one go by everything that walks through them. */
 const MAX_MEMBERS = 100_000
-/** What a list holds is moved to a larger place from time to time, all of it in one go. */
+/** Most items of a list. A growing list is moved to a larger place from time to time, all of it in one go. */
 const MAX_ITEMS = 5_000_000
 
 const BLANK = /^[ \t\n\r]*$/
 const FIRST_COMMA = /^[ \t\n\r]*,/
 
-/** A list or an object that has begun, and of which the rest is in a later window. */
+/** A list or an object that has begun, and whose rest is in a later window. */
 type Frame = {
   readonly list: unknown[] | null
   readonly object: Record<string, unknown>
   size: number
-  /** What the last thing in it was that was taken. */
+  /** The kind of the last token that was taken in it. */
   last: 'nothing' | 'value' | 'comma'
 }
 
@@ -144,7 +144,7 @@ export class JsonFrames {
     return this.#limits.exactNumbers === true ? parseExactly(json, plain) : plain
   }
 
-  /** Of whole characters. */
+  /** Returns the text of bytes that hold only whole characters. */
   decode(bytes: Uint8Array): string {
     return asUtf8(() => this.#decoder.decode(bytes))
   }
@@ -168,7 +168,10 @@ export class JsonFrames {
   }
 }
 
-/** What follows the comma that must stand behind a value; the text where none must; null: there is none. */
+/**
+ * Returns the text behind the comma that must follow a value. Returns the whole text where no comma is
+ * needed, and null if the comma is missing.
+ */
 function textAfterComma(frame: Frame, text: string): string | null {
   if (frame.last !== 'value') return text
   const [comma] = FIRST_COMMA.exec(text) ?? []
@@ -180,7 +183,7 @@ function parsedObject(json: string): object {
   return isJsonObject(parsed) ? parsed : {}
 }
 
-/** What decoding gives. Throws a `NotUtf8Error`. */
+/** Runs `decode`, and turns its TypeError into a `NotUtf8Error`. */
 export function asUtf8<Result>(decode: () => Result): Result {
   try {
     return decode()

@@ -28,7 +28,7 @@ export function write(object: Record<string, unknown>, key: string, value: unkno
   else object[key] = value
 }
 
-/** What a message may say about a value of the wrong kind; never the value itself when it is large. */
+/** Describes a value of the wrong kind for a message. Large values are never shown themselves. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'

@@ -14,19 +14,20 @@ export const PRINTED_PER_STEP = 16
 
 /** Characters that are written in one go, about. */
 const SMALL = 16_384
-/** Characters that become bytes together: what an answer is sent in. */
+/** Characters that become bytes together, as one piece of the answer. */
 const PIECE = 65_536
 /**
- * What a value takes that is no string, with the comma behind it; of a member, with the quotes and the colon.
+ * Characters that a value other than a string is counted with, including the comma after it, and those that a
+ * string or a member takes besides its text.
  */
 const SCALAR = 4
 /**
- * Members of which the names alone take milliseconds to be listed, for which `Object.keys` cannot be
- * interrupted.
+ * Number of members above which an object ends the slice: listing the names alone takes milliseconds, and
+ * `Object.keys` cannot be interrupted.
  */
 const MANY_MEMBERS = 10_000
 
-/** What is written in place of a text in strings, where it means the same. */
+/** A text that is replaced in strings by another one with the same meaning. */
 export type JsonEscape = { readonly text: string; readonly as: string }
 
 /** A list or an object of which a part is written. */
@@ -35,15 +36,15 @@ type Open = { next: number; isEmpty: boolean } & (
   | { readonly list: null; readonly object: JsonObject; readonly keys: readonly string[] }
 )
 
-/** A text that is too long for one piece; `isJson`: it is written as it is, otherwise as a string. */
+/** A text that is too long for one piece. With `isJson` it is written as it is, otherwise as a string. */
 type LongText = { readonly text: string; readonly isJson: boolean; at: number }
 
 /**
- * Of values that `JSON.parse` makes, `undefined`, `ExactNumber` and `JsonText`; the bytes are those of
- * `JSON.stringify`, for which `JsonText` is the value that it is the text of.
+ * Prints values that `JSON.parse` makes, `undefined`, `ExactNumber` and `JsonText`. The bytes are those of
+ * `JSON.stringify`; a `JsonText` is printed as the value whose text it is.
  */
 export class JsonPrinter implements SlicedWork {
-  /** What was written so far, in order. */
+  /** The bytes that were written so far, in order. */
   readonly pieces: Uint8Array[] = []
   /** Bytes in `pieces`. */
   size = 0
@@ -60,7 +61,7 @@ export class JsonPrinter implements SlicedWork {
   #long: LongText | null = null
   /** Characters that were written, about. */
   #count = 0
-  /** Of them, those for which the budget was asked. */
+  /** The characters that the budget was already asked for. */
   #counted = 0
   /** Something was done that takes as long as a slice. */
   #isSliceOver = false
@@ -85,7 +86,7 @@ export class JsonPrinter implements SlicedWork {
     return isDone
   }
 
-  /** false: everything is written. */
+  /** Writes the next value or text. Returns false if everything is written. */
   #goOn(): boolean {
     if (this.#long !== null) {
       this.#continueText(this.#long)
@@ -175,7 +176,7 @@ export class JsonPrinter implements SlicedWork {
     return SMALL - this.#roomAfter(value, SMALL)
   }
 
-  /** What is left of so many characters after the value; negative if it takes more. */
+  /** Returns how many of `room` characters are left after the value; negative if the value takes more. */
   #roomAfter(value: unknown, room: number): number {
     if (typeof value === 'string') return room - SCALAR - value.length
     if (typeof value !== 'object' || value === null) return room - SCALAR

@@ -3,7 +3,7 @@
  */
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
-/** Of `\u0000`. */
+/** The length of `\u0000`. */
 const LONGEST_ESCAPE = 6
 
 // oxlint-disable-next-line no-control-regex -- JSON allows none of these in strings
@@ -16,8 +16,8 @@ export class JsonStringReader {
   readonly #pieces: string[] = []
 
   /**
-   * What stands between the quotes goes on behind `bytes`. How many of them were taken: not an escape that is
-   * cut.
+   * Takes the next bytes of a string that goes on behind them. Returns how many bytes were taken: an escape
+   * that is cut stays.
    */
   take(bytes: Uint8Array): number {
     const end = beforeCutEscape(bytes)
@@ -25,14 +25,14 @@ export class JsonStringReader {
     return end
   }
 
-  /** The string, which ends with these bytes. */
+  /** Returns the string, which ends with these bytes. */
   end(bytes: Uint8Array): string {
     this.#pieces.push(unescaped(this.#decoder.decode(bytes)))
     return this.#pieces.join('')
   }
 }
 
-/** Where the last escape begins if it goes on behind the bytes, otherwise their end. */
+/** Returns where the last escape begins if it goes on behind the bytes, otherwise their end. */
 function beforeCutEscape(bytes: Uint8Array): number {
   const { length } = bytes
   for (let at = length - 1; at >= 0 && at > length - LONGEST_ESCAPE; at--) {
@@ -52,7 +52,10 @@ export function isEscaped(bytes: Uint8Array, at: number): boolean {
   return escapes % 2 === 1
 }
 
-/** What stands between quotes; throws a SyntaxError for what must not. */
+/**
+ * Returns the text between quotes with its escapes resolved. Throws a SyntaxError for characters that may not
+ * stand there.
+ */
 function unescaped(raw: string): string {
   return SPECIAL.test(raw) ? String(JSON.parse(`"${raw}"`)) : raw
 }

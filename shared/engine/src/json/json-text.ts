@@ -11,7 +11,10 @@ export class JsonText {
     Object.freeze(this)
   }
 
-  /** What writes answers splices the text instead; anything else may still take it for the value. */
+  /**
+   * Returns the value, for callers that print it with `JSON.stringify`. The printer of answers splices the
+   * text instead.
+   */
   toJSON(): unknown {
     return JSON.parse(this.text)
   }

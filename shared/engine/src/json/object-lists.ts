@@ -52,7 +52,7 @@ export function indicesOf(value: unknown, ordinal: number, nesting = 0): readonl
  */
 const known = new WeakMap<readonly unknown[], Int32Array>()
 
-/** For each item how many objects come before it, and at the end how many there are. */
+/** Returns for each item how many objects come before it, and at the end how many there are. */
 function objectsBefore(list: readonly unknown[], nesting: number): Int32Array {
   const kept = known.get(list)
   if (kept !== undefined) return kept

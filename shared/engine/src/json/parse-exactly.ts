@@ -28,8 +28,9 @@ export function parseExactlyInTurns(text: string, parsed: unknown, turns: Turns)
 }
 
 /**
- * Of more than 15 digits one side of the point has eight. Asked first, since this costs a tenth of parsing
- * the text, and `LONG_NUMBER` nearly as much as parsing it (70 kB: 18, 165 and 190 µs).
+ * Finds texts that may hold a long number. A number of more than 15 digits has eight on one side of its
+ * point. This is tested first, since it costs a tenth of parsing the text, and `LONG_NUMBER` nearly as much
+ * as parsing it (70 kB: 18, 165 and 190 µs).
  */
 const MANY_DIGITS = /\d{8}|\d[eE][+-]?\d{3}/
 
@@ -44,17 +45,17 @@ function mayLoseDigits(text: string): boolean {
 type Frame = {
   readonly isList: boolean
   /**
-   * What `JSON.parse` made of it. Of keys that an object has twice that is the last, so that it may be
-   * anything.
+   * The value that `JSON.parse` made of it. If an object has a key twice, this is the value of the last one,
+   * so its kind may differ from `isList`.
    */
   readonly parsed: unknown
-  /** With exact numbers. */
+  /** A copy with exact numbers; null until one is needed. */
   copy: unknown[] | Record<string, unknown> | null
-  /** In a list, of the item that is being read. */
+  /** The index of the item that is being read, in a list. */
   index: number
   /**
-   * In an object, where the key of the member that is being read begins and ends, without its quotes. -1: a
-   * key comes next.
+   * The place where the key of the member that is being read begins, without its quotes, in an object. -1
+   * means that a key comes next.
    */
   keyStart: number
   keyEnd: number
@@ -142,7 +143,7 @@ class ExactReader implements SlicedWork {
     this.#put(frame, exact)
   }
 
-  /** null: a double holds it. */
+  /** Returns the exact number, or null if a double holds it. */
   #exact(start: number, end: number): ExactNumber | null {
     const text = this.#text.slice(start, end)
     if (!LONG_NUMBER.test(text)) return null
@@ -150,7 +151,7 @@ class ExactReader implements SlicedWork {
     return number instanceof ExactNumber ? number : null
   }
 
-  /** Copies of all that is being read, one in the other. */
+  /** Copies all lists and objects that are being read, from the outermost one without a copy. */
   #own(): void {
     let first = this.#frames.length
     while (first > 0 && this.#frames[first - 1]?.copy === null) first--
@@ -168,7 +169,7 @@ class ExactReader implements SlicedWork {
     else if (frame.copy !== null) write(frame.copy, this.#key(frame), value)
   }
 
-  /** What `JSON.parse` made of the item or member that is being read. */
+  /** Returns the value that `JSON.parse` made of the item or member that is being read. */
   #parsedIn(frame: Frame): unknown {
     const { parsed, isList, index } = frame
     if (isList) return Array.isArray(parsed) ? parsed[index] : undefined

@@ -47,7 +47,8 @@ const SHORT_STRING = 32
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?$/
 
 /**
- * Of the list or object that is looked at, where it was opened in the window, and what came last right in it.
+ * The list or object that is looked at: where it was opened in the window, and where its last comma and its
+ * last closed value are.
  */
 type Level = { readonly open: number; comma: number; close: number }
 
@@ -62,13 +63,13 @@ class JsonReader implements SlicedWork {
   #at = 0
   #isFirst = true
   /**
-   * What is not taken yet, and begins between two values of the innermost frame, or in the middle of a long
-   * string.
+   * Bytes that are not taken yet. They begin between two values of the innermost frame, or in the middle of a
+   * long string.
    */
   #rest: Uint8Array = new Uint8Array()
   /** A string that goes on for more than a window, and what stands before it. */
   #long: { readonly reader: JsonStringReader; readonly lead: string } | null = null
-  /** Of the window; the whole is one of the first. */
+  /** The number of values in the window. The whole text is one value of the first window. */
   #values = 1
 
   constructor(chunks: readonly Uint8Array[], limits: JsonLimits) {
@@ -90,7 +91,7 @@ class JsonReader implements SlicedWork {
     return false
   }
 
-  /** What is left of the window before, and a window of what follows it. */
+  /** Returns the rest of the previous window together with the bytes that follow it, as one window. */
   #next(): { readonly window: Uint8Array; readonly isLast: boolean } {
     const pieces = this.#rest.length === 0 ? [] : [this.#rest]
     let length = this.#rest.length
@@ -217,7 +218,9 @@ class JsonReader implements SlicedWork {
     this.#frames.enter(window.subarray(Math.max(open, comma) + 1, inner), window[inner] === OPEN_LIST)
   }
 
-  /** `openString`: where a string begins that goes on in the next window; -1: there is none. */
+  /**
+   * Keeps the rest of a window. `openString` is where a string begins that goes on in the next window, or -1.
+   */
   #keep(rest: Uint8Array, openString: number): void {
     if (openString < 0) {
       this.#rest = withoutSpace(rest)
@@ -247,7 +250,9 @@ class JsonReader implements SlicedWork {
     if (length > MAX_NAME + 8 * this.#window.bytes) throw wrong()
   }
 
-  /** Where the string ends in the window; -1: not in this one. */
+  /**
+   * Reads on in a string from an earlier window. Returns where it ends in this window, or -1 if it goes on.
+   */
   #continueString(
     window: Uint8Array,
     { reader, lead }: { reader: JsonStringReader; lead: string },
@@ -271,7 +276,10 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces, length)
 }
 
-/** Where the quote is that ends a string; -1: not in these bytes. No escape goes on in them. */
+/**
+ * Returns the place of the quote that ends a string, or -1 if it is not in these bytes. No escape may go on
+ * from before `from`.
+ */
 function endOfString(bytes: Uint8Array, from: number): number {
   for (let start = from; start < bytes.length; ) {
     const end = Math.min(bytes.length, start + SHORT_STRING)

@@ -36,7 +36,7 @@ export type DeclaredVariable = {
   readonly node: VariableDefinitionNode
 }
 
-/** What is wrong with a value, in words, and the declaration of its variable. */
+/** A problem of a value, in words, and the declaration of its variable. */
 export type VariableProblem = { readonly message: string; readonly node: VariableDefinitionNode }
 
 /** After so many problems the other values are not looked at. */

@@ -14,14 +14,14 @@ import type { FieldNode } from 'graphql'
 import { WorkBudget } from '../work/budget.ts'
 
 const MAX_COMPARISONS = 20_000
-/** To compare two leaves takes little, unless they have arguments. */
+/** The work of comparing two leaves, which is little unless they have arguments. */
 const LEAF = 1 / 8
 const LEAF_WITH_ARGUMENTS = 1 / 2
-/** What it takes to compare two fragments: for the first time, and to find that they were compared before. */
+/** The work of comparing two fragments: for the first time, and to find that they were compared before. */
 const FRAGMENTS = 1 / 4
 const KNOWN_FRAGMENTS = 1 / 8
 
-/** For each response key the sum of the roots of c(f), over the fields f that have the key. */
+/** The sum of the roots of c(f) for each response key, over the fields f that have the key. */
 type RootsByKey = ReadonlyMap<string, number>
 
 /** A selection set together with its inline fragments, while it is measured. */
@@ -82,7 +82,7 @@ export class FieldComparisons {
     return false
   }
 
-  /** What it takes to compare a selection with a copy of itself. */
+  /** Returns the work of comparing a selection with a copy of itself. */
   #withLike(selection: ComparedSelection): number {
     let all: RootsByKey = selection.roots
     if (selection.spreads.size > 0) {
@@ -107,7 +107,7 @@ function reached(selection: ComparedSelection): ReadonlySet<ComparedSelection> {
   return found
 }
 
-/** What it takes to compare the fields of two selections that share response keys. */
+/** Returns the work of comparing the fields of two selections that share response keys. */
 function inCommon(one: RootsByKey, other: RootsByKey): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one]
   let sum = 0

@@ -11,7 +11,7 @@ import { ComparedSelection, FieldComparisons } from './field-comparisons.ts'
 import { type Fragments, fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
 
-/** What one operation may cost before anything is planned. */
+/** The limits of one operation, which are checked before anything is planned. */
 export type OperationLimits = {
   /** Characters of the document: finding its tokens takes up to 30 ns for each, in one go. */
   readonly length: number
@@ -111,7 +111,7 @@ export function exceeded(message: string): RequestError {
 
 type Size = { fields: number; aliases: number; rootFields: number; depth: number } & Given
 
-/** What arguments, those of directives too, and aliases are made of. */
+/** The sizes of arguments, also those of directives, and of aliases. */
 type Given = { values: number; characters: number }
 
 type MeasuredFragment = { readonly size: Size; readonly compared: ComparedSelection }

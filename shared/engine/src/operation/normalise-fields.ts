@@ -18,8 +18,8 @@ import { GoalInterner } from './goal-interner.ts'
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
 /**
- * What object types have in common: goals of fields that have the same type, and selections below fields
- * whose types differ only in what is non-null.
+ * Parts that object types have in common: goals of fields that have the same type, and selections below
+ * fields whose types differ only in their non-nulls.
  */
 type SharedGoals = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
 /** A field node, the object types that it counts for, and the type that it is written on. */
@@ -66,8 +66,8 @@ export class Normaliser {
   }
 
   /**
-   * What selection sets want of the objects at one place. `owner` delivers the objects and their
-   * `__typename`.
+   * Returns the goals that selection sets have for the objects at one place. `owner` delivers the objects and
+   * their `__typename`.
    */
   #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: Owner): Selection {
     const visible = this.#possible(type)
@@ -200,7 +200,10 @@ export class Normaliser {
     )
   }
 
-  /** In place of a field that the request may not see; null if the object type has no such field. */
+  /**
+   * Returns the goal that replaces a field which the request may not see; null if the object type has no such
+   * field.
+   */
   #deniedGoal(object: TypeId, key: string, nodes: ReadonlySet<FieldNode>, owner: Owner): DeniedGoal | null {
     const [first] = nodes
     if (first === undefined) return null

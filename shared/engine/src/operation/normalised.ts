@@ -9,7 +9,7 @@
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import type { GroupId, TypeId } from '../ids.ts'
 
-/** What is wanted of the objects at one place, by their object type. */
+/** The goals for the objects at one place, by their object type. */
 export type Selection = {
   /** Declared type of the place. */
   readonly type: TypeId

@@ -15,10 +15,10 @@ export type RequestErrorCode =
   | 'SUBSCRIPTIONS_NOT_SUPPORTED'
   | 'BAD_USER_INPUT'
 
-/** A `GraphQLError` is one. */
+/** A problem of the request. A `GraphQLError` is one. */
 export type RequestProblem = {
   readonly message: string
-  /** Of characters in the document. */
+  /** Indices of characters in the document. */
   readonly positions?: readonly number[] | undefined
   readonly locations?: readonly SourceLocation[] | undefined
 }

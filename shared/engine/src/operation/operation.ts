@@ -70,7 +70,7 @@ export class Operation {
   /** `@defer` has a meaning: its fragments are to be delivered later. */
   readonly mayDefer: boolean
   readonly #variables: Variables
-  /** Null: nothing may be deferred, so `@defer` means nothing. */
+  /** The rules for `@defer`. Null if nothing may be deferred, so that `@defer` has no effect. */
   readonly #deferRules: DeferRules | null
 
   constructor(

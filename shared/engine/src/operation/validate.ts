@@ -16,7 +16,10 @@ const MAX_ERRORS = 50
  */
 const EXPLAINED_ERRORS = 5
 const EXPLAINED_LENGTH = 20_000
-/** What graphql-js says when the pairs of fields that share a response name are more than it compares. */
+/**
+ * The message of graphql-js when it stops comparing the pairs of fields that share a response name, because
+ * there are too many.
+ */
 const COMPARISONS_ABORTED = 'Validation aborted.'
 const STREAM_UNKNOWN = 'Unknown directive "@stream".'
 

@@ -47,7 +47,7 @@ export type PlanOptions = {
   readonly onSteps?: (steps: number) => void
 }
 
-/** What planning reads of an operation. */
+/** The parts of an operation that planning reads. */
 export type PlannableOperation = Pick<Operation, 'graph' | 'document' | 'definition' | 'mayDefer'>
 
 /**

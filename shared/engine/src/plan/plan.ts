@@ -26,7 +26,7 @@ export type Plan = {
   readonly fetches: readonly Fetch[]
   /** positions[0] is the root. A parent always precedes its children. */
   readonly positions: readonly Position[]
-  /** What the client sees; `position` 0. */
+  /** The shape of the response that the client sees, at position 0. */
   readonly shape: ObjectShape
   /**
    * groups[0] is what is delivered first; groups[n] is the n-th active `@defer` in document order (after
@@ -45,8 +45,8 @@ export type Plan = {
   /** Coordinates of the fields that the request may not see, each once. */
   readonly denied: readonly string[]
   /**
-   * What the planner keeps low: 1000 for each request, and 100 more for each request that must be answered
-   * before it, one after the other.
+   * The price that the planner keeps low: mainly 1000 for each request, and 100 more for each request that
+   * must be answered before it, one after the other.
    */
   readonly cost: number
   /** Longest chain of dependent fetches. */
@@ -62,8 +62,8 @@ export type Unreachable = { readonly path: readonly string[]; readonly coordinat
 export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }
 
 /**
- * What is delivered together: group 0 is the initial result, every other group the fields of one deferred
- * fragment.
+ * Fields that are delivered together: group 0 is the initial result, every other group holds the fields of
+ * one deferred fragment.
  */
 export type DeliveryGroup = DeliveryGroupOutline & {
   /**
@@ -149,7 +149,7 @@ export type Fetch = {
   readonly reason: string
 }
 
-/** What a fetch is made for: fields of a root type, or fields of entities. */
+/** A part of a fetch: fields of a root type, or fields of entities. */
 export type FetchPart =
   | { readonly kind: 'root'; readonly at: PositionId; readonly slot: number }
   | {
@@ -192,8 +192,8 @@ export type RepresentationField =
        */
       readonly isId?: true
       /**
-       * true: part of the key; a null or missing value means the occurrence is not sent. false: a requires
-       * input.
+       * True for a part of the key: a null or missing value means that the occurrence is not sent. False for
+       * a requires input.
        */
       readonly key: boolean
       /**

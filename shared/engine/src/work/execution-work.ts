@@ -2,8 +2,8 @@ import { WorkBudget } from './budget.ts'
 import type { Turns } from './slices.ts'
 
 /**
- * What is done with the answers of subgraphs to one request, however many there are: all of it draws from one
- * budget.
+ * The work on the answers of subgraphs to one request. However many answers there are, all of the work draws
+ * from one budget.
  */
 export type ExecutionWork = {
   readonly turns: Turns
@@ -30,7 +30,7 @@ function exceeded(): Error {
   )
 }
 
-/** For callers that serve nobody else meanwhile. */
+/** Does all work in one slice, for callers that serve nobody else meanwhile. */
 export const AT_ONCE: ExecutionWork = {
   turns: { next: () => Promise.resolve() },
   budget: new WorkBudget(Number.MAX_SAFE_INTEGER, exceeded),

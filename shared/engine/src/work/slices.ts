@@ -19,10 +19,10 @@ export interface Pace {
   isSpent(steps: number): boolean
 }
 
-/** What a task yields that has taken all steps of this turn. */
+/** The work that a task yields when it has taken all steps of this turn. */
 export const NEXT_TURN: SlicedWork = { proceed: () => true }
 
-/** Lets others run. */
+/** Lets other work run between slices. */
 export interface Turns {
   /** Resolves when it is this work's turn again. */
   next(): Promise<void>
@@ -31,12 +31,14 @@ export interface Turns {
 /** Takes a few milliseconds. */
 export const SLICE_STEPS = 5000
 
-/** Most work is done within its first slice, and then nobody has to wait for a promise. */
+/**
+ * Does work in slices. Most work is done within its first slice, and then nobody has to wait for a promise.
+ */
 export function inSlices(work: SlicedWork, turns: Turns): Promise<void> | undefined {
   return work.proceed(SLICE_STEPS) ? undefined : remaining(work, turns)
 }
 
-/** For callers that serve nobody else meanwhile. */
+/** Does work in one go, for callers that serve nobody else meanwhile. */
 export function atOnce(work: SlicedWork): void {
   while (!work.proceed(Number.POSITIVE_INFINITY));
 }

@@ -3,7 +3,7 @@ import type { WorkBudget } from '../../work/budget.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 
-/** What completion reads, the same for everything that is completed in one execution. */
+/** The sources that completion reads, the same for everything that is completed in one execution. */
 export type CompletionSources = {
   readonly plan: Plan
   readonly facts: TypeFacts

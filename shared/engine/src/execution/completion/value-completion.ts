@@ -17,7 +17,8 @@ import { needsNoType } from './needs-no-type.ts'
 import { type CompletionErrors, ValueErrors } from './value-errors.ts'
 
 /**
- * In place of a value with contents: a frame was pushed for the value, which is complete when the frame ends.
+ * Stands for a value with contents while it is being completed. A frame was pushed for the value, which is
+ * complete when the frame ends.
  */
 export const BEGUN = Symbol('begun')
 
@@ -25,8 +26,8 @@ export const BEGUN = Symbol('begun')
 const STEPS_PER_DENIAL = 10
 
 /**
- * A value with contents is not made here as a whole: a frame for it is pushed, and whoever works through the
- * frames asks for the values in it one after the other. `Completion` is that.
+ * Completes single values. A value with contents is not made here as a whole: a frame for it is pushed, and
+ * `Completion`, which works through the frames, asks for the values in it one after the other.
  */
 export class ValueCompletion {
   /** The objects and lists that are open. */
@@ -36,7 +37,7 @@ export class ValueCompletion {
    * before.
    */
   readonly path: (string | number)[] = []
-  /** By position: number of the next object in the value being completed. */
+  /** The number of the next object in the value being completed, indexed by position. */
   readonly next: number[]
   /** About how many values were completed so far, see `Completion.weight`. */
   weight = 0

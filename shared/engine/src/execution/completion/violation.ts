@@ -1,8 +1,8 @@
-/** What stands in place of a value that cannot be completed. */
+/** The markers that stand for a value that cannot be completed. */
 import type { DataField } from './frame.ts'
 
 /**
- * In place of a value that must not be null, but is. The nearest nullable field or item around it becomes
+ * Stands for a value that must not be null, but is. The nearest nullable field or item around it becomes
  * null: https://spec.graphql.org/draft/#sec-Handling-Execution-Errors
  */
 export const VIOLATION = Symbol('non-null violation')

@@ -5,9 +5,9 @@
 import type { ExecutionResult, ResponseError } from './response.ts'
 
 /**
- * What one entry of `pending` announces. `fragment`: a deferred fragment for all objects that it is on, with
- * a path that ends at the outermost list above them. `item`: a deferred fragment for one object, with the
- * path of the object.
+ * The scope of one entry of `pending`. `fragment` announces a deferred fragment for all objects that it is
+ * on, with a path that ends at the outermost list above them. `item` announces a deferred fragment for one
+ * object, with the path of the object.
  */
 export type PendingPer = 'fragment' | 'item'
 
@@ -36,8 +36,7 @@ export type IncrementalEntry = {
 export type CompletedEntry = { readonly id: string; readonly errors?: readonly ResponseError[] }
 
 /**
- * What is delivered after the initial result: one delivery group, in all objects that its deferred fragment
- * is on.
+ * A result that follows the initial one: one delivery group, in all objects that its deferred fragment is on.
  */
 export type SubsequentResult = {
   readonly incremental: readonly IncrementalEntry[]
@@ -48,7 +47,7 @@ export type SubsequentResult = {
   readonly hasNext: boolean
 }
 
-/** What is delivered first: all fields that are not deferred. */
+/** The result that is delivered first, with all fields that are not deferred. */
 export type InitialResult = ExecutionResult & {
   readonly pending: readonly PendingFragment[]
   readonly hasNext: boolean

@@ -1,4 +1,4 @@
-/** What a caller gives the executor. */
+/** The options and functions that a caller gives the executor. */
 import type { AnswerCost } from '../../cost/operation-costs.ts'
 import type { IntrospectionResult } from '../../introspection/introspect.ts'
 import type { Plan } from '../../plan/plan.ts'

@@ -1,6 +1,6 @@
 /**
- * What the executor asks of subgraphs and gets from them. No HTTP here: the router turns requests into HTTP
- * calls.
+ * The requests that the executor sends to subgraphs, and their replies. Nothing here knows HTTP: the router
+ * turns requests into HTTP calls.
  */
 import type { Fetch } from '../../plan/plan.ts'
 
@@ -13,7 +13,7 @@ export type SubgraphRequest = {
   readonly body: string
 }
 
-/** What came of a request to a subgraph. */
+/** The outcome of a request to a subgraph. */
 export type SubgraphReply =
   /** An HTTP answer whose body is JSON. A GraphQL body is used even if `status` is an error status. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }

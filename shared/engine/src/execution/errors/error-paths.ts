@@ -28,7 +28,7 @@ export class ErrorPaths {
   readonly #occurrences: Occurrences
   readonly #subgraphPaths: SubgraphPaths
   readonly #missing: MissingPlaceSearch
-  /** Of the fetch that was asked about last. */
+  /** The response paths for errors without a path, of the fetch that was asked about last. */
   #whole: { readonly fetch: Fetch; readonly paths: readonly (Path | null)[] } | null = null
   #examined = 0
   readonly #linked = new Map<Int32Array, LinkedOccurrences>()

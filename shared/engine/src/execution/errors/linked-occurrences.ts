@@ -3,12 +3,12 @@
  * response may hold an error about each of very many entities.
  */
 export class LinkedOccurrences {
-  /** By entity: its first occurrence, or -1. */
+  /** The first occurrence of each entity, or -1, indexed by entity. */
   readonly #first: Int32Array
-  /** By occurrence: the next occurrence of the same entity, or -1. */
+  /** The next occurrence of the same entity, or -1, indexed by occurrence. */
   readonly #next: Int32Array
 
-  /** `link`: by occurrence, the index of its entity or -1. */
+  /** `link` holds the index of each occurrence's entity, or -1. */
   constructor(link: Int32Array) {
     let entities = 0
     for (const entity of link) if (entity >= entities) entities = entity + 1

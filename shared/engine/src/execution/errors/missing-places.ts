@@ -33,7 +33,10 @@ type Holder = {
   readonly slot: number
   /** The position of the field, which is that position or one above it. */
   readonly at: PositionId
-  /** Null: the object itself, if nobody tells its runtime type. */
+  /**
+   * The response key of the field. Null stands for the object itself, which is null if no subgraph tells its
+   * runtime type.
+   */
   readonly key: string | null
   /** The slot gives the field itself, and not something that a fetch for the field sends. */
   readonly isOwn: boolean
@@ -42,7 +45,10 @@ type Holder = {
 /** A property that a fetch sends in representations. */
 type SentLeaf = { readonly position: PositionId; readonly source: Source }
 
-/** By the fetch that gives it: fields of the client, and properties that other fetches send. */
+/**
+ * The client's fields that a fetch gives, and the properties of its answer that other fetches send. Both are
+ * kept by the fetch that gives them.
+ */
 type Index = {
   readonly own: Map<FetchId, Holder[]>
   readonly sent: Map<FetchId, SentLeaf[]>

@@ -34,10 +34,14 @@ export class ResultErrors {
   readonly list: ResponseError[] = []
   readonly #plan: PreparedPlan
   readonly #store: ResponseStore
-  /** By fetch; only fetches that reported something with a path. */
+  /**
+   * The paths that each fetch reported errors at. Only fetches that reported something with a path have an
+   * entry.
+   */
   readonly #reported = new Map<FetchId, Reported>()
   /**
-   * By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted.
+   * The failed fetches before each fetch. They are computed when completion first asks: by then all fetches
+   * are settled, and their errors are noted.
    */
   readonly #failures = new Map<FetchId, readonly FetchId[]>()
   readonly #lost = new Map<FetchId, boolean>()
@@ -155,8 +159,9 @@ export class ResultErrors {
   }
 
   /**
-   * Of all that a fetch waited for, directly or not, what was lost or reported something. Each is looked at
-   * once: going from fetch to fetch for every missing value is exponential in the length of the chain.
+   * Returns the fetches that a fetch waited for, directly or not, and that were lost or reported errors. Each
+   * fetch is looked at once: going from fetch to fetch for every missing value is exponential in the length
+   * of the chain.
    */
   #failedBefore(fetch: FetchId): readonly FetchId[] {
     const known = this.#failures.get(fetch)

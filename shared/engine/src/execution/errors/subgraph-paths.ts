@@ -64,8 +64,8 @@ export class SubgraphPaths {
   }
 
   /**
-   * What the plan reads at the end of a path. Several things, since several positions may read one property
-   * of an answer.
+   * Returns the parts of the plan that read the end of a path. There may be several, since several positions
+   * may read one property of an answer.
    */
   targets(start: SubgraphObject, path: Path): readonly Target[] {
     let reached: readonly SubgraphPosition[] = [start]

@@ -84,7 +84,7 @@ class Paths {
   readonly #graph: Graph
   readonly #plan: Plan
   readonly #listDepths: readonly number[]
-  /** By position that no client sees: the name of its field, which may have another key in answers. */
+  /** The field names of positions that no client sees. Such a field may have another key in answers. */
   readonly #names = new Map<PositionId, string>()
 
   constructor(graph: Graph, plan: Plan) {

@@ -21,7 +21,7 @@ import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from '../joining/response-store.ts'
 import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 
-/** What decides about fetches, and what follows their answers. */
+/** The functions that decide about fetches, and those that are called after their answers. */
 export type FetchingHooks = {
   /** Whether a root field of a mutation has failed such that the root fields after it are not executed. */
   readonly hasFailedRoot: () => Task<boolean>
@@ -53,9 +53,9 @@ export class Fetching implements Pace {
   readonly #options: ExecuteOptions
   readonly #hooks: FetchingHooks
   readonly #bodies: RequestBodies
-  /** By the first of several parts that send the same representations. */
+  /** Rendered representations, kept under the first of several parts that send the same ones. */
   readonly #rendered = new Map<EntitiesPart, Representations>()
-  /** By fetch: how many of the fetches that it waits for are not settled yet. */
+  /** The number of fetches that each fetch waits for and that are not settled yet, indexed by fetch id. */
   readonly #waiting: number[]
   readonly #ready: FetchId[] = []
   /** Fetches that are ready, and that `mayBegin` refused. */
@@ -64,7 +64,7 @@ export class Fetching implements Pace {
   /** A non-null root field of a mutation failed, so the response is null, and no further fetch is made. */
   #halted = false
   #over = false
-  /** What was spent of the budget when this turn began. */
+  /** The steps of the budget that were spent when this turn began. */
   #spent = 0
   readonly #work: ExecutionWork
   /** Whether a task is under way, so that others wait. */

@@ -12,7 +12,10 @@ export type Representations = {
   /** The JSON text of the list of all representations, each of which is there once. */
   readonly list: string
   readonly count: number
-  /** By input: for each occurrence of its position the index of its representation, or -1. */
+  /**
+   * The index of each occurrence's representation in the list, or -1, for each input. The occurrences are
+   * those of the position of the input.
+   */
   readonly links: readonly Int32Array[]
 }
 

@@ -52,7 +52,7 @@ class CompletionCode {
   readonly #facts: TypeFacts
   readonly #leaves: LeafCode
   readonly #links = new LinkCode()
-  /** By shape, the number of its function. */
+  /** The number of the function that completes each shape. */
   readonly #numbers = new Map<ObjectShape, number>()
   readonly #functions: string[] = []
   readonly #slots: ReadSlots
@@ -246,7 +246,7 @@ class CompletionCode {
   }
 }
 
-/** By slot of a position, the variable with the value that holds its object, or the list with its objects. */
+/** The variable that holds the object of each slot of a position, or the list with its objects. */
 type Companions = Map<number, string>
 
 /** Counted together with the other leaves of its object; custom scalars are weighed one by one. */

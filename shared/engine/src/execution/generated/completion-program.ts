@@ -4,13 +4,19 @@
 import type { LinkCode } from './link-code.ts'
 import type { PlanFunction } from './plan-function.ts'
 
-/** What a completion tells besides the data: its steps and the weight of the data, as `Completion` counts. */
+/**
+ * The figures that a completion reports besides the data: its steps and the weight of the data, as
+ * `Completion` counts them.
+ */
 export type Completed = { steps: number; weight: number }
 
 /** A generated completion: returns the data of the response. */
 export type GeneratedCompletion = PlanFunction<Completed, Readonly<Record<string, unknown>>>
 
-/** `root`: the call that completes the root object, with arguments from `roots`. */
+/**
+ * Returns the code of a completion. `root` is the call that completes the root object, with arguments from
+ * `roots`.
+ */
 export function completionProgram(functions: readonly string[], links: LinkCode, root: string): string {
   return [
     `let ${['steps = 0', 'weight = 0', 'most = 0', ...links.variables].join(', ')};`,

@@ -1,5 +1,6 @@
 /**
- * What every generated function is made with. The rules that make generated code safe are kept here:
+ * The parts that every generated function is made with. The rules that make generated code safe are kept
+ * here:
  *
  * - Identifiers are made by the generator (`o0`, `v3`); none comes from an operation, a schema or an answer.
  * - A name of an operation or a schema is checked to be a GraphQL name, and enters code as a string literal.
@@ -78,5 +79,5 @@ export function compiled<Result>(code: string, constants: readonly unknown[]): R
   return make(...Object.values(COMMON), constants) as Result
 }
 
-/** What all code may use, by the names under which it does. */
+/** The values that all generated code may use, by the names under which it uses them. */
 const COMMON = { UNUSUAL, ExactNumber, isArray: Array.isArray, read }

@@ -57,13 +57,14 @@ const known = new WeakMap<Plan, PlanCode>()
 /** The fields of a plan that are completed together: all of them, or those of the initial result. */
 type Completable = {
   readonly shape: ObjectShape
-  /** The fetches that have to be answered for that; null: all of them. */
+  /** The fetches whose answers these fields need, or null if they need all of them. */
   readonly needs: readonly FetchId[] | null
 }
 
 /**
- * The code that an execution of a plan uses, which lives for as long as the plan; null: it is interpreted, as
- * the first `interpretedRuns` executions are. `completable`: the same for all executions of the plan.
+ * Returns the code that executions of a plan use, which lives for as long as the plan. Returns null if the
+ * plan is interpreted, as its first `interpretedRuns` executions are. `completable` is the same for all
+ * executions of the plan.
  */
 export function codeFor(
   graph: Graph,
@@ -140,7 +141,9 @@ export class PlanCode implements DroppableCode {
     if (size > 0) memory.add(this, size)
   }
 
-  /** The representations that a part of a fetch sends. null: the interpreter has to collect them. */
+  /**
+   * Returns the representations that a part of a fetch sends, or null if the interpreter has to collect them.
+   */
   representations(part: EntitiesPart, store: ResponseStore, budget: WorkBudget): Representations | null {
     const code = this.#representations.get(part)
     if (code === undefined || !budget.hasLeft(STEPS_LEFT)) return null
@@ -152,8 +155,9 @@ export class PlanCode implements DroppableCode {
   }
 
   /**
-   * The response, or the initial result, if the subgraphs that are needed have answered without errors and
-   * there is nothing unusual about their answers. null: the interpreter has to complete it.
+   * Returns the response, or the initial result, if the subgraphs that are needed have answered without
+   * errors and there is nothing unusual about their answers. Returns null if the interpreter has to complete
+   * it.
    */
   complete(store: ResponseStore, budget: WorkBudget): CompletedData | null {
     const code = this.#completion
@@ -181,7 +185,7 @@ export class PlanCode implements DroppableCode {
     return true
   }
 
-  /** null: something was unusual. */
+  /** Returns what `run` returns, or null if generated code met something unusual. */
   #tried<Result>(run: () => Result): Result | null {
     try {
       const result = run()
@@ -195,7 +199,7 @@ export class PlanCode implements DroppableCode {
   }
 }
 
-/** null: the plan needs what only the interpreter can do. */
+/** Returns the generated code, or null if the plan needs what only the interpreter can do. */
 function generated<Code>(generate: () => Code): Code | null {
   try {
     return generate()

@@ -7,7 +7,10 @@ import type { FollowedLink } from './link-code.ts'
 export type PlanFunction<Told, Result> = {
   /** Characters of its code. */
   readonly size: number
-  /** By slot of the root position: the fetch whose data is the root object; null: the slot is not read. */
+  /**
+   * The fetch whose data is the root object of each slot of the root position, or null for a slot that is not
+   * read.
+   */
   readonly roots: readonly (FetchId | null)[]
   readonly links: readonly FollowedLink[]
   /**

@@ -4,11 +4,11 @@ import { NotGeneratedError, UNUSUAL } from './generated-code.ts'
 
 /** A representation of which every field is a leaf. */
 export type RepresentationForm = {
-  /** By field: the text before its value. */
+  /** The text before each field's value. */
   readonly before: readonly string[]
-  /** By field: whether an object in which it is null or missing is not sent. */
+  /** Whether an object is not sent if the field is null or missing in it, for each field. */
   readonly isNeeded: readonly boolean[]
-  /** By field: whether a whole number beyond 53 bits has lost its digits. */
+  /** Whether each field is an ID, in which a whole number beyond 53 bits has lost its digits. */
   readonly isId: readonly boolean[]
 }
 

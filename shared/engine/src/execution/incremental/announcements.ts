@@ -60,7 +60,7 @@ function fragmentAnnouncements({ delivery }: DeliverySources): Announcements {
 
 type AnnouncedGroup = {
   readonly list: PendingEntry[]
-  /** By position and number of the object. */
+  /** The entries by position and number of the object. */
   readonly byObject: Map<PositionId, PendingEntry[]>
   /** The only entry, if there were too many objects to announce each of them. */
   whole: PendingEntry | null

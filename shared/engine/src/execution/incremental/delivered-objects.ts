@@ -2,7 +2,7 @@ import type { PositionId } from '../../ids.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 
 type Delivered = {
-  /** By number of the object: true if the client has it. Takes a third of the time of a Set of numbers. */
+  /** True at the number of each object that the client has. Takes a third of the time of a Set of numbers. */
   readonly has: boolean[]
   count: number
 }

@@ -64,20 +64,20 @@ export class DeliveryPlan {
   readonly #plan: Plan
   readonly #prepared: PreparedPlan
   readonly #contents = new Map<ObjectShape, Contents>()
-  /** By group: the fetches whose answers it is made of, and all fetches that these wait for. */
+  /** The fetches whose answers each group is made of, and all fetches that these wait for. */
   readonly #needs: readonly (readonly FetchId[])[]
   readonly #direct: readonly Set<FetchId>[]
-  /** By fetch: the groups that need it. */
+  /** The groups that need each fetch. */
   readonly #needing: readonly (readonly GroupId[])[]
-  /** By fetch: the groups that deliver something of its answer. */
+  /** The groups that deliver some of each fetch's answer. */
   readonly #served: Set<GroupId>[]
-  /** By group: the groups that deliver a field of it, unless they fail. */
+  /** The groups that deliver a field of each group, unless they fail. */
   readonly #rivals: Set<GroupId>[]
   readonly #anchors = new Map<PositionId, GroupId[]>()
   readonly #announcements: readonly Announcement[]
   readonly #leading = new Map<ObjectShape, ObjectShape>()
   readonly #preparations = new Map<GroupId, readonly Preparation[]>()
-  /** By group and the groups that are lost. */
+  /** The projections by group, and by the groups that are lost. */
   readonly #projections = new Map<GroupId | string, Projections>()
 
   constructor(plan: Plan) {

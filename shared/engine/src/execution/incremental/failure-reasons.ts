@@ -63,8 +63,8 @@ export class FailureReasons {
   }
 
   /**
-   * What keeps an object from being completed: the errors of completing it as if none had been reported
-   * before.
+   * Returns the errors that keep an object from being completed: those of completing it as if none had been
+   * reported before.
    */
   *#violations({ shape, occurrence, path }: FailedObject): Task<readonly ResponseError[]> {
     const errors: ResponseError[] = []
@@ -80,7 +80,7 @@ export class FailureReasons {
 
 /** Finds errors by their response paths. */
 class ErrorsByPath {
-  /** By path: the errors at the path and below it. */
+  /** The errors at each path and below it. */
   readonly #within = new Map<string, ResponseError[]>()
   readonly #at = new Map<string, ResponseError[]>()
 

@@ -34,22 +34,22 @@ export type Failure = {
   readonly position: PositionId
   readonly occurrence: number
   readonly path: Path
-  /** What could not be completed. */
+  /** The object that could not be completed. */
   readonly at: FailedObject
 }
 
-/** What a group delivers, before its errors are placed. */
+/** The content that a group delivers, before its errors are placed. */
 export type CompletedGroup = {
   readonly entries: readonly IncrementalEntry[]
   readonly leading: readonly LeadingObject[]
   readonly failures: readonly Failure[]
   /** The failures by the id of their entry of `pending`. */
   readonly failuresOf: ReadonlyMap<string, readonly Failure[]>
-  /** What each entry has cost; none where that is not counted. */
+  /** The cost of each entry; empty if costs are not counted. */
   readonly costs: readonly number[]
 }
 
-/** What is the same for all objects of a shape, as long as the same groups are lost. */
+/** Facts that are the same for all objects of a shape, as long as the same groups are lost. */
 type ShapeFacts = {
   readonly shape: ObjectShape
   readonly lost: ReadonlySet<GroupId>
@@ -72,9 +72,9 @@ type OwnObject = {
 }
 
 /**
- * Completes what a group delivers: for each object that its deferred fragment is on, the fields of the group
+ * Completes the content of a group: for each object that its deferred fragment is on, the fields of the group
  * there and in the objects below, in the order of the response. `completion` must not be used for anything
- * else meanwhile. `cost`: counts what is delivered; null: nobody asks.
+ * else meanwhile. `cost` counts the delivered fields, and is null if costs are not counted.
  */
 export function completeGroup(
   group: DeliveryGroup,

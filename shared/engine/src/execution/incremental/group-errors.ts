@@ -64,7 +64,7 @@ export class GroupErrors {
   readonly #occurrences: Occurrences
   readonly #delivered: DeliveredObjects
   readonly #progress: GroupProgress
-  /** By fetch: all that it waits for, directly or not. */
+  /** All fetches that each fetch waits for, directly or not. */
   readonly #before = new Map<FetchId, ReadonlySet<FetchId>>()
   #waiting: WaitingError[] = []
 

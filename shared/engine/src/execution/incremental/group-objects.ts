@@ -11,7 +11,7 @@ import type { Occurrences } from '../joining/occurrences.ts'
 import { fieldsFor, objectIn, type PreparedPlan } from '../joining/prepared-plan.ts'
 import { NONE_LOST, type Projections } from './projections.ts'
 
-/** What is read to deliver groups; the same for all groups of an execution. */
+/** The sources that are read to deliver groups, the same for all groups of an execution. */
 export type DeliverySources = {
   readonly prepared: PreparedPlan
   readonly delivery: DeliveryPlan

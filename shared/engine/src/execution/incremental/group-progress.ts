@@ -26,8 +26,7 @@ export class GroupProgress {
   /** Groups that were announced for a list without an object for them. */
   readonly #empty = new Set<GroupId>()
   /**
-   * By group and position: the objects into which the group could not be delivered. Most executions have
-   * none.
+   * The objects into which a group could not be delivered, by group and position. Most executions have none.
    */
   readonly #failures: (Map<PositionId, Set<number>> | undefined)[] = []
   /** Whether any group failed at an object or was cancelled. */

@@ -30,9 +30,7 @@ class Nulls {
 export class NullPaths {
   readonly #paths = new Set<string>()
   readonly #missed = new Map<FetchId, Nulls>()
-  /**
-   * By fetch: the nulls in objects for which the fetch was not asked, and the path of the first of them.
-   */
+  /** The nulls in objects for which a fetch was not asked, and the path of the first of them, by fetch. */
   readonly #unasked = new Map<FetchId, { readonly nulls: Nulls; readonly first: Path }>()
 
   add(fetch: FetchId, path: Path, lack: Lack): void {

@@ -10,13 +10,13 @@ import { MAX_COPIED, sizeOf } from '../errors/result-errors.ts'
 /** The entries of a subsequent result, each with its errors. */
 export type PlacedErrors = {
   readonly incremental: readonly IncrementalEntry[]
-  /** By id of an entry of `pending`: the errors that stand with `completed`. */
+  /** The errors that stand with `completed`, by the id of their entry of `pending`. */
   readonly rest: ReadonlyMap<string, readonly ResponseError[]>
 }
 
 type Completed = Pick<CompletedGroup, 'entries' | 'failures'>
 
-/** By path: the indices of the outermost entries, or failures, at the path or below it. */
+/** The indices of the outermost entries, or failures, at a path or below it, by path. */
 type Within = ReadonlyMap<string, readonly number[]>
 
 const NO_ERRORS: PlacedErrors['rest'] = new Map()
@@ -63,17 +63,17 @@ class ErrorPlacing {
   readonly #announced: readonly PendingEntry[]
   readonly #group: Completed
   readonly #pace: Pace
-  /** By entry: its response path. */
+  /** The response path of each entry. */
   readonly #paths: Path[] = []
-  /** By response path: the entry. */
+  /** The entry at each response path. */
   readonly #entries = new Map<string, number>()
   readonly #failed = new Map<string, PendingEntry>()
   readonly #announcedAt = new Map<string, PendingEntry>()
-  /** By id: the first entry with it. */
+  /** The first entry with each id. */
   readonly #firstEntry = new Map<string, number>()
   readonly #failedIds = new Set<string>()
   readonly #ofEntry = new Map<number, ResponseError[]>()
-  /** By id: errors about the announced object itself, which has no entry. */
+  /** Errors about the announced object itself, which has no entry, by id. */
   readonly #ofObject = new Map<string, ResponseError[]>()
   readonly #rest = new Map<string, ResponseError[]>()
   /** Computed when the first error is about several entries, or failures. */
@@ -186,8 +186,8 @@ class ErrorPlacing {
 }
 
 /**
- * For each path, and for each path above it: which of the paths lie there that are not below another one of
- * them.
+ * Finds the outermost of the paths at or below each path, for every path and every path above it. A path is
+ * outermost if it lies below no other of them.
  */
 function* outermostByPrefix(paths: readonly Path[], pace: Pace): Task<Within> {
   const found = new Map<string, number[]>()

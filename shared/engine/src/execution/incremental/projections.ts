@@ -27,7 +27,7 @@ export class Projections {
   readonly #lost: ReadonlySet<GroupId>
   readonly #carries: (node: ShapeNode) => boolean
   readonly #ownFields = new Map<ObjectShape, ObjectShape>()
-  /** By the other groups that select the object. */
+  /** The shapes of all fields that this group delivers, by the other groups that select the object. */
   readonly #wholes = new Map<string, Map<ObjectShape, ObjectShape>>()
   readonly #groupFields = new Map<ObjectShape, GroupFields>()
 

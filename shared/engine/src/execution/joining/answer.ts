@@ -37,7 +37,7 @@ export function readReply(reply: SubgraphReply, subgraph: string): Answer {
   return { data: isJsonObject(data) ? data : null, errors: readErrors(read(body, 'errors')), failure: null }
 }
 
-/** Why a body is no answer of GraphQL; null: it has data, or errors in place of data. */
+/** Explains why a body is no GraphQL response. Returns null if it has data, or errors instead of data. */
 export function problemOfBody(body: unknown, status: number, subgraph: string): BodyProblem | null {
   if (isJsonObject(body)) {
     const errors = read(body, 'errors')

@@ -4,8 +4,9 @@ import { MAX_LIST_NESTING } from '../../json/object-lists.ts'
 type Level = { readonly list: readonly unknown[]; readonly other: readonly unknown[] | null; next: number }
 
 /**
- * The objects in a list, which may hold lists, a few at a time, in the order that numbers occurrences. Of a
- * second value, what stands at the same places: null where nothing does.
+ * Walks through the objects in a list, which may hold lists, a few at a time and in the order that numbers
+ * occurrences. If there is a second value, the walk also takes its objects at the same places, or null where
+ * it has none.
  */
 export class ListWalk {
   readonly #levels: Level[] = []
@@ -18,7 +19,10 @@ export class ListWalk {
     this.#enter(value, companion)
   }
 
-  /** Takes up to so many items; how many of them are left to take in this slice. -1: the walk goes on. */
+  /**
+   * Takes at most `steps` items. Returns how many steps are left when the walk has ended, or -1 if it goes
+   * on.
+   */
   proceed(
     steps: number,
     objects: (JsonObject | null)[] | null,

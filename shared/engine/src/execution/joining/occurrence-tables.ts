@@ -15,7 +15,7 @@ export type Table = {
   readonly parents: readonly number[]
   /** Objects of slot 0. */
   readonly objects: readonly (JsonObject | null)[]
-  /** By slot: its objects, once they were asked for. Slot 0 has none here. */
+  /** The objects of each slot, once they were asked for. Slot 0 has none here. */
   readonly slots: ((JsonObject | null)[] | undefined)[]
   readonly types: (TypeId | undefined)[]
 }
@@ -23,9 +23,7 @@ export type Table = {
 /** Most steps of one slice: a whole number, so that steps can be counted. */
 const AT_MOST = 2 ** 30
 
-/**
- * Of `_entities` or of a root field: an object, or null for one that is missing. `undefined`: there is none.
- */
+/** Returns an object of `_entities` or of a root field: null if it is missing, undefined if there is none. */
 type ObjectAt = (number: number) => unknown
 
 /** Builds the table of a position. One step for each object of the parent, and for each item of a list. */

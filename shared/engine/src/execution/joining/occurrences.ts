@@ -14,8 +14,8 @@ type InlineProvider = Extract<Provider, { readonly kind: 'inline' }>
 export const UNKNOWN_TYPE = typeId(-2)
 
 /**
- * What a fetch did not give: a value, the object that should have it, or it was not even asked for that
- * object.
+ * The reason why a fetch left a value out: the value is missing, the object that should have it is missing,
+ * or the fetch was not asked for that object.
  */
 export type Lack = 'value' | 'object' | 'unasked'
 
@@ -244,8 +244,8 @@ export class Occurrences {
 }
 
 /**
- * What is made for each object stays until the answer is written, which is why it costs more than the time it
- * takes.
+ * Steps of the budget that each object or item counts as. Its table stays until the answer is written, so it
+ * costs more than the time that making it takes.
  */
 const STEPS_PER_OBJECT = 2
 

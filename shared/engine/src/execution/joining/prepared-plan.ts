@@ -15,25 +15,26 @@ import { keyWeightOf } from './response-weight.ts'
 /** Look-ups derived from a plan, the same for every request that uses it. */
 export type PreparedPlan = {
   readonly plan: Plan
-  /** By fetch: the fetches that wait for it. */
+  /** The fetches that wait for each fetch. */
   readonly dependents: readonly (readonly FetchId[])[]
   /** The inputs of all fetches, from which representations are made. */
   readonly inputs: readonly { readonly fetch: Fetch; readonly input: RepresentationInput }[]
-  /** By position: the positions right below it. */
+  /** The positions directly below each position. */
   readonly children: readonly (readonly Position[])[]
   /**
-   * By position: where the client's fields of it are described. Several when fields were split by type above.
+   * The shapes that describe the client's fields of each position. There are several when fields were split
+   * by type above.
    */
   readonly shapes: readonly (readonly ObjectShape[])[]
-  /** By position: how many lists are around its objects according to the schema. */
+  /** The number of lists around each position's objects according to the schema. */
   readonly listDepths: readonly number[]
   /** The weight of the longest response key, see `weightOf`. */
   readonly keyWeight: number
-  /** By fetch: everything up to the first variable of the request body. */
+  /** The request body of each fetch up to its first variable. */
   readonly bodyPrefixes: readonly string[]
   /**
-   * Of parts that ask about the same objects by the same keys, the first; such parts send the same
-   * representations.
+   * The first of several parts that ask about the same objects by the same keys, for each such part. These
+   * parts send the same representations.
    */
   readonly alike: ReadonlyMap<EntitiesPart, EntitiesPart>
 }

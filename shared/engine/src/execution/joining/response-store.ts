@@ -6,11 +6,11 @@ import { type JsonObject, read } from '../../json/json-object.ts'
 /** The answers of one execution, which are never written into, and the link tables that join them. */
 export class ResponseStore {
   readonly #plan: Plan
-  /** By fetch; undefined until it is settled. */
+  /** The answer of each fetch; undefined until it is settled. */
   readonly #answers: (Answer | undefined)[]
-  /** By fetch and part: how many representations were sent. */
+  /** The number of representations that were sent, by fetch and part. */
   readonly #sent: (number[] | undefined)[]
-  /** By position and slot: for each occurrence the index of its entity in the answer, or -1. */
+  /** The index of each occurrence's entity in the answer, or -1, by position and slot. */
   readonly #links = new Map<PositionId, Map<number, Int32Array>>()
 
   constructor(plan: Plan) {

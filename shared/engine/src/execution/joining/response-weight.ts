@@ -14,7 +14,7 @@ const VALUES_PER_ERROR = 100
 /** A response path of the greatest depth that an operation may have. */
 const VALUES_PER_PATH = 64
 
-/** What is counted in a response, or in one part of it. */
+/** The counted contents of a response, or of one part of it. */
 export type ResponseContents = {
   /** `Completion.weight`: the values of `data`. */
   readonly values: number

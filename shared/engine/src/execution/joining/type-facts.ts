@@ -2,7 +2,7 @@ import type { Graph } from '../../graph/graph.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 
 /**
- * What completion needs to know about types, as clients see them. Ids of hidden types are known, but not
+ * Facts about types that completion needs, as clients see them. Ids of hidden types are known, but not
  * allowed.
  */
 export type TypeFacts = {

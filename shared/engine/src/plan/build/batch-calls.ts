@@ -23,7 +23,7 @@ const MAX_COMPARED = 24
 /** At most so many leaves may be fetched in vain so that two calls share a part. */
 const MAX_EXTRA_LEAVES = 8
 
-/** What a call sends and selects. Calls that are equal in both are compared with others once. */
+/** The fields that a call sends and selects. Calls that are equal in both are compared with others once. */
 type CallContent = {
   readonly cases: readonly DraftRepresentation[]
   readonly sends: SentTypes

@@ -1,4 +1,4 @@
-/** What the builder knows while it adds what is wanted of the objects of one type at one position. */
+/** The state of the builder while it adds the goals of the objects of one type at one position. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { AssignedField, DraftPosition, DraftProvider } from './draft.ts'

@@ -72,7 +72,7 @@ class DependencyFinder {
     for (const provider of typenameProviders(position, this.#isObject)) needed.add(callFor(provider))
   }
 
-  /** What must be there to know how many objects the position has. */
+  /** Returns the calls that must be answered before it is known how many objects the position has. */
   #ofPosition(position: DraftPosition): ReadonlySet<DraftCall> {
     const known = this.#positions.get(position)
     if (known !== undefined) return known

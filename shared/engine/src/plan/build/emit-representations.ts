@@ -6,7 +6,7 @@ import type { RepresentationCase, RepresentationField, RepresentationInput } fro
 import type { DraftCall, DraftProvider, DraftRepresentation, DraftRepresentationField } from './draft.ts'
 import { ascending, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
 
-/** What a call sends for the objects of its position. */
+/** Returns the representations that a call sends for the objects of its position. */
 export function emitRepresentationInput(
   graph: Graph,
   numbers: DraftNumbers,

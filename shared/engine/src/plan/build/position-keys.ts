@@ -22,7 +22,7 @@ export class PositionKeys {
     this.#budget = budget
   }
 
-  /** What a goal asks for, under which response key. */
+  /** Returns a text that is equal for goals which ask for the same under the same response key. */
   textOf({ key, name, args, child }: FieldGoal): string {
     return `${key}:${name}${args}:${child === null ? '' : this.#id(child)}`
   }

@@ -42,7 +42,10 @@ export function keepsNullsApart(
   })
 }
 
-/** What others select below the same field, for each of the types that differ in that. */
+/**
+ * Returns the fields that others select below the same field, once for each group of types for which the same
+ * others select it.
+ */
 function besides(
   types: ReadonlySet<TypeId>,
   same: readonly DocumentField[],

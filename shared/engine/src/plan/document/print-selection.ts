@@ -156,7 +156,10 @@ class SelectionPrinter {
     return presence.runtime.every((object) => field.on.has(object)) && this.#declaredOn(type, field)
   }
 
-  /** With a type that makes no conflict where the objects' own types make none. */
+  /**
+   * Whether the type declares the field with a type that conflicts with no other where those of the objects
+   * do not.
+   */
   #declaredOn(type: TypeId, field: DocumentField): boolean {
     const declared = typeOf(this.#graph, type).fields.find((candidate) => candidate.name === field.name)
     const own = declared?.edges.find((edge) => edge.sub === this.#sub)?.type

@@ -21,7 +21,10 @@ export class SelectionTexts {
   readonly #sets: SelectionText[] = []
   readonly #numbers = new Map<string, number>()
 
-  /** What stands for a selection set until it is known how often it is wanted. */
+  /**
+   * Returns a placeholder for a selection set, until it is known how often the set is used. Short sets are
+   * returned as they are.
+   */
   add(type: string, text: string): string {
     if (text.length < MIN_LENGTH && !text.includes(MARK)) return text
     const key = `${type}${text}`
@@ -34,7 +37,7 @@ export class SelectionTexts {
     return `${MARK}${number}${MARK}`
   }
 
-  /** The document with its selection sets, and the fragments it takes. */
+  /** Returns the document with its selection sets, and the fragments that it uses. */
   write(document: string): string {
     const uses = this.#usesIn(document)
     const texts: string[] = []
@@ -62,7 +65,7 @@ export class SelectionTexts {
   }
 }
 
-/** With texts in place of numbers. */
+/** Returns the text with the selection sets in place of their numbers. */
 function expanded(text: string, texts: readonly string[]): string {
   if (!text.includes(MARK)) return text
   return text

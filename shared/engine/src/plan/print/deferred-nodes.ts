@@ -24,13 +24,16 @@ export type DeferredNode = {
   readonly parent: GroupId
   /** Others that deliver fields it selects as well, so that it is complete only after them. */
   readonly completedAfter: readonly GroupId[]
-  /** What its own fields are read from. */
+  /** The fetches that its own fields are read from. */
   readonly fetches: readonly FetchId[]
-  /** None of these is made for it: it is delivered later, but fetched with its surroundings. */
+  /**
+   * None of these fetches is made for it: its fields are delivered later, but fetched with their
+   * surroundings.
+   */
   readonly withSurroundings: boolean
 }
 
-/** In document order; none where nothing is deferred. */
+/** Returns the deferred fragments in document order; none where nothing is deferred. */
 export function deferredNodes(
   graph: Graph,
   plan: Plan,

@@ -64,7 +64,7 @@ export type FetchNode = {
   readonly document: string
 }
 
-/** What is sent to find entities. */
+/** The representations that find entities. */
 export type RepresentationNode = {
   readonly variable: string
   /** Response keys from the root; fields in parentheses are not in the response. */

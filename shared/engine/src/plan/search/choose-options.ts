@@ -17,15 +17,15 @@ import {
 
 /** One way to answer a goal. */
 export type GoalOption = {
-  /** The call that answers the goal; null: the objects that are there already. */
+  /** The call that answers the goal, or null if the objects that are there already answer it. */
   readonly call: PossibleCall | null
   /** The calls that must be made, the answering call included. */
   readonly needs: ReadonlySet<PossibleCall>
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
-  /** What the field and everything below it cost, without the calls in `needs`. */
+  /** The cost of the field and everything below it, without the calls in `needs`. */
   readonly cost: number
-  /** For a root call: how many leaves it leaves to further calls. */
+  /** The leaves that a root call leaves to further calls. */
   readonly lateLeaves: number
   /** How many leaves the option does not answer. */
   readonly missing: number

@@ -22,7 +22,7 @@ export type SolveInputs = (
   goals: readonly FieldGoal[],
 ) => ObjectSolution
 
-/** What a call is made for, where it is not just to enter a node by a key. */
+/** The purpose of a call that does more than enter a node by a key. */
 export type CallPurpose = {
   /** The field whose `@requires` the call sends along with the key; null if it is made for no such field. */
   readonly requiring: { readonly edge: FieldEdge; readonly coordinate: string } | null

@@ -19,8 +19,8 @@ import { type EntryPoint, FETCH_COST, type PossibleCall } from './solution.ts'
 import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
 /**
- * A key edge that could not be used so far. It is tried again once an entry has one of the `missing` fields;
- * null: with every new entry.
+ * A key edge that could not be used so far. It is tried again once an entry has one of the `missing` fields,
+ * or with every new entry if `missing` is null.
  */
 type PendingKeyEdge = { readonly keyEdge: KeyEdge; missing: readonly string[] | null }
 

@@ -16,18 +16,18 @@ import {
   type PossibleCall,
 } from './solution.ts'
 
-/** What goals are answered for, and what is assumed meanwhile. */
+/** The delivery group that goals are answered for, and the assumptions that hold meanwhile. */
 export type Purpose = {
   /** The delivery group that needs the answers. */
   readonly group: GroupId
   /** Goals are answered by calls of their own, not with the objects that were fetched already. */
   readonly isAgain: boolean
-  /** Of root calls that cost the same, the one that answers the most leaves is taken. */
+  /** Prefers the root call that answers the most leaves, among root calls of the same cost. */
   readonly isRootLed: boolean
   readonly assumptions: Assumptions
 }
 
-/** What the initial result is answered for, at first. */
+/** The purpose with which goals of the initial result are answered at first. */
 export const INITIAL: Purpose = {
   group: INITIAL_GROUP,
   isAgain: false,
@@ -35,7 +35,7 @@ export const INITIAL: Purpose = {
   assumptions: NO_ASSUMPTIONS,
 }
 
-/** What options of goals are found with: the other parts of a search, as far as they are needed here. */
+/** The other parts of a search that options of goals are found with. */
 export type OptionParts = {
   /** Answers a selection below a field. */
   readonly solveSelection: (node: Node, selection: Selection, group: GroupId) => SelectionSolution

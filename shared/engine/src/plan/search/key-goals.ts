@@ -31,7 +31,7 @@ export class KeyGoals {
     this.#graph = graph
   }
 
-  /** What a key or requires selection wants of an object of this type. */
+  /** Returns the goals that a key or requires selection has for objects of this type. */
   of(fieldSet: FieldSet, object: TypeId): readonly FieldGoal[] {
     let byType = this.#goals.get(fieldSet)
     if (byType === undefined) {

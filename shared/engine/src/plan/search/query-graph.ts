@@ -57,12 +57,12 @@ export type KeyEdge = {
 export class QueryGraph {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
-  /** What keys and requires want, as goals. */
+  /** The goals of keys and requires. */
   readonly keyGoals: KeyGoals
   readonly #nodes = new Map<string, Node>()
   /** Nodes that are below no `@provides`, by type and subgraph: nearly all of them, used in every search. */
   readonly #plainNodes = new Map<number, Node>()
-  /** By the node's id. */
+  /** The field edges of each node by field name, indexed by the node's id. */
   readonly #edges: Map<string, FieldEdge | null>[] = []
   readonly #keyEdges = new Map<TypeId, readonly KeyEdge[]>()
   readonly #disagree = new Map<string, boolean>()

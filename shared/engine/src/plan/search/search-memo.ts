@@ -1,5 +1,6 @@
 /**
- * What searches remember for the life of a graph, and how a search knows that a result may be remembered.
+ * The results that searches remember for the life of a graph, and the rule by which a search knows that a
+ * result may be remembered.
  *
  * A search may come back to a question that it is still working on: the key of B is found through C, and the
  * key of C through B. The inner search then goes on with what is known so far. Its result may be too
@@ -8,7 +9,7 @@
 import { KnownSolutions } from './known-solutions.ts'
 import type { EntryPoint } from './solution.ts'
 
-/** What searches have found out about a graph. */
+/** The results that searches have found about a graph. */
 export type SearchMemo = {
   /** The entry points of a source, by the ids of its node and of the object type. */
   readonly entryPoints: Map<string, readonly EntryPoint[]>

@@ -28,7 +28,7 @@ import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.t
 import { UnfinishedSearches, type SearchMemo } from './search-memo.ts'
 import { SelectionSolver } from './selection-solver.ts'
 
-/** What a search works with. */
+/** The parts and options that a search works with. */
 export type SearchOptions = {
   readonly queryGraph: QueryGraph
   readonly memo: SearchMemo

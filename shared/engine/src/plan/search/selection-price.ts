@@ -1,9 +1,10 @@
 /**
- * What a selection costs whose object types are answered by these solutions, for one delivery group.
+ * Computes what a selection costs for one delivery group, when its object types are answered by the given
+ * solutions.
  *
- * Calls of several types that become one call cost once, and so does a field that several types have from the
- * same place. Of goals that other groups deliver, only the calls count that this group waits for: what is
- * delivered later does not decide who answers this group.
+ * Calls of several types that become one call cost once, and so does a field that several types get from the
+ * same place. For goals that other groups deliver, only those calls count that this group waits for: fields
+ * that are delivered later do not decide who answers this group.
  */
 import type { GroupId, TypeId } from '../../ids.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'

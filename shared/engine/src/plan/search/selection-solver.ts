@@ -28,7 +28,7 @@ import {
 } from './solution.ts'
 import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
-/** What selections are solved with: the other parts of a search, as far as they are needed here. */
+/** The other parts of a search that selections are solved with. */
 export type SelectionSolverParts = {
   /** The nodes from which objects of a type can be asked for more: `EntryPoints.from`. */
   readonly entriesFrom: (source: Node, object: TypeId) => readonly EntryPoint[]
@@ -40,7 +40,7 @@ export type SelectionSolverParts = {
   readonly objects: ObjectSolver
 }
 
-/** What is asked of the objects of one type. */
+/** The goals of the objects of one type, and where these objects come from. */
 type ObjectQuestion = {
   /** The node that the objects come from. */
   readonly source: Node

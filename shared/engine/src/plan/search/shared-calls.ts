@@ -18,15 +18,15 @@ export type GoalSource = SubgraphId | typeof OBJECTS_THERE
 export const OBJECTS_THERE = -1
 
 /**
- * What is assumed while one type is solved again. `open`: requests that are made anyway. `from`: who shall
- * answer a goal, if they can.
+ * Assumptions while one type is solved again. `open` holds the requests that are made anyway. `from` names
+ * who shall answer a goal, if possible.
  */
 export type Assumptions = {
   readonly open: ReadonlySet<number>
   readonly from: ReadonlyMap<FieldGoal, GoalSource>
 }
 
-/** Who answers a goal by this call, or without one. */
+/** Returns who answers a goal by this call, or without a call. */
 export function goalSource(call: PossibleCall | null): GoalSource {
   return call?.node.sub ?? OBJECTS_THERE
 }

@@ -29,7 +29,7 @@ export type PossibleCall = {
   readonly request: number
 }
 
-/** What an entity call sends, and where that comes from. */
+/** The key and other fields that an entity call sends, and their sources. */
 export type EntityLookup = {
   readonly key: { readonly text: string; readonly fieldSet: FieldSet }
   /** The type that representations name as `__typename`. */
@@ -62,7 +62,7 @@ export type EntryPoint = {
 /** The call that answers a goal, and the solution of what is wanted below it. */
 export type FieldAnswer = {
   readonly goal: FieldGoal
-  /** Null: answered by the source. */
+  /** The call, or null if the source itself answers the goal. */
   readonly call: PossibleCall | null
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
@@ -101,7 +101,7 @@ export type DeferredSolution = { readonly group: GroupId; readonly solution: Obj
 /** Goals by the delivery group that owns them. */
 export type FetchedEarly = ReadonlyMap<GroupId, readonly FieldGoal[]>
 
-/** What a solution costs, with everything below it. */
+/** The cost of a solution, with everything below it. */
 export type SolutionPrice = {
   readonly cost: number
   /** Fetches in the whole subtree. Each of them is later if the subtree starts later. */
@@ -122,22 +122,22 @@ export type SelectionSolution = SolutionPrice & {
   readonly fetchedEarly: FetchedEarly | null
 }
 
-/** What a request costs. */
+/** The cost of a request. */
 export const FETCH_COST = 1000
-/** What each request costs that another one must wait for. */
+/** The cost of each request that another one must wait for. */
 export const STAGE_COST = 100
-/** What a field costs, wherever it comes from. */
+/** The cost of a field, wherever it comes from. */
 export const FIELD_COST = 1
-/** What each leaf costs that is not answered: more than any number of requests. */
+/** The cost of each leaf that is not answered: more than any number of requests. */
 export const MISSING_COST = 1_000_000
 
 /**
- * What each leaf costs that a root call leaves to further calls. It decides between root calls of the same
+ * The cost of each leaf that a root call leaves to further calls. It decides between root calls of the same
  * cost.
  */
 export const LATE_LEAF_COST = 1 / 1024
 
-/** What a further call in a request costs, next to the request itself. */
+/** The cost of a further call in a request, next to the request itself. */
 const PART_COST = 10
 
 const MAX_SUBGRAPHS = 65_536
@@ -147,12 +147,12 @@ export function requestNumber(kind: PossibleCall['kind'], sub: number, depth: nu
   return (2 * depth + (kind === 'root' ? 1 : 0)) * MAX_SUBGRAPHS + sub
 }
 
-/** What a call costs in a request of its own. */
+/** Returns the cost of a call in a request of its own. */
 export function callCost(call: PossibleCall): number {
   return FETCH_COST + STAGE_COST * call.depth
 }
 
-/** What calls cost together. `requests` are made anyway. */
+/** Returns the cost of calls together. `requests` are made anyway. */
 export function costOf(calls: Iterable<PossibleCall>, requests: Iterable<number> = []): number {
   const open = new CallsInUse(requests)
   let cost = 0
@@ -203,7 +203,7 @@ export class CallsInUse {
   }
 }
 
-/** By depth, subgraph and type. Ids do not decide: they depend on what was planned before. */
+/** Sorts calls by depth, subgraph and type. Ids do not decide: they depend on what was planned before. */
 export function byDepth(calls: Iterable<PossibleCall>): readonly PossibleCall[] {
   return [...calls].sort(
     (a, b) =>

@@ -6,11 +6,11 @@ import { TYPENAME } from './key-goals.ts'
 import type { TypeId } from '../../ids.ts'
 import type { Unreachable } from '../plan.ts'
 
-/** What is missing under one response key. */
+/** The missing parts of the field under one response key. */
 type MissingField = {
   /** The field, of the first object type that lacks all of it; null if every type has a part of it. */
   coordinate: string | null
-  /** What is missing below the field, of types that have a part of it. */
+  /** Missing selections below the field, from types that have a part of it. */
   readonly rests: Set<Selection>
 }
 
