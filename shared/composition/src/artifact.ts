@@ -5,15 +5,18 @@
 import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import type { CompositionError, CompositionInput } from './composition-result.ts'
 
-/** What an artifact says about a subgraph: its name and the URL that routers ask. */
+/** The description of a subgraph in an artifact: its name and the URL that routers call. */
 export type ArtifactSubgraph = {
   readonly name: string
   readonly routingUrl: string
-  /** Of a feature subgraph: the subgraph in whose place it stands. */
+  /** The name of the subgraph that a feature subgraph replaces. */
   readonly baseName?: string | null | undefined
 }
 
-/** Keys in the order of the contract and subgraphs by name: equal graphs are equal bytes, hence one blob. */
+/**
+ * Builds the artifact of a graph. Keys are in the order of the contract and subgraphs sorted by name, so
+ * equal graphs have equal bytes, and hence one blob.
+ */
 export function buildArtifact(
   supergraphSdl: string,
   subgraphs: readonly ArtifactSubgraph[],

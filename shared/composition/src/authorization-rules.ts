@@ -76,7 +76,7 @@ function authorizationIn(document: DocumentNode): readonly SpecifiedApplication[
   return specifiedDirectives(document).filter(({ directive }) => isAuthorization(directive))
 }
 
-/** Of types by name, and of members by coordinate. */
+/** Returns the directives of types by name, and those of their members by coordinate. */
 function directivesByCoordinate(document: DocumentNode): ReadonlyMap<string, readonly DirectiveNode[]> {
   const found = new Map<string, readonly DirectiveNode[]>()
   for (const definition of document.definitions) {

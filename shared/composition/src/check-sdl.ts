@@ -9,7 +9,7 @@ import { tokenLengthAt } from './locations/token.ts'
 export type SdlProblem = {
   readonly line: number
   readonly column: number
-  /** Of the token at that place, in characters. */
+  /** The length of the token at that place, in characters. */
   readonly length: number
   readonly message: string
 }

@@ -146,7 +146,10 @@ function runLibrary(
   return { kind: 'composed', supergraphSdl: plain.replaced ? restore(supergraphSdl) : supergraphSdl, hints }
 }
 
-/** What the library leaves out of the supergraph, or should have left out. */
+/**
+ * Adds to the supergraph what the library leaves out of it, and removes what the library should have left
+ * out.
+ */
 function mend(
   supergraph: DocumentNode,
   subgraphs: readonly Subgraph[],
@@ -158,7 +161,7 @@ function mend(
 }
 
 type PlainSubgraphs = {
-  /** True: names were replaced, and `restore` puts them back into any text. */
+  /** True if names were replaced, so that `restore` puts them back into any text. */
   readonly replaced: boolean
   readonly restore: (text: string) => string
   /** Same order as the sources. */
@@ -203,7 +206,7 @@ function locatedIn({ subgraphs }: PlainSubgraphs, sources: readonly SourceDocume
  */
 const MOST_DESCRIBED = 1000
 const MOST_DESCRIBED_CHARACTERS = 4 * 1024 * 1024
-/** Of an error that is not described any more. */
+/** The length to which an error is cut that is not described any more. */
 const LONGEST_UNDESCRIBED = 2000
 
 function describeErrors(

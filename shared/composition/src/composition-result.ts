@@ -1,11 +1,13 @@
-/** What a composition takes and gives: plain data that can be stored, sent between threads and printed. */
+/**
+ * The input and the result of a composition: plain data that can be stored, sent between threads and printed.
+ */
 
 /** A subgraph to be composed: its SDL as it was published. */
 export type SubgraphInput = {
   readonly name: string
   readonly routingUrl: string
   readonly sdl: string
-  /** Of a feature subgraph: the subgraph in whose place it stands. */
+  /** The name of the subgraph that a feature subgraph replaces. */
   readonly baseName?: string | null | undefined
 }
 
@@ -13,8 +15,9 @@ export type SubgraphInput = {
 export type CompositionInput = {
   readonly subgraphs: readonly SubgraphInput[]
   /**
-   * true: routers do not enforce the directives that say who may see a field, which is hinted at. Without it
-   * they do, and a rule that they would not get is refused.
+   * True means that routers do not enforce the directives that restrict who may see a field, which is
+   * reported as a hint. Without this flag routers enforce them, and a rule that would not reach the routers
+   * is refused.
    */
   readonly allowUnenforcedAuthorization?: boolean | undefined
 }
@@ -26,7 +29,7 @@ export type SdlLocation = {
   readonly column: number
   /** UTF-16 units of the line that are meant, from the column on. */
   readonly length?: number | undefined
-  /** What there is to see here, where the places of one error differ: `Int here`. */
+  /** The text to show at this place, where the places of one error differ: `Int here`. */
   readonly label?: string | undefined
 }
 

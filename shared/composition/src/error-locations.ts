@@ -19,7 +19,7 @@ import { withWrittenRootNames } from './repairs/root-names.ts'
 /** An error as the composition library gave it. */
 export type LibraryError = {
   readonly code: string
-  /** With the names that the library was given. */
+  /** The message with the names that the library was given. */
   readonly message: string
   readonly nodes: readonly ASTNode[]
   /** The subgraph whose own validation failed, null for errors of the merge. */

@@ -9,8 +9,8 @@ import { Kind } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
 
 /**
- * What the URL of a link names, as URLs are read: `HTTPS://Specs.Apollo.dev:443//tag/v0.3` is the tag
- * specification, too.
+ * Returns the specification and version that the URL of a link names. URLs are parsed as such:
+ * `HTTPS://Specs.Apollo.dev:443//tag/v0.3` names the tag specification, too.
  */
 export function specificationAt(
   text: string,
@@ -31,7 +31,10 @@ export type FederationLink = {
   readonly imports: ReadonlyMap<string, string>
 }
 
-/** null: no `@link` to the specification, so a Federation 1 document. */
+/**
+ * Finds the `@link` to the federation specification. Returns null if there is none, so that this is a
+ * Federation 1 document.
+ */
 export function findFederationLink(document: DocumentNode): FederationLink | null {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue
@@ -65,7 +68,9 @@ const FEDERATION_1_DIRECTIVES: ReadonlySet<string> = new Set([
   'extends',
 ])
 
-/** Of a list of imports: names in the document to names in the specification, without `@`. */
+/**
+ * Reads a list of imports. Returns names in the document with their names in the specification, without `@`.
+ */
 export function readImports(value: ValueNode | undefined): ReadonlyMap<string, string> {
   const imports = new Map<string, string>()
   if (value?.kind !== Kind.LIST) return imports
@@ -80,8 +85,8 @@ export function readImports(value: ValueNode | undefined): ReadonlyMap<string, s
 }
 
 /**
- * What one entry of a list of imports names in its specification: `@key` of `"@key"` and of `{ name: "@key",
- * as: "@id" }`.
+ * Returns the name that one entry of a list of imports has in its specification: `@key` for `"@key"` and for
+ * `{ name: "@key", as: "@id" }`.
  */
 export function importedName(item: ValueNode): string | null {
   if (item.kind === Kind.STRING) return item.value
@@ -90,7 +95,10 @@ export function importedName(item: ValueNode): string | null {
   return name?.kind === Kind.STRING ? name.value : null
 }
 
-/** In a schema every value is constant; visitors only do not know it. */
+/**
+ * Returns the value of an argument. In a schema every value is constant, although the types of visitors do
+ * not say so.
+ */
 export function argument(node: DirectiveNode, name: string): ValueNode | undefined {
   return node.arguments?.find((argument) => argument.name.value === name)?.value
 }

@@ -3,13 +3,18 @@ import { Kind, parse } from 'graphql'
 import type { ConstDirectiveNode, FieldNode, SelectionSetNode } from 'graphql'
 import { argument } from './federation-link.ts'
 
-/** null: the argument `fields` is missing, no string, or no selection. */
+/**
+ * Returns the selections of a directive's argument `fields`, or null if it is missing, no string, or no
+ * selection.
+ */
 export function fieldSetOf(directive: ConstDirectiveNode): SelectionSetNode | null {
   const fields = argument(directive, 'fields')
   return fields?.kind === Kind.STRING ? parseFieldSet(fields.value) : null
 }
 
-/** The selections that a text such as `id organization { id }` holds; null when it is no selection set. */
+/**
+ * Returns the selections that a text such as `id organization { id }` holds; null if it is no selection set.
+ */
 export function parseFieldSet(text: string): SelectionSetNode | null {
   const braced = text.trim().startsWith('{') ? text : `{ ${text} }`
   try {

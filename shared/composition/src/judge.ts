@@ -13,7 +13,7 @@ import { findCausesOfStop } from './library-stops.ts'
 import { findRequiresCycles } from './requires-cycles.ts'
 import type { Subgraph } from './subgraph.ts'
 
-/** What the composition library says of a graph: a supergraph, or its errors. */
+/** The result of the composition library for a graph: a supergraph, or its errors. */
 export type Judgement =
   | { readonly kind: 'composed'; readonly supergraph: DocumentNode }
   | { readonly kind: 'failed'; readonly errors: readonly (GraphQLError | CompositionError)[] }

@@ -39,7 +39,7 @@ export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly Compo
   return errors
 }
 
-/** What is written in one schema that no composition can mean as its author does. */
+/** Finds the parts of one schema for which no composition can do what their author expects. */
 export function refuseUnsupported(source: SourceDocument): readonly CompositionError[] {
   return [...unknownVersion(source), ...otherFederation(source), ...unsupportedDirectives(source)]
 }

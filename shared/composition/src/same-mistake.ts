@@ -27,7 +27,7 @@ export function withoutRepetition(errors: readonly CompositionError[]): readonly
   )
 }
 
-/** Of two errors at the same places: does `other` say what `error` says? */
+/** Whether `other`, an error at the same places, already reports what `error` reports. */
 function isRepeated(error: CompositionError, other: CompositionError): boolean {
   if (other.code === error.code && other.message.startsWith(error.message)) return true
   // Two subgraphs that override one from another are told of from both sides.

@@ -83,7 +83,10 @@ function specificationOf(node: DirectiveNode): string | null {
   return specification === null || specification.version === null ? null : specification.name
 }
 
-/** Of `@link` itself, wherever it stands: null of any other directive with a URL. */
+/**
+ * Returns the specification that a `@link` names, wherever the `@link` stands. Returns null for any other
+ * directive, even one with a URL.
+ */
 export function linkedSpecification(node: DirectiveNode): string | null {
   return node.name.value === 'link' ? specificationOf(node) : null
 }

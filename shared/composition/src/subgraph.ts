@@ -18,15 +18,15 @@ import { federationDirectiveName, type FederationLink, findFederationLink } from
 export type SubgraphType = {
   readonly name: string
   readonly kind: TypeDefinitionNode['kind']
-  /** True: nothing but extensions, or `@extends`. */
+  /** True if the type has only extensions, or `@extends`. */
   readonly extended: boolean
   readonly directives: readonly ConstDirectiveNode[]
   readonly interfaces: ReadonlySet<string>
-  /** Of a union. */
+  /** The members of a union. */
   readonly members: ReadonlySet<string>
-  /** Of an object type or interface. */
+  /** The fields of an object type or interface. */
   readonly fields: ReadonlyMap<string, FieldDefinitionNode>
-  /** Of an input type. */
+  /** The fields of an input type. */
   readonly inputFields: ReadonlyMap<string, InputValueDefinitionNode>
 }
 

@@ -1,8 +1,8 @@
 /**
- * What Switchyard does with the directives of federation that it does not carry out.
+ * The treatment of federation directives that Switchyard does not carry out.
  *
- * The question is what an answer would be worth. A field that only such a directive can resolve is refused. A
- * directive whose absence no client can take for a wrong answer is left without effect, with a hint.
+ * It depends on what an answer would be worth. A field that only such a directive can resolve is refused. A
+ * directive has no effect, with a hint, if no client can mistake its absence for a wrong answer.
  */
 import type { SpecifiedDirective } from './specified-directives.ts'
 
@@ -13,8 +13,8 @@ const CONNECTORS =
 const CACHING = 'the router does not cache responses, so there is nothing that a tag could invalidate.'
 
 /**
- * Refused: why, and what to do instead. `connect` stands for every directive of connectors, in any version of
- * theirs.
+ * The refused directives, with the reason and the alternative. `connect` stands for every directive of
+ * connectors, in any version of theirs.
  */
 export const REFUSED_DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ['context', CONTEXTS],
@@ -38,13 +38,13 @@ export function isAuthorization({ specification, name }: SpecifiedDirective): bo
   return specification === 'federation' && AUTHORIZATION_DIRECTIVES.has(name)
 }
 
-/** null: not refused. */
+/** Returns the reason why a directive is refused, or null if it is not. */
 export function reasonToRefuse({ specification, name }: SpecifiedDirective): string | null {
   if (specification === 'connect') return CONNECTORS
   return (specification === 'federation' ? REFUSED_DIRECTIVES.get(name) : undefined) ?? null
 }
 
-/** null: the directive is carried out, or refused. */
+/** Returns the reason why a directive has no effect, or null if it is carried out or refused. */
 export function reasonWithoutEffect({ specification, name }: SpecifiedDirective): string | null {
   return (specification === 'federation' ? DIRECTIVES_WITHOUT_EFFECT.get(name) : undefined) ?? null
 }

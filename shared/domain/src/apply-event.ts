@@ -143,7 +143,8 @@ function withSubgraph(state: NamespaceState, subgraph: Subgraph): NamespaceState
 }
 
 /**
- * With a base subgraph go its feature subgraphs; whatever goes leaves the flags too. A flag left empty stays.
+ * Removes a subgraph. If it is a base subgraph, its feature subgraphs are removed with it. All of them leave
+ * the flags, too, and a flag that becomes empty stays.
  */
 function withoutSubgraph(state: NamespaceState, name: string): NamespaceState {
   const gone = new Set([name])

@@ -58,7 +58,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   }
 }
 
-/** What the command did, if it was applied within the last 24 h of log time. */
+/** Returns the outcome of a command, if it was applied within the last 24 hours of log time. */
 export function commandOutcome(state: NamespaceState, commandId: string): CommandMemory | null {
   const memory = state.commands.get(commandId)
   return memory === undefined || isExpired(memory, state.logTime) ? null : memory

@@ -1,6 +1,6 @@
 /**
- * What a person should know although the command succeeded: read off the state after it, so that a repetition
- * of the command is warned of the same things.
+ * Warnings that a person should read although the command succeeded. They are derived from the state after
+ * the command, so that its repetition gives the same warnings.
  */
 import { type Applicability, flagApplicability, flagMembers } from './applicability.ts'
 import type { Command, CommandOf } from './command.ts'
@@ -8,7 +8,9 @@ import { compositionInputs } from './composition-inputs.ts'
 import { type FeatureFlag, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
-/** `affected`: the graphs for which the command caused a composition. */
+/**
+ * Returns the warnings of a command. `affected` holds the graphs for which the command caused a composition.
+ */
 export function commandWarnings(
   state: NamespaceState,
   command: Command,
@@ -64,7 +66,7 @@ export function commandWarnings(
   }
 }
 
-/** What the commands would say that it stands for, each thing once. */
+/** Returns the warnings of the commands that an `apply` stands for, each once. */
 function applyWarnings(
   state: NamespaceState,
   { graphs, featureSubgraphs, featureFlags }: CommandOf<'apply'>,

@@ -1,11 +1,9 @@
 import type { PublishedDocuments, PublishedSchema } from './namespace-state.ts'
 
-/**
- * What may be asked of a namespace. Bodies are checked against their schemas before they become one of these.
- */
+/** A command to a namespace. Bodies are checked against their schemas before they become one of these. */
 export type Command =
   | { readonly type: 'create-namespace' }
-  /** With everything in it. */
+  /** Deletes the namespace with everything in it. */
   | { readonly type: 'delete-namespace' }
   | {
       readonly type: 'create-federated-graph'
@@ -13,16 +11,19 @@ export type Command =
       readonly labelMatchers: readonly string[]
       readonly allowUnenforcedAuthorization?: boolean | undefined
     }
-  /** What is absent stays. */
+  /** Changes the given properties; those that are absent stay as they are. */
   | {
       readonly type: 'update-federated-graph'
       readonly name: string
-      /** All of them: replaces those that it has. */
+      /** All matchers of the graph: they replace those that it has. */
       readonly labelMatchers?: readonly string[] | undefined
       readonly allowUnenforcedAuthorization?: boolean | undefined
     }
   | { readonly type: 'delete-federated-graph'; readonly name: string }
-  /** Holds the graph on what a revision served. Whether there is such a revision is not known here. */
+  /**
+   * Holds the graph on the content that a revision served. Whether there is such a revision is not known
+   * here.
+   */
   | { readonly type: 'pin-federated-graph'; readonly name: string; readonly revision: number }
   | { readonly type: 'unpin-federated-graph'; readonly name: string }
   /** Has the same content published once more, in a new epoch. */
@@ -73,7 +74,7 @@ export type Command =
       readonly featureSubgraphs: readonly string[]
       readonly enabled: boolean
     }
-  /** What is given replaces what it has, what is absent stays. */
+  /** Replaces the given properties of the flag; those that are absent stay as they are. */
   | {
       readonly type: 'update-feature-flag'
       readonly name: string
@@ -118,7 +119,7 @@ export type DesiredFeatureFlag = {
   readonly labels?: readonly string[] | undefined
   /** Needed for one that does not exist yet. */
   readonly featureSubgraphs?: readonly string[] | undefined
-  /** Of a new one true when it is absent: it is asked for to be used. */
+  /** True by default for a new flag: a flag is created to be used. */
   readonly enabled?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What a graph is composed from: its base, and one variant per flag that applies to it. */
+/** The inputs from which a graph is composed: its base, and one variant for each flag that applies to it. */
 import { flagApplies, flagMembers, isPublished, takesPart } from './applicability.ts'
 import {
   compareNames,
@@ -12,9 +12,9 @@ export type SubgraphInput = {
   readonly routingUrl: string
   /** Hash of the SDL blob. */
   readonly schema: string
-  /** Of the SDL, in UTF-8. */
+  /** The size of the SDL in UTF-8. */
   readonly bytes: number
-  /** Set for a feature subgraph: the subgraph in whose place it stands. */
+  /** The subgraph that a feature subgraph replaces; null for others. */
   readonly baseName: string | null
 }
 

@@ -1,16 +1,16 @@
 /**
- * What a record did, in the words that its writer is answered with: the same for the first answer and for a
- * repetition.
+ * Describes the effect of a record in the words that its writer is answered with, the same for the first
+ * answer and for a repetition.
  */
 import type { RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, sortedByName } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
-/** Of longer lists nobody reads the rest. */
+/** The number of events that are described. Nobody reads the rest of a longer list. */
 const MOST = 50
 
-/** `before` is the state that the events change. Of many events each has a line. */
+/** Describes events, each in a line if there are several. `before` is the state that the events change. */
 export function describeEvents(events: readonly RegistryEvent[], before: NamespaceState): string {
   let state = before
   const sentences = events.slice(0, MOST).map((event) => {
@@ -75,7 +75,10 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
   }
 }
 
-/** With what went along: nobody should find out later that a flag became empty. */
+/**
+ * Describes a deletion together with what was deleted along with it: nobody should find out later that a flag
+ * became empty.
+ */
 function describeDeletion(name: string, before: NamespaceState): string {
   if (before.subgraphs.get(name)?.kind === 'feature-subgraph') {
     return [`Feature subgraph "${name}" was deleted.`, ...describeLosses([name], before)].join(' ')

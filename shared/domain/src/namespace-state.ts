@@ -1,4 +1,7 @@
-/** What a namespace is, after a number of records: the fold's value, never changed in place. */
+/**
+ * The state of a namespace after a number of records: the value that the records are folded into, never
+ * changed in place.
+ */
 import { DEFAULT_NAMESPACE, type LabelGroups } from '@switchyard/contracts'
 import { PersistentMap } from './persistent-map.ts'
 
@@ -7,12 +10,12 @@ export type FederatedGraph = {
   readonly labelMatchers: readonly string[]
   /** The matchers taken apart. */
   readonly labelGroups: LabelGroups
-  /** Directives that say who may see a field compose although no router enforces them. */
+  /** True if routers do not enforce the directives that restrict who may see a field. */
   readonly allowUnenforcedAuthorization: boolean
   readonly pinnedRevision: number | null
-  /** Sequence of the last record that asked for it to be published once more; null: none did. */
+  /** Sequence of the last record that asked for the graph to be published once more; null if none did. */
   readonly republished: number | null
-  /** By name. */
+  /** Manifests of persisted documents, sorted by name. */
   readonly documents: readonly PublishedDocuments[]
 }
 
@@ -24,7 +27,7 @@ export type PublishedDocuments = {
   readonly bytes: number
   /** How many it has. */
   readonly documents: number
-  /** Names of those that may use it; null: all. */
+  /** Names of the clients that may use it; null for all clients. */
   readonly clients: readonly string[] | null
 }
 
@@ -55,7 +58,7 @@ export type FeatureFlag = {
   readonly enabled: boolean
 }
 
-/** What a command did, kept for 24 h of log time, so that its repetition gets the same answer. */
+/** The outcome of a command, kept for 24 hours of log time, so that its repetition gets the same answer. */
 export type CommandMemory = {
   readonly commandHash: string | null
   readonly sequence: number
@@ -104,7 +107,7 @@ export function sortedByName<Item extends { readonly name: string }>(items: Iter
   return [...items].sort((left, right) => compareNames(left.name, right.name))
 }
 
-/** By UTF-16 units: the same on every machine, whatever its locale. */
+/** Compares names by UTF-16 units, which gives the same order on every machine, whatever its locale. */
 export function compareNames(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -36,7 +36,7 @@ type GraphSequences = { readonly createdAt: number; readonly lastAffected: numbe
 
 export class RegistryFold {
   readonly #namespaces = new Map([[DEFAULT_NAMESPACE, emptyNamespace(DEFAULT_NAMESPACE)]])
-  /** By namespace and graph. */
+  /** The sequences of each graph, by namespace and graph. */
   readonly #graphs = new Map<string, Map<string, GraphSequences>>()
   #system = emptySystem()
 
@@ -57,14 +57,14 @@ export class RegistryFold {
       .sort()
   }
 
-  /** Of all namespaces, sorted. */
+  /** Returns the graphs of all namespaces, sorted. */
   graphs(): readonly GraphName[] {
     return this.namespaces().flatMap((namespace) =>
       sortedByName(this.state(namespace).graphs.values()).map(({ name }) => ({ namespace, graph: name })),
     )
   }
 
-  /** 0 when nothing has affected it. */
+  /** Returns the sequence of the last record that affected the graph; 0 if none did. */
   lastAffected(namespace: string, graph: string): number {
     return this.#graphs.get(namespace)?.get(graph)?.lastAffected ?? 0
   }

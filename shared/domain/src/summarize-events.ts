@@ -1,8 +1,8 @@
-/** What a command did, in one line: for lists in which each command has a row. */
+/** Summarises a command in one line, for lists in which each command has a row. */
 import type { RegistryEvent } from '@switchyard/contracts'
 import { unreachable } from './unreachable.ts'
 
-/** Of more events the rest is counted. */
+/** The number of events that are named; those beyond are only counted. */
 const MOST = 3
 
 export function summarizeEvents(events: readonly RegistryEvent[]): string {
@@ -12,7 +12,7 @@ export function summarizeEvents(events: readonly RegistryEvent[]): string {
   return [...phrases, ...(rest === 0 ? [] : [`${rest} more changes`])].join(', ')
 }
 
-/** The name of what the event is about; null of the namespace itself. */
+/** Returns the name of what the event is about; null if that is the namespace itself. */
 export function subjectOfEvent(event: RegistryEvent): string | null {
   return 'name' in event ? event.name : null
 }

@@ -1,4 +1,4 @@
-/** What can be asked of the registry as a whole. */
+/** A command to the registry as a whole. */
 export type SystemCommand =
   | {
       readonly type: 'create-api-key'

@@ -15,7 +15,7 @@ export type ApiKey = {
   readonly createdBy: string
 }
 
-/** What a command did, for whoever repeats it. */
+/** The outcome of a command, with which its repetition is answered. */
 export type SystemCommandMemory = {
   readonly commandHash: string | null
   readonly sequence: number
@@ -29,7 +29,7 @@ export type PublicKey = {
   readonly jwk: Jwks['keys'][number] & { readonly x: string }
   /** RFC 3339, by the record that created it. */
   readonly since: string
-  /** Of that record: what orders keys, whatever clocks say. */
+  /** The sequence of that record, which orders keys whatever clocks say. */
   readonly sequence: number
 }
 
@@ -43,7 +43,7 @@ export type SystemState = {
   /** Kept for ever: what was retired never comes back under the same id. */
   readonly retiredTraceKeys: PersistentMap<RetiredKey>
   readonly signingKeys: PersistentMap<PublicKey>
-  /** By the ids of every command applied: key changes are few, so they are kept for ever. */
+  /** The outcomes of all commands by their ids. Key changes are few, so they are kept for ever. */
   readonly commands: PersistentMap<SystemCommandMemory>
 }
 

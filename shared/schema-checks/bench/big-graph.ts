@@ -1,5 +1,5 @@
 /**
- * What a check of one subgraph costs on a big graph: `node shared/schema-checks/bench/big-graph.ts
+ * Measures what a check of one subgraph costs on a big graph: `node shared/schema-checks/bench/big-graph.ts
  * [subgraphs] [flags] [threads] [documents]`. Every flag replaces another subgraph than the checked one, so
  * all of them are composed again.
  */

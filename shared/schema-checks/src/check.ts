@@ -1,6 +1,6 @@
 /**
- * What a change would mean for clients: every composition that it causes, and how each client schema would
- * differ from the one that is served. Pure: state and schemas in, report out.
+ * Checks what a change would mean for clients: every composition that it causes, and how each client schema
+ * would differ from the one that is served. Pure: state and schemas in, report out.
  */
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
@@ -11,12 +11,12 @@ import type { SchemaChange } from './schema-change.ts'
 import type { CompositionTask, TaskResult } from './threads/composition-task.ts'
 import { type RunOptions, runTasks } from './threads/run-tasks.ts'
 
-/** What a graph gives its clients now. Keys are names of flags, null is the base. */
+/** The content that a graph serves to clients now. Keys are names of flags; null is the base. */
 export type ServedGraph = {
   readonly supergraphs: ReadonlyMap<string | null, string>
-  /** Newest compositions that failed: what is not changed goes on failing. */
+  /** The newest compositions that failed. Those that the change does not affect go on failing. */
   readonly failed: ReadonlyMap<string | null, CompositionReport>
-  /** Of the newest compositions: what has to be repeated of those that are not changed. */
+  /** The warnings of the newest compositions, which the report repeats for those that are not changed. */
   readonly warnings: ReadonlyMap<string | null, readonly CompositionMessage[]>
   /** Manifests of persisted documents that are published for it. */
   readonly documents: readonly PublishedManifest[]
@@ -25,7 +25,7 @@ export type ServedGraph = {
 export type CheckSources = {
   /** Every SDL that `neededSchemas` names, by hash. */
   readonly sdls: ReadonlyMap<string, string>
-  /** By graph. */
+  /** The served content by name of the graph. */
   readonly served: ReadonlyMap<string, ServedGraph>
 }
 
@@ -37,12 +37,15 @@ export type CheckedComposition = {
    * name it would get the base.
    */
   readonly status: 'composed' | 'unchanged' | 'failed' | 'empty' | 'removed'
-  /** true: failed with the same inputs before; not this change's doing. */
+  /** True if the composition failed with the same inputs before, so that this change is not the cause. */
   readonly failedBefore: boolean
   readonly errors: readonly CompositionMessage[]
   readonly errorCount: number
   readonly hints: readonly CompositionMessage[]
-  /** null: there was nothing to compare, since the client schema stays as it is or does not come about. */
+  /**
+   * The schema that the new one was compared with. Null if there was nothing to compare, since the client
+   * schema stays as it is or does not come about.
+   */
   readonly comparedWith: 'served' | 'nothing-served' | null
 }
 
@@ -103,8 +106,8 @@ export async function checkForeseen(
 }
 
 /**
- * What composes nothing new counts with what is served in its place. So does a composition that fails: its
- * errors say enough.
+ * Returns the supergraphs of a graph before and after the change. Where nothing new is composed, the content
+ * counts that would be served instead. So it does where the composition fails: its errors say enough.
  */
 function triedGraph(
   { name, compositions }: ForeseenGraph,
@@ -149,7 +152,10 @@ function planTasks(
   return tasks
 }
 
-/** null: neither composed nor compared. */
+/**
+ * Returns a key that is equal for equal tasks, or null if the composition needs neither composing nor
+ * comparing.
+ */
 function taskKey(
   graph: ForeseenGraph,
   composition: ForeseenComposition,

@@ -66,7 +66,10 @@ export function flagInGraphs(state: NamespaceState, name: string): readonly Flag
   })
 }
 
-/** What has to be composed here, since it is not served: both sides, so that they are of the same moment. */
+/**
+ * Whether both sides of the diff are served. Otherwise both are composed here, so that they are of the same
+ * moment.
+ */
 export function isServed(served: ServedGraph | undefined, flag: string): boolean {
   return served?.supergraphs.has(flag) === true && served.supergraphs.has(null)
 }

@@ -1,6 +1,6 @@
 /**
- * What a command would do to the graphs of a namespace: the rules of the registry and the composer, with
- * nothing written.
+ * Foresees what a command would do to the graphs of a namespace: it follows the rules of the registry and the
+ * composer, and writes nothing.
  */
 import type { Problem } from '@switchyard/contracts'
 import {
@@ -17,7 +17,7 @@ import {
 
 export type ForeseenComposition = {
   readonly graph: string
-  /** null: the base. */
+  /** The name of the flag, or null for the base. */
   readonly featureFlag: string | null
   /**
    * `unchanged`: from the same inputs as now, so it is not computed again. `empty`: nothing is left to

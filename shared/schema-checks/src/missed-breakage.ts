@@ -1,10 +1,11 @@
 /**
- * What breaks clients, though graphql-inspector does not say so of schemas as routers hold them:
+ * Finds changes that break clients, and that graphql-inspector does not report as breaking for schemas as
+ * routers hold them:
  *
- * - an input that loses its default and thereby becomes required (`first: Int! = 10` to `first: Int!`) is
- *   only dangerous to it;
- * - so is a directive that may no longer be repeated;
- * - `@oneOf` it finds in SDL alone, and a client schema is none.
+ * - an input that loses its default and thereby becomes required (`first: Int! = 10` to `first: Int!`), which
+ *   it reports as dangerous only;
+ * - a directive that may no longer be repeated, likewise;
+ * - `@oneOf`, which it finds in SDL only, and a client schema is none.
  */
 import {
   type GraphQLSchema,

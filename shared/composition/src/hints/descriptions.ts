@@ -1,5 +1,6 @@
 /**
- * What subgraphs write differently about one thing. Clients see one of the texts; which one, nobody decided.
+ * Hints about descriptions that differ between subgraphs. Clients see one of the texts, and no author has
+ * decided which one.
  */
 import type { StringValueNode } from 'graphql'
 import type { CompositionHint } from '../composition-result.ts'
@@ -30,7 +31,7 @@ export function descriptionHints(
   ])
 }
 
-/** Of each type that has one, the first. */
+/** Returns the first description of each type that has one. */
 function readDescriptions({ subgraph }: Located): ReadonlyMap<string, StringValueNode> {
   const descriptions = new Map<string, StringValueNode>()
   for (const node of subgraph.document.definitions) {

@@ -1,9 +1,9 @@
 /**
- * What subgraphs say differently of one thing, where that composes and is still a surprise: a type that
- * clients see less exactly, an argument, an input field or a value that is left out, a default that is not
- * published.
+ * Hints about definitions that differ between subgraphs, where the difference composes but may be a surprise:
+ * a type that clients see less exactly, an argument, an input field or a value that is left out, a default
+ * that is not published.
  *
- * Only what is certain is told: every hint is about definitions that are merged whatever clients ask.
+ * Hints report only what is certain: each is about definitions that are merged whatever clients ask.
  */
 import { Kind, print } from 'graphql'
 import type { InputValueDefinitionNode, TypeNode } from 'graphql'

@@ -1,4 +1,7 @@
-/** What composes but is probably not meant. Codes are the ones that the federation documentation uses. */
+/**
+ * Finds definitions that compose but are probably mistakes. The codes are those of the federation
+ * documentation.
+ */
 import type { CompositionHint } from '../composition-result.ts'
 import type { Located } from '../locations/place.ts'
 import { descriptionHints } from './descriptions.ts'

@@ -4,8 +4,8 @@ import type { Located } from '../locations/place.ts'
 import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
 
 /**
- * What every subgraph has for routers, printed by some frameworks and not by others: no client sees any of
- * it.
+ * Names of the types and fields that every subgraph has for routers. Some frameworks print them and others do
+ * not, and no client sees any of them.
  */
 const FOR_ROUTERS: ReadonlySet<string> = new Set(['_Service', '_Entity', '_Any', '_service', '_entities'])
 

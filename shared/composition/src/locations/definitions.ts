@@ -21,7 +21,7 @@ import type {
 /** A definition or an extension of a type. */
 export type TypeNode = TypeDefinitionNode | TypeExtensionNode
 
-/** What a type consists of: fields, input fields and enum values. */
+/** A member of a type: a field, an input field or an enum value. */
 export type MemberNode = FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode
 
 /** A schema coordinate, taken apart: `Query.product(id:)` has all three. */

@@ -20,13 +20,14 @@ import type { Subgraph } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 import { at, spanOf } from './place.ts'
 
-/** What is looked for in a selection. */
+/** The field or directive to look for in a selection. */
 export type SelectionTarget =
   | { readonly kind: 'field'; readonly type: string; readonly field: string }
   | { readonly kind: 'directive'; readonly name: string }
 
 /**
- * `typeName`: what the outermost fields belong to. The whole directive, when there is no such string in it.
+ * Returns the places of a target in a directive's field set, or the whole directive if no string in it holds
+ * the target. `typeName` is the type of the outermost fields.
  */
 export function placesInFieldSet(
   subgraph: Subgraph,

@@ -13,7 +13,7 @@ import { federationDirectives } from '../subgraph.ts'
 import { at, type Located } from './place.ts'
 import { firstName, type Scope } from './rule.ts'
 
-/** What the subgraphs that resolve one field have of its type. */
+/** A type that has a key in some of the subgraphs that resolve one field, but not in all of them. */
 export type ForgottenKey = {
   readonly type: string
   /** `Product.id`, where this field is resolved by several subgraphs. */

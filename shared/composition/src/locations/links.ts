@@ -1,4 +1,4 @@
-/** What a subgraph links and imports, where it is written. */
+/** Finds the places where a subgraph writes its links and imports. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'

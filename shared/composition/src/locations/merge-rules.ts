@@ -197,7 +197,7 @@ function resolvingSubgraphs(scope: Scope, list: string): Scope {
   return listed(scope, list.replaceAll(/ \(through [^)]*\)/g, ''))
 }
 
-/** What a subgraph says of sharing a field. */
+/** Tells whether a subgraph shares a field. */
 function sharingOf(one: Located, place: string): string {
   const [typeName = '', field = ''] = place.split('.')
   const type = one.subgraph.types.get(typeName)
@@ -206,7 +206,7 @@ function sharingOf(one: Located, place: string): string {
   return isShareable ? '@shareable here' : 'not @shareable here'
 }
 
-/** In the same list: the fields of interface objects, by the subgraph that resolves them. */
+/** Reads from the same list the fields of interface objects, by the subgraph that resolves them. */
 function throughInterfaceObjects(list: string): ReadonlyMap<string, string> {
   const found = list.matchAll(/"([^"]*)" \(through @interfaceObject field "([^"]*)"\)/g)
   return new Map([...found].map(([, name = '', field = '']) => [name, field]))

@@ -1,5 +1,5 @@
 /**
- * What a message of the library is about.
+ * Finds the definitions that a message of the library is about.
  *
  * The library's errors carry a code, a text, and seldom a node. The text is made of a template with
  * coordinates and names in it; a rule is one such template, read backwards.
@@ -27,7 +27,7 @@ export type Rule = {
    * `scope`: the subgraphs that the message can be about. `found`: what the groups of the pattern matched.
    */
   readonly places: (scope: Scope, ...found: string[]) => readonly SdlLocation[]
-  /** In place of the library's message, where that does not say what is wrong. */
+  /** Returns a message that replaces the library's one, where that does not say what is wrong. */
   readonly message?: (scope: Scope, ...found: string[]) => string
 }
 
@@ -55,8 +55,8 @@ export function nodesAt(one: Located, text: string): readonly FoundNode[] {
 }
 
 /**
- * null: unknown there. Most subgraphs do not have what is looked for, and then their documents are not
- * searched.
+ * Returns the coordinate in a text, or null if the subgraph does not have its type. Most subgraphs do not
+ * have the searched type, and then their documents are not searched.
  */
 function coordinateIn({ subgraph }: Located, text: string): Coordinate | null {
   const coordinate = parseCoordinate(text)

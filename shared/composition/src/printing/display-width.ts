@@ -32,7 +32,10 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** What a reader takes for one character: `é`, or a flag, which are two code points each. */
+/**
+ * Splits a text into what readers see as one character, such as `é` or a flag, which are two code points
+ * each.
+ */
 export function graphemesOf(text: string): Iterable<string> {
   // Names and URLs are ASCII: each character is a grapheme, and a search for graphemes would only take time.
   if (PRINTABLE_ASCII.test(text)) return text

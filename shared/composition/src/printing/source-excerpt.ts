@@ -6,13 +6,13 @@ import { withVisibleControls } from './visible-controls.ts'
 
 /** Longer source lines are shown in a window around the place. */
 const WINDOW = 100
-/** Of what is shown before the place, when the line is longer. */
+/** Characters that are shown before the place, when the line is longer. */
 const BEFORE = 40
 
 /** A line of SDL for a terminal, and the carets below it. */
 export type Excerpt = {
   readonly line: string
-  /** What stands before the carets, as wide as the text above it. */
+  /** Blank space before the carets, as wide as the text above it. */
   readonly blank: string
   readonly carets: string
   /** A part of the line only, cut around this place. */
@@ -24,7 +24,10 @@ export function splitLines(sdl: string): readonly string[] {
   return sdl.split(/\r\n|\n|\r/)
 }
 
-/** null: the source has no such line. It may be another version than the one that was composed. */
+/**
+ * Returns the line of the place, or null if the source has no such line. The source may be another version
+ * than the one that was composed.
+ */
 export function excerptOf(lines: readonly string[], { line, column, length }: SdlLocation): Excerpt | null {
   const text = lines[line - 1]
   if (text === undefined) return null

@@ -17,15 +17,15 @@ import { isInterfaceObject, type Subgraph } from '../subgraph.ts'
 const NAME = 'cacheControl'
 const SCOPE = 'CacheControlScope'
 
-/** What is said of one field or type. */
+/** The cache hint of one field or type. */
 type Hint = {
-  /** Seconds; null: nothing is said. */
+  /** Seconds; null if no maximum age is stated. */
   readonly maxAge: number | null
   readonly isPrivate: boolean
   readonly inherits: boolean
 }
 
-/** The supergraph with what subgraphs say, by the names in the supergraph. */
+/** Returns the supergraph with the hints of the subgraphs, under the names that it uses. */
 export function withCacheControl(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const places = new Places(subgraphs)
   if (places.isEmpty || supergraph.definitions.some(isDirective)) return supergraph

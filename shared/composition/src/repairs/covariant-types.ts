@@ -22,7 +22,7 @@ import { type Directed, readGraphValues, textOf } from '../join-directives.ts'
 import { isExternal, type Subgraph, type SubgraphType } from '../subgraph.ts'
 import { baseName, isNarrower, narrowest, readSubtypes, type Subtypes, widest } from '../type-references.ts'
 
-/** What a subgraph was lent: the whole type, one union member, or one implementation. */
+/** The definition that a subgraph was lent: the whole type, one union member, or one implementation. */
 export type Loan = { readonly subgraph: string; readonly abstract: string; readonly subtype: string | null }
 
 /** Documents for the library, and what has to be said again when a supergraph is made of them. */

@@ -92,7 +92,7 @@ function linkArguments(
   ]
 }
 
-/** Of `{ name: "@key", as: "@identity" }` the name, if it is one of the directives. */
+/** Returns the name in `{ name: "@key", as: "@identity" }`, if it is that of one of the directives. */
 function importedDirective(value: ConstValueNode): string | null {
   if (value.kind !== Kind.OBJECT) return null
   const name = value.fields.find((field) => field.name.value === 'name')?.value

@@ -82,7 +82,7 @@ function withImportedDirectives(document: DocumentNode): DocumentNode {
   })
 }
 
-/** What `as` says, else the part of the URL before the version. */
+/** Returns the name in `as`, or else the part of the URL before the version. */
 function namespaceOf(link: Parameters<typeof argument>[0]): string | null {
   const as = argument(link, 'as')
   if (as?.kind === Kind.STRING) return as.value

@@ -11,7 +11,10 @@ import type { DocumentNode } from 'graphql'
 import type { SubgraphInput } from '../composition-result.ts'
 import { federationDirectiveName, findFederationLink } from '../federation-link.ts'
 
-/** By the name of the replaced subgraph; without those that are in the graph as well. */
+/**
+ * Returns the names of feature subgraphs by the name of the subgraph that they replace. Replaced subgraphs
+ * that are in the graph as well are left out.
+ */
 export function replacementsIn(subgraphs: readonly SubgraphInput[]): ReadonlyMap<string, string> {
   const present = new Set(subgraphs.map(({ name }) => name))
   return new Map(

@@ -16,7 +16,7 @@ export type NamedDocument = { readonly name: string; readonly document: Document
 
 /** Names that the library can hold, and the way back to the real ones. */
 export type NameMapping = {
-  /** True: the names were replaced and `restore` does something. */
+  /** True if the names were replaced, so that `restore` has an effect. */
   readonly replaced: boolean
   /** Same order as the input. */
   readonly subgraphs: readonly NamedDocument[]

@@ -12,7 +12,7 @@ export type ReadMessage = {
   readonly operation: string
   readonly root: 'Query' | 'Mutation' | 'Subscription'
   readonly steps: readonly ReadStep[]
-  /** By the subgraph that the path has come to, in the order of the message. */
+  /** Reasons by the subgraph that the path has come to, in the order of the message. */
   readonly reasons: ReadonlyMap<string, readonly string[]>
 }
 

@@ -99,7 +99,10 @@ export type MissingField = {
   readonly declared: Declared | null
 }
 
-/** What a directive with `fields:` selects that the subgraph cannot give for an object of the type. */
+/**
+ * Finds the fields that a directive selects with `fields:` and that the subgraph cannot resolve for an object
+ * of the type.
+ */
 export function missingFields(
   directive: ConstDirectiveNode,
   typeName: string,

@@ -62,7 +62,10 @@ class Plan {
     this.state = before
   }
 
-  /** False: the part is refused. `about` names it where the refusal is a list that does not. */
+  /**
+   * Takes over the decision about a part. Returns false if the part is refused. `about` names the part where
+   * the refusal is a list that does not name it.
+   */
   take(decision: Decision, about = ''): boolean {
     switch (decision.kind) {
       case 'events':

@@ -1,4 +1,4 @@
-/** What comes out of a command, and the few forms in which every rule answers. */
+/** The result of a command, and the few forms in which every rule answers. */
 import { didYouMean, type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
 import { createsSomething, describeEvents } from '../describe-events.ts'
 import type { NamespaceState } from '../namespace-state.ts'

@@ -38,7 +38,7 @@ export class FitTable {
     }
   }
 
-  /** Of these documents those that were tried and are not answered. */
+  /** Returns the documents of the given ones that were tried and cannot be answered. */
   unfitOf(places: readonly number[], supergraph: string): readonly number[] {
     return places.filter((place) => this.isUnfit(place, supergraph))
   }

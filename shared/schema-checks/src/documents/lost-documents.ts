@@ -8,9 +8,9 @@ import type { RunOptions } from '../threads/run-tasks.ts'
 import { FitTable } from './fit-table.ts'
 import { distinctDocuments, type DistinctDocument, type PublishedManifest } from './published-manifest.ts'
 
-/** The SDL of a composition now and after the change. null: there is none. */
+/** The SDL of a composition now and after the change, or null if there is no such composition. */
 export type TriedComposition = {
-  /** null: the base. */
+  /** The name of the flag, or null for the base. */
   readonly featureFlag: string | null
   readonly before: string | null
   readonly after: string | null
@@ -27,7 +27,7 @@ export type LostIn = { readonly featureFlag: string | null } & Omit<DocumentExpl
 
 export type LostDocument = Omit<DistinctDocument, 'text'> & {
   readonly graph: string
-  /** null: its operation has no name. */
+  /** The name of its operation; null if the operation has none. */
   readonly operationName: string | null
   /** Whether some other composition of the graph would answer it. */
   readonly answeredElsewhere: boolean

@@ -2,7 +2,7 @@
 
 export type PublishedManifest = {
   readonly name: string
-  /** Names of those that may use it; absent: all. */
+  /** Names of the clients that may use it; absent for all clients. */
   readonly clients?: readonly string[] | undefined
   /** Texts of documents by identifier. */
   readonly manifest: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export type DistinctDocument = {
   readonly id: string
   /** Names, in the order of the manifests. */
   readonly manifests: readonly string[]
-  /** Who may use it by any of them; null: all. */
+  /** Names of the clients that may use it by any of the manifests; null for all clients. */
   readonly clients: readonly string[] | null
   readonly text: string
 }

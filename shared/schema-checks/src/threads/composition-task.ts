@@ -6,7 +6,7 @@ import { accessChanges } from '../access-changes.ts'
 import { changesBetween, compareChanges } from '../changes-between.ts'
 import type { SchemaChange } from '../schema-change.ts'
 
-/** What tasks refer to, sent to a thread once. */
+/** The schemas that tasks refer to, sent to a thread once. */
 export type TaskLibrary = {
   /** SDL of subgraphs by hash. */
   readonly sdls: ReadonlyMap<string, string>
@@ -36,7 +36,7 @@ export type TaskResult =
       readonly kind: 'composed'
       readonly supergraphSdl: string
       readonly hints: readonly CompositionMessage[]
-      /** For each of `before`, in its order. */
+      /** The changes from each of `before`, in its order. */
       readonly changes: readonly (readonly SchemaChange[])[]
     }
   | {

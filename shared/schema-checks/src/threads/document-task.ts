@@ -13,7 +13,7 @@ export type DocumentTask = {
 
 /** Why a composition cannot answer a document: the first of its errors. */
 export type DocumentExplanation = {
-  /** Of the document; null: its operation has none. */
+  /** The name of the document's operation; null if it has none. */
   readonly operationName: string | null
   readonly message: string
   /** Lines and columns in the document, from 1. */
@@ -23,11 +23,11 @@ export type DocumentExplanation = {
 export type DocumentResult = {
   /** Places in the list of the task of documents that the composition cannot answer. */
   readonly unfit: readonly number[]
-  /** Of each of them, where the task asks for it; else empty. */
+  /** An explanation for each of these documents if the task asks for explanations; otherwise empty. */
   readonly explanations: readonly DocumentExplanation[]
 }
 
-/** In characters. */
+/** Most characters of a message. */
 const MAX_MESSAGE = 300
 const MAX_LOCATIONS = 3
 /** As the registry checks them when they are published. */

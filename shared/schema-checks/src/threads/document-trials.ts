@@ -33,7 +33,7 @@ export class DocumentTrials implements AsyncDisposable {
     })
   }
 
-  /** For each trial the places in its list of documents that its composition cannot answer. */
+  /** Returns for each trial the places in its list of documents that its composition cannot answer. */
   async unfit(trials: readonly DocumentTrial[]): Promise<readonly (readonly number[])[]> {
     const parts = trials.flatMap((trial, index) => partsOf(trial).map((part) => ({ ...part, index })))
     const tasks = parts.map(({ supergraph, documents }) => ({ supergraph, documents, explains: false }))
@@ -44,7 +44,9 @@ export class DocumentTrials implements AsyncDisposable {
     return unfit
   }
 
-  /** What is wrong with documents of which none can be answered. Few of them: they are one task. */
+  /**
+   * Explains why documents of which none can be answered are not. They are few, so each trial is one task.
+   */
   async explain(trials: readonly DocumentTrial[]): Promise<readonly (readonly DocumentExplanation[])[]> {
     const tasks = trials.map((trial) => ({ ...trial, explains: true }))
     const results = await this.#threads.run(tasks, this.#signal)

@@ -10,7 +10,7 @@ import { TaskThreads } from './task-threads.ts'
 
 export type RunOptions = {
   readonly signal?: AbortSignal
-  /** At most so many threads; 0: none, everything is done here. */
+  /** Most threads that may run; 0 means none, so that everything is done here. */
   readonly threads?: number
 }
 
@@ -19,8 +19,8 @@ const WORTH_A_THREAD_BYTES = 200_000
 /** Composition recurses from type to type: long chains of types need more than the main thread's stack. */
 const STACK_MB = 32
 /**
- * Of one composition with its comparisons: four times what a composer spends on a composition unless it is
- * told.
+ * CPU milliseconds of one composition with its comparisons: four times what a composer spends on a
+ * composition by default.
  */
 const CPU_MS = 120_000
 /** Each thread holds every schema of the namespace. */

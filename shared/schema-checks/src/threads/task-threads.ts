@@ -9,7 +9,7 @@ export type TaskThreadsOptions = Pick<
   readonly threads: number
   /** CPU milliseconds of one task. */
   readonly cpuMs: number
-  /** What a task does, as the subject of a sentence. */
+  /** The subject of a sentence that names what a task does. */
   readonly doing: string
 }
 
