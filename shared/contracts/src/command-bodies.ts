@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DocumentClients, LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from './names.ts'
 import { CommandReason } from './registry-records.ts'
 
-/** What the body of every command may have besides its own members: why it is given. */
+/** The member that every command's body may have besides its own ones: the reason for the command. */
 const REASON = { reason: CommandReason.optional() }
 
 /** The body of a command that takes no other members: absent, or `{}`. */
@@ -13,7 +13,7 @@ export const CreateFederatedGraph = z.strictObject({
   ...REASON,
   name: ResourceName,
   labelMatchers: LabelMatchers.default([]),
-  /** Compose schemas with `@authenticated`, `@requiresScopes` or `@policy`, which no router enforces. */
+  /** True means that routers do not enforce `@authenticated`, `@requiresScopes` and `@policy`. */
   allowUnenforcedAuthorization: z.boolean().default(false),
 })
 export const CreateSubgraph = z.strictObject({
@@ -23,8 +23,8 @@ export const CreateSubgraph = z.strictObject({
   labels: LabelSet.default([]),
 })
 /**
- * With `routingUrl` the subgraph is created when it is missing (`labels` count only then); with `subgraph`,
- * the base that it replaces, as a feature subgraph.
+ * The body of a publication. With `routingUrl` the subgraph is created if it is missing, and `labels` count
+ * only then. With `subgraph`, the base that it replaces, it is created as a feature subgraph.
  */
 export const PublishSchema = z
   .strictObject({
@@ -99,7 +99,7 @@ export const ApplyDesiredState = z.strictObject({
         name: ResourceName,
         labels: LabelSet.optional(),
         featureSubgraphs: z.array(ResourceName).max(100).optional(),
-        /** Of a new flag true when it is absent. */
+        /** True by default for a new flag. */
         enabled: z.boolean().optional(),
       }),
     )
@@ -108,7 +108,7 @@ export const ApplyDesiredState = z.strictObject({
   prune: z.boolean().default(false),
 })
 export type ApplyDesiredState = z.infer<typeof ApplyDesiredState>
-/** Label matchers replace all that it has; what is absent stays. */
+/** Replaces all label matchers of the graph if they are given; absent properties stay as they are. */
 export const UpdateFederatedGraph = z
   .strictObject({
     ...REASON,
@@ -128,11 +128,13 @@ export const PublishDocuments = z.strictObject({
 })
 export type PublishDocuments = z.infer<typeof PublishDocuments>
 export const PinFederatedGraph = z.strictObject({ ...REASON, revision: z.int().min(1) })
-/** What is absent stays. Labels are for base subgraphs only. */
+/**
+ * Changes the given properties; those that are absent stay as they are. Only base subgraphs may have labels.
+ */
 export const UpdateSubgraph = z
   .strictObject({ ...REASON, routingUrl: RoutingUrl.optional(), labels: LabelSet.optional() })
   .refine(changesSomething, 'nothing to change is named')
-/** What is given replaces what the flag has; what is absent stays. */
+/** Replaces the given properties of the flag; those that are absent stay as they are. */
 export const UpdateFeatureFlag = z
   .strictObject({
     ...REASON,

@@ -9,7 +9,7 @@ export const SourceLocation = z.object({
   column: z.int().min(1),
   /** UTF-16 units of the line that are meant, from the column on. */
   length: z.int().min(1).optional(),
-  /** What there is to see here, where the places of one message differ: `Int here`. */
+  /** The text to show at this place, where the places of one message differ: `Int here`. */
   label: z.string().optional(),
 })
 export const CompositionMessage = z.object({
@@ -44,7 +44,10 @@ export const CompositionResult = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('failed'),
     inputHash: Sha256,
-    /** true: failed with the same inputs in the graph's previous record, too; nothing was computed. */
+    /**
+     * True if the composition failed with the same inputs in the graph's previous record, too, so that
+     * nothing was computed.
+     */
     unchanged: z.boolean(),
     /**
      * The first 20, each cut to a bounded size; all of them, whole, are in the blob when that leaves
@@ -78,8 +81,8 @@ export const CompositionRecord = z.discriminatedUnion('type', [
         unpublished: z.array(ResourceName),
         result: CompositionResult,
         /**
-         * The flag is still being composed: `result` is the previous one, verbatim, or a failure with the
-         * code COMPOSITION_PENDING where there is none. Absent: it is composed.
+         * Present while the flag is still being composed: `result` is then the previous one, verbatim, or a
+         * failure with the code COMPOSITION_PENDING if there is none.
          */
         pending: z.literal(true).optional(),
       }),
@@ -88,10 +91,10 @@ export const CompositionRecord = z.discriminatedUnion('type', [
     pinnedRevision: z.int().min(1).nullable(),
     /**
      * Sequence of the newest registry record that asked for the content to be published once more, in a new
-     * epoch. Absent: none did.
+     * epoch. Absent if none did.
      */
     republished: Sequence.optional(),
-    /** The graph's manifests of persisted documents at that sequence, by name. Absent: none. */
+    /** The graph's manifests of persisted documents at that sequence, by name. Absent if there are none. */
     documents: z.array(DocumentReference).optional(),
   }),
   z.object({

@@ -26,7 +26,7 @@ export const MAX_HEAD_BYTES = 4096
 export const HEAD_VALID_MS = 5 * 60_000
 /** Config-distribution signs a new one when the last is older. */
 export const HEAD_RENEWED_AFTER_MS = 60_000
-/** By so much may the clocks of two machines differ. */
+/** Most milliseconds by which the clocks of two machines may differ. */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000
 
 export function headSubject(graph: GraphName): string {

@@ -62,10 +62,10 @@ export function readProbeHeader(header: string): ProbeRequest | string {
   return { parts, spacing, padding, token: given.get('token') ?? null }
 }
 
-/** Of every part; `sentAt` is milliseconds after the first one was written. */
+/** The members of every part. `sentAt` is the number of milliseconds after the first part was written. */
 const part = { part: z.int().min(1), sentAt: z.number().min(0), padding: z.string() }
 
-/** What the router got, as far as it tells of the way there. */
+/** The request as the router received it, as far as it tells about the way there. */
 const ProbeReceived = z.object({
   httpVersion: z.string(),
   accept: z.string().nullable(),

@@ -1,4 +1,6 @@
-/** What routers serve from: artifacts, the manifest that names them, and the file form that holds both. */
+/**
+ * The content that routers serve: artifacts, the manifest that names them, and the file form that holds both.
+ */
 import { z } from 'zod'
 import {
   DocumentClients,
@@ -12,9 +14,9 @@ import {
 
 export const EXECUTION_CONFIG_FORMAT = 1
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
-/** Of a gzipped artifact: bytes that cannot be compressed become longer by 5 in 16 KiB. */
+/** Most bytes of a gzipped artifact. Bytes that cannot be compressed become longer by 5 in 16 KiB. */
 export const MAX_PACKED_ARTIFACT_BYTES = MAX_ARTIFACT_BYTES + 64 * 1024
-/** Of a manifest's text. It travels in a record of the log, which is no longer. */
+/** Most bytes of a manifest's text. It travels in a record of the log, which is no longer. */
 export const MAX_MANIFEST_BYTES = 256 * 1024
 
 /**
@@ -30,10 +32,7 @@ export const Artifact = z.object({
     .min(1),
   /** Routers refuse what they cannot serve: `<join spec version>` of the supergraph. */
   compatibilityVersion: z.string(),
-  /**
-   * true: the graph allows that directives such as `@authenticated` are not enforced. A router asks only
-   * about files.
-   */
+  /** True if the graph allows that directives such as `@authenticated` are not enforced. */
   allowUnenforcedAuthorization: z.literal(true).optional(),
 })
 export type Artifact = z.infer<typeof Artifact>
@@ -50,7 +49,7 @@ const ArtifactReference = z.object({ artifact: Sha256 })
 export const DocumentReference = z.object({
   name: ResourceName,
   manifest: Sha256,
-  /** Absent: all clients may use it. */
+  /** The clients that may use it; absent for all clients. */
   clients: DocumentClients.optional(),
 })
 export type DocumentReference = z.infer<typeof DocumentReference>
@@ -62,10 +61,10 @@ export const Manifest = z.object({
   revision: z.int().min(1),
   createdAt: z.iso.datetime(),
   registrySequence: Sequence,
-  /** null: the graph was deleted (a tombstone); `featureFlags` is then empty. */
+  /** The artifact of the base. Null if the graph was deleted (a tombstone); `featureFlags` is then empty. */
   base: ArtifactReference.nullable(),
   featureFlags: z.record(ResourceName, ArtifactReference),
-  /** By name. Absent: none. */
+  /** Manifests of persisted documents by name. Absent if there are none. */
   documents: z.array(DocumentReference).optional(),
   traceKeys: Jwks,
 })
@@ -119,7 +118,7 @@ export const ExecutionConfigFile = z.object({
   graph: z.object({ namespace: Namespace, name: ResourceName }).optional(),
   base: Artifact,
   featureFlags: z.record(ResourceName, Artifact),
-  /** Manifests of persisted documents, by name. Absent: none. */
+  /** Manifests of persisted documents by name. Absent if there are none. */
   documents: z
     .array(
       z.object({

@@ -13,19 +13,19 @@ export const CommandQuery = z.object({ wait: z.coerce.number().int().min(0).max(
 
 export const CompositionReport = z.object({
   graph: z.string(),
-  /** null: the base composition. */
+  /** The name of the flag, or null for the base composition. */
   featureFlag: z.string().nullable(),
   /**
-   * `unchanged`: what it was before, or of a flag that is new here, known from earlier. `empty`: nothing to
-   * compose yet.
+   * The outcome. `unchanged` means that the composition is the same as before, or is known from earlier
+   * although its flag is new here. `empty` means that there is nothing to compose yet.
    */
   status: z.enum(['composed', 'unchanged', 'failed', 'empty']),
   /**
-   * true: failed with the same inputs before this command; not this command's doing, unless it published a
-   * schema again that is at fault.
+   * True if the composition failed with the same inputs before this command. The command is then not the
+   * cause, unless it published a faulty schema again.
    */
   failedBefore: z.boolean(),
-  /** true: of a flag that took no part in the graph before this command. */
+  /** True for a flag that took no part in the graph before this command. */
   isNew: z.boolean(),
   errors: z.array(CompositionMessage),
   errorCount: z.int(),
@@ -43,7 +43,7 @@ const RouterCount = z.object({ serving: z.int(), total: z.int(), verified: z.lit
 export const CommandOutcome = z.object({
   /** Under which the outcome can be asked for again: the `Idempotency-Key`, or one made by the registry. */
   commandId: z.string(),
-  /** false: nothing had to change; no event was written. */
+  /** False if nothing had to change, so that no event was written. */
   changed: z.boolean(),
   /** Sequence of the record, or of the last record of the namespace when nothing changed. */
   sequence: Sequence,
@@ -52,16 +52,16 @@ export const CommandOutcome = z.object({
   /** Graphs for which the command caused a composition, sorted. */
   affectedGraphs: z.array(z.string()),
   /**
-   * Only of a command that changed nothing: graphs that it names, or in which something takes part that it
-   * names, sorted. What routers serve of them is asked graph by graph.
+   * Graphs that a command without any change names, or in which something takes part that it names, sorted.
+   * Absent for all other commands. The content that routers serve of them is asked for graph by graph.
    */
   namedGraphs: z.array(z.string()).optional(),
   /**
-   * Of the affected graphs that are composed so far. Of a command that published schemas again without a
-   * change: the compositions that fail because of these.
+   * Compositions of the affected graphs so far. If the command published schemas again without a change, the
+   * compositions that fail because of these.
    */
   compositions: z.array(CompositionReport),
-  /** true: the wait ran out before every composition was there. */
+  /** True if the wait ran out before every composition was known. */
   pending: z.boolean(),
   /** Routers of the affected graphs that serve this command's revision already, and all that are alive. */
   routers: RouterCount,
@@ -145,7 +145,7 @@ export const NamespaceSnapshot = z.object({
       labelMatchers: z.array(z.string()),
       allowUnenforcedAuthorization: z.boolean().default(false),
       pinnedRevision: z.int().nullable(),
-      /** By name: its manifests of persisted documents. */
+      /** Manifests of persisted documents, sorted by name. */
       documents: z
         .array(
           z.object({
@@ -180,7 +180,7 @@ export const NamespaceSnapshot = z.object({
 /** A manifest of persisted documents. */
 export const DocumentManifestView = z.object({
   name: z.string(),
-  /** Names of the clients that may use it; null: all. */
+  /** Names of the clients that may use it; null for all clients. */
   clients: z.array(z.string()).nullable(),
   documents: z.int(),
   bytes: z.int(),
@@ -203,17 +203,19 @@ export const DocumentManifest = DocumentManifestView.extend({
 export type DocumentManifest = z.infer<typeof DocumentManifest>
 /** A command that a revision is the result of, as the log has it. */
 export const RevisionChange = z.object({
-  /** Of its record. */
+  /** Sequence of the command's record. */
   sequence: Sequence,
   /** RFC 3339, by the clock of the registry that wrote it. */
   time: z.string(),
   /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
   actor: z.string(),
-  /** Name of that API key, which may be deleted by now; null: the actor is none, or an unknown one. */
+  /**
+   * Name of that API key, which may be deleted by now. Null if the actor is no API key, or an unknown one.
+   */
   apiKey: z.string().nullable(),
-  /** Why, in the words of who asked. Absent: no reason was given. */
+  /** The reason in the words of the actor. Absent if none was given. */
   reason: z.string().optional(),
-  /** What the command did, in one line. */
+  /** A summary of the command in one line. */
   summary: z.string(),
   /** Its first events: their types, and the names of what they are about. */
   events: z.array(z.object({ type: z.string(), name: z.string().nullable() })),
@@ -221,7 +223,7 @@ export const RevisionChange = z.object({
   eventCount: z.int(),
 })
 export type RevisionChange = z.infer<typeof RevisionChange>
-/** Newest first. Of a graph's present epoch. */
+/** The revisions of a graph's present epoch, newest first. */
 export const RevisionView = z.object({
   epoch: z.int(),
   revision: z.int(),
@@ -231,9 +233,9 @@ export const RevisionView = z.object({
   /** Who asked for what caused it; null when that is not known any more. */
   actor: z.string().nullable(),
   /**
-   * The commands since the revision before that it reflects, oldest first, of many the last ones. Empty:
-   * none made it, but what `reason` says. null: not known any more. Absent: the registry is older than this
-   * member.
+   * The commands since the previous revision that this one reflects, oldest first. Of many commands only the
+   * last ones are listed. The list is empty if no command caused the revision, but `reason` did. Null if the
+   * commands are not known any more, and absent from registries that are older than this member.
    */
   changes: z.array(RevisionChange).nullable().optional(),
   /** How many commands there are, also those that are not listed. */
@@ -264,7 +266,7 @@ export const ApiKeyScope = z
     'a scope is read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin',
   )
 export const CreateApiKey = z.strictObject({
-  /** For people: what uses it. */
+  /** A name for people, which tells what uses the key. */
   name: ResourceName,
   scopes: z
     .array(ApiKeyScope)
@@ -288,8 +290,8 @@ export const CreatedApiKey = ApiKeyView.extend({
 })
 
 /**
- * What a router serves, by the config log of its graph: its newest revision, an older one, something that the
- * log does not have, or nothing that was published.
+ * The content that a router serves, by the config log of its graph: its newest revision, an older one, a
+ * revision that the log does not have, or no published content.
  */
 export const ServedRevision = z.enum(['newest', 'older', 'not-in-log', 'none'])
 export type ServedRevision = z.infer<typeof ServedRevision>
@@ -299,8 +301,8 @@ export const RouterView = RouterHeartbeat.extend({
   /** Absent from registries that are older than this member. */
   serves: ServedRevision.optional(),
   /**
-   * How far its clock is ahead of the registry's; negative: behind. Absent: they differ by 2 minutes at most,
-   * or its heartbeats are not signed and do not tell.
+   * Seconds by which the router's clock is ahead of the registry's; negative if it is behind. Absent if the
+   * clocks differ by 2 minutes at most, or if heartbeats are not signed and do not tell the time.
    */
   clockAheadSeconds: z.int().optional(),
 })

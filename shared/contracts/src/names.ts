@@ -9,7 +9,7 @@ export const DEFAULT_NAMESPACE = 'default'
 const MAX_NAME_LENGTH = 100
 export const MAX_SDL_BYTES = 8 * 1024 * 1024
 export const MAX_SUBGRAPHS_PER_NAMESPACE = 2000
-/** Of the manifests of persisted documents, and of the clients that one of them is for. */
+/** Most manifests of persisted documents of one graph, and most clients of one manifest. */
 export const MAX_DOCUMENT_MANIFESTS_PER_GRAPH = 50
 const MAX_CLIENTS_PER_MANIFEST = 10
 export const MAX_DOCUMENT_MANIFEST_BYTES = 8 * 1024 * 1024
@@ -50,7 +50,10 @@ export const LabelSet = z
   .transform((labels) => [...new Set(labels)].sort())
 export const LabelMatchers = z.array(LabelMatcher).max(100).transform(orderedMatchers)
 
-/** Of all ways to write the same matchers one: alternatives and groups are sets, `b=2,a=1` is `a=1,b=2`. */
+/**
+ * Returns one form for all ways to write the same matchers. Alternatives and groups are sets: `b=2,a=1` is
+ * `a=1,b=2`.
+ */
 export function orderedMatchers(groups: readonly string[]): string[] {
   return [...new Set(groups.map((group) => [...new Set(group.split(','))].sort().join(',')))].sort()
 }

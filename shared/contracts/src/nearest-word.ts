@@ -1,10 +1,10 @@
 /**
- * What a misspelt name was probably meant to be. Strangers choose the name, and perhaps the known ones, so
+ * Guesses which name was meant by a misspelt one. Strangers choose the name, and perhaps the known ones, so
  * the work is bounded: few candidates of about the same length, and a table that is given up beyond few
  * edits.
  */
 
-/** With names of 100 letters, all of them together take some 10 ms. */
+/** Most known words that are compared. With names of 100 letters, all of them together take some 10 ms. */
 const MOST_CANDIDATES = 1000
 const MOST_EDITS = 4
 

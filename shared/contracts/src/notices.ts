@@ -26,7 +26,7 @@ export const RouterHeartbeat = z.object({
   boot: z.string(),
   namespace: Namespace,
   graph: ResourceName,
-  /** What is being served; 0 and 0 while nothing is. */
+  /** The epoch of the served configuration. It and the revision are 0 while nothing is served. */
   epoch: z.int().min(0),
   revision: z.int().min(0),
   registrySequence: Sequence,
@@ -38,18 +38,18 @@ export const RouterHeartbeat = z.object({
   /** Flags of the manifest that are served, sorted. */
   flags: z.array(z.string()),
   /**
-   * What of the manifest is left out since its artifact is damaged or missing in the config store, by name.
-   * Absent: nothing is, or the router is older than this member.
+   * Names of the manifest's parts that are left out, since their artifacts are damaged or missing in the
+   * config store. Absent if nothing is left out, or if the router is older than this member.
    */
   leftOut: z.object({ flags: z.array(z.string()), documents: z.array(z.string()) }).optional(),
   /**
    * Flags that clients asked for in the last 15 minutes, the most recent one first: a router that starts
-   * compiles them before it is ready. Absent: the router does not say.
+   * compiles them before it is ready. Absent if the router does not report them.
    */
   flagsInUse: z.array(z.string()).max(MOST_FLAGS_IN_USE).optional(),
   /** When the served manifest was created, RFC 3339; null while nothing is served. */
   configCreatedAt: z.string().nullable(),
-  /** The version of Switchyard that the router runs. Absent: it is older than this member. */
+  /** The version of Switchyard that the router runs. Absent if the router is older than this member. */
   version: z.string().max(64).optional(),
   state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
   rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
@@ -89,9 +89,9 @@ function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** What tells one manifest from all others. */
+/** The facts that tell one manifest from all others. */
 export type ManifestIdentity = {
-  /** Of its text, in hex. */
+  /** The hash of the manifest's text, in hexadecimal digits. */
   readonly sha256: string
   readonly epoch: number
   readonly revision: number
@@ -132,7 +132,8 @@ export const ComposerHeartbeat = z.object({
   instance: z.string().min(1).max(200),
   stopping: z.boolean(),
   /**
-   * What it composes at this moment, `<namespace>/<graph>`; while there is anything, it is told every second.
+   * Graphs that are being composed at this moment, `<namespace>/<graph>`. The heartbeat is sent every second
+   * while there are any.
    */
   composing: z.array(z.string().max(201)).max(MOST_COMPOSING).default([]),
 })

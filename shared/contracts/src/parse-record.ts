@@ -1,13 +1,14 @@
 import type { z } from 'zod'
 
 /**
- * What zod does itself where it only tells whether a value is valid; `reportInput` is what its types know of.
+ * The options that zod uses itself where it only finds out whether a value is valid. Its types know
+ * `reportInput` only.
  */
 const UNTIL_FIRST_ISSUE = { abortEarly: true, reportInput: false }
 
 /**
- * What somebody else wrote to a log, or a part of it, checked up to the first item or member that is wrong: a
- * record of 1 MiB may have half a million of them. Throws ZodError.
+ * Parses a record that another program wrote to a log, or a part of it, up to the first item or member that
+ * is wrong: a record of 1 MiB may have half a million of them. Throws ZodError.
  */
 export function parseRecord<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> {
   return schema.parse(record, UNTIL_FIRST_ISSUE)

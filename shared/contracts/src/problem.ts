@@ -49,11 +49,11 @@ export const Problem = z.object({
   title: z.string(),
   status: z.int(),
   code: ProblemCode,
-  /** What happened, what that means, what was expected. */
+  /** A message that says what happened, what that means, and what was expected. */
   detail: z.string(),
   /** All reasons when there are several: numbered by their position. */
   problems: z.array(z.string()).optional(),
-  /** For SCHEMA_INVALID: where in the SDL. */
+  /** Places in the SDL; only with SCHEMA_INVALID. */
   locations: z.array(z.object({ line: z.int(), column: z.int(), message: z.string() })).optional(),
 })
 export type Problem = z.infer<typeof Problem>

@@ -1,14 +1,14 @@
 /**
- * What every record of a log has had since the first version, and will have in every later one. An entry
- * without it was written by none of our programs, so all readers pass over it; this rule therefore never
- * changes.
+ * Checks the members that every record of a log has had since the first version, and will have in every later
+ * one. An entry without them was written by none of our programs, so all readers pass over it; this rule
+ * therefore never changes.
  *
- * It says nothing about a record that has it: such a record was decided by somebody, be it one of a newer
- * format, and a reader that does not understand it stops.
+ * The check says nothing about a record that has these members: such a record was decided by somebody, even
+ * if its format is newer, and a reader that does not understand it stops.
  */
 import type { ExportedRecord } from './transfer.ts'
 
-/** Why no version can have written it; null for what is a record. */
+/** Returns the reason why no version can have written the record; null if it may be one. */
 export function reasonAgainstRecord(log: ExportedRecord['log'], record: unknown): string | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return 'not a JSON object'
   // Only these are looked at: a record may have a hundred thousand members.

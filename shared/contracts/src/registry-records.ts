@@ -35,14 +35,14 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     type: z.literal('federated-graph.created'),
     name: ResourceName,
     labelMatchers: z.array(LabelMatcher),
-    /** Absent: false. */
+    /** Whether routers leave authorization unenforced; absent for false. */
     allowUnenforcedAuthorization: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('federated-graph.updated'),
     name: ResourceName,
     labelMatchers: z.array(LabelMatcher),
-    /** Absent: stays as it is. */
+    /** Whether routers leave authorization unenforced; absent if this stays as it is. */
     allowUnenforcedAuthorization: z.boolean().optional(),
   }),
   z.object({ type: z.literal('federated-graph.deleted'), name: ResourceName }),
@@ -106,7 +106,7 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     bytes: z.int().min(1),
     /** How many documents it has. */
     documents: z.int().min(0),
-    /** Absent: all clients may use it. */
+    /** The clients that may use it; absent for all clients. */
     clients: DocumentClients.optional(),
   }),
   z.object({ type: z.literal('documents.deleted'), graph: ResourceName, name: ResourceName }),
@@ -136,13 +136,13 @@ const envelope = {
   /** The `Idempotency-Key` of the request, or one made by the registry. */
   commandId: CommandId,
   /**
-   * Of the command itself, so that its id under another command is refused; absent when the id was made by
-   * the registry.
+   * The hash of the command itself, so that its id is refused with another command. Absent if the registry
+   * made the id.
    */
   commandHash: Sha256.optional(),
   /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
   actor: z.string().max(200),
-  /** Absent: none was given. */
+  /** The reason for the command; absent if none was given. */
   reason: z.string().max(MAX_REASON_LENGTH).optional(),
   /**
    * RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order.

@@ -1,11 +1,11 @@
 /**
- * What routers are to be given after a composition record: the table of PROTOCOL.md §1, as a pure function.
- * Whoever publishes configs carries it out, and whoever tells people about it reckons with the same rows.
+ * Computes the content that routers are to be given after a composition record: the table of PROTOCOL.md §1,
+ * as a pure function. Publishing configs and reporting about them both use the same rows.
  *
- * The rule behind the table: a base that does not compose freezes what is being served, except that whatever
- * was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive. A
- * flag that is still being composed freezes likewise, for itself: a new base never takes what is served from
- * it.
+ * The rule behind the table: a base that does not compose freezes the served content, except that everything
+ * that was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
+ * A flag that is still being composed freezes likewise, for itself: a new base never takes away what is
+ * served for the flag.
  */
 import { type CompositionRecord, type CompositionResult, isFirstPending } from './composition-records.ts'
 import type { DocumentReference, Manifest } from './execution-config.ts'

@@ -12,7 +12,7 @@ export const MAX_TRACE_TOKEN_SECONDS = 24 * 60 * 60
 /** How far the clocks of registry and router may be apart. */
 export const TRACE_TOKEN_SKEW_SECONDS = 30
 
-/** What a token, or whoever asks for a trace, may leave out of it. */
+/** The parts that a token, or the client that asks for a trace, may leave out of it. */
 export const TRACE_EXCLUSIONS = [
   'raw_input_data',
   'input',
@@ -94,7 +94,7 @@ export const TraceKeyList = z.object({ traceKeys: z.array(TraceKeyView), warning
 export type TraceKeyList = z.infer<typeof TraceKeyList>
 
 export const CreatedTraceKey = TraceKeyView.extend({
-  /** false: it was in the key file already, and is announced now. */
+  /** False if the key was in the key file already, and is announced now. */
   made: z.boolean(),
   warnings: z.array(z.string()),
 })

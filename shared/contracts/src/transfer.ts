@@ -23,7 +23,7 @@ export const TransferCounts = z.object({
 })
 export type TransferCounts = z.infer<typeof TransferCounts>
 
-/** What was imported, and what somebody should know about it. */
+/** The counts of imported things, and warnings about them. */
 export const ImportOutcome = TransferCounts.extend({ warnings: z.array(z.string()) })
 export type ImportOutcome = z.infer<typeof ImportOutcome>
 
