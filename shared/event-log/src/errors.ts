@@ -11,7 +11,7 @@ export abstract class StorageError extends Error {
 /** Nothing was written, nothing is lost: the storage cannot be used at this moment. */
 export abstract class StorageUnavailableError extends StorageError {}
 
-/** What stands before and behind the reason in the messages of what is not available. */
+/** The texts before and behind the reason in messages about a store that is not available. */
 const EVENT_LOG = ['The event log is not available: ', '. Nothing was written by this call.'] as const
 const BLOB_STORE = [
   'The blob store is not available: ',
@@ -46,7 +46,7 @@ export class AppendConflictError extends StorageError {
   override readonly code = 'APPEND_CONFLICT'
   readonly subject: string
   readonly expectedLast: number
-  /** What the log said it has instead, when it said so. */
+  /** The last sequence that the log reported instead; null if it did not. */
   readonly actualLast: number | null
 
   constructor(subject: string, expectedLast: number, actualLast: number | null) {
@@ -247,12 +247,12 @@ export class DataDirectoryUnusableError extends EventLogUnavailableError {
   }
 }
 
-/** What a service knows of a log whose records are gone. */
+/** The facts that a service knows about a log whose records are gone. */
 export type LogLoss = {
   readonly log: string
   /** Sequence of the last record that was read from it. */
   readonly readUpTo: number
-  /** Where it ends now; null: there is no such log any more. */
+  /** The sequence where the log ends now; null if there is no such log any more. */
   readonly end: number | null
 }
 

@@ -76,8 +76,8 @@ export interface BlobStore extends AsyncDisposable {
     readonly size: number
   }>
   /**
-   * With `storedBefore` (Unix ms) only when the blob was neither stored nor put again since: check and
-   * removal are one step. False when there was nothing to remove.
+   * Deletes a blob. With `storedBefore` (Unix ms) only if the blob was neither stored nor put again since
+   * then: check and removal are one step. Returns false if there was nothing to remove.
    */
   delete(sha256: string, storedBefore?: number): Promise<boolean>
 }

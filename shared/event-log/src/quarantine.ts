@@ -51,7 +51,7 @@ export class Quarantine {
     return [...this.#found.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** For the health page: what is passed over; null when there is nothing. */
+  /** A warning for the health page that names the skipped records; null if there are none. */
   get warning(): string | null {
     const { count } = this
     if (count === 0) return null
@@ -94,7 +94,9 @@ export class Quarantine {
 class LogOfRecords implements EventLog {
   readonly #log: EventLog
   readonly #isQuarantined: (entry: LogEntry, log: LogName) => boolean
-  /** By log or subject that ended in a quarantined entry: its sequence, and the last record before it. */
+  /**
+   * The sequence and the last record before it, for each log or subject that ended in a quarantined entry.
+   */
   readonly #recordsBefore = new Map<string, { readonly end: number; readonly record: LogEntry | null }>()
 
   constructor(log: EventLog, isQuarantined: (entry: LogEntry, log: LogName) => boolean) {

@@ -13,7 +13,7 @@ export function encodeRecord(subject: string, record: unknown): string {
   return text
 }
 
-/** What stands in for a record whose bytes are not JSON: no value of JSON is an instance of it. */
+/** Stands for a record whose bytes are not JSON: no value of JSON is an instance of this class. */
 export class NotJson {
   readonly text: string
 

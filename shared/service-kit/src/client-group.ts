@@ -1,7 +1,10 @@
-/** Whom an address counts for where clients are limited. */
+/** Finds out which client an address counts for where clients are limited. */
 import { isIPv6 } from 'node:net'
 
-/** Whoever has one IPv6 address has the 2^64 of its network: these count as one client. */
+/**
+ * Returns the client of an address. A client with one IPv6 address has the 2^64 of its network, so these
+ * count as one client.
+ */
 export function clientGroupOf(address: string): string {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(bare)) return bare

@@ -17,20 +17,22 @@ const MIN_LENGTH = 32
  * receiver's clock at first.
  */
 const REMEMBERED_MS = 2 * CLOCK_TOLERANCE_MS
-/** For receivers that take heartbeats of any time, to whom only this memory shows a repetition. */
+/**
+ * The time that receivers remember who take heartbeats of any time. Only this memory shows them a repetition.
+ */
 const REMEMBERED_LONG_MS = 24 * 60 * 60_000
 const MOST_REMEMBERED = 10_000
 
-/** Why a message is not believed. */
+/** The reason why a message is not believed. */
 export type Disbelief = 'unsigned' | 'wrong-signature' | 'other-time' | 'repeated'
 
-/** What a message is worth. */
+/** The result of checking a message: the reason against it, or how far the sender's clock is ahead. */
 export type Judgement =
   | { readonly disbelief: Disbelief }
   /** `clockAheadMs`: how far the clock of the sender is ahead of ours; 0 within what clocks may differ. */
   | { readonly disbelief: null; readonly clockAheadMs: number }
 
-/** What is remembered of a sender. */
+/** The last message that is remembered of a sender. */
 type Latest = {
   readonly sentAt: number
   /** Absent from routers that are older than this member. */
@@ -69,7 +71,7 @@ export class FleetKey {
     }
   }
 
-  /** For one receiver, which remembers what it has heard. */
+  /** Makes a verifier for one receiver. It remembers the messages that it has checked. */
   verifier(options: VerifierOptions = {}): FleetVerifier {
     return new FleetVerifier((subject, signed) => this.#macOf(subject, signed), options)
   }

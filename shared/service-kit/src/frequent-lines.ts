@@ -18,7 +18,7 @@ export type LineMembers = string
 export class FrequentLines {
   readonly #logger: Logger
   readonly #stream: DestinationStream
-  /** What all lines of the logger have after their time: the process and its name. */
+  /** The part that all lines of the logger have after their time: the process and its name. */
   readonly #bindings: string
   /** Unix milliseconds of the last line, and the text of it, which costs half as much as the line. */
   #now = 0

@@ -13,7 +13,7 @@ const MOST_NAMED = 3
 
 export type HealthServerOptions = {
   readonly host: string
-  /** 0: the system chooses; the answer's `port` says which. */
+  /** The port to listen on. With 0 the system chooses one, which `port` of the server tells. */
   readonly port: number
   /** As error messages call it. */
   readonly service?: string

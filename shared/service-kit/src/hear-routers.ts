@@ -7,15 +7,15 @@ import { ALL_ROUTER_STATUS, type RouterHeartbeat, routerHeartbeatFrom } from '@s
 import type { Disbelief, FleetKey } from './fleet-key.ts'
 import type { Logger } from './logger.ts'
 
-/** Whoever forges heartbeats forges many: they are told together, once in this time. */
+/** Milliseconds in which forged heartbeats are logged together, once: there may be many. */
 const TOLD_EVERY_MS = 60_000
 
 export type HearRoutersOptions = {
-  /** Whose heartbeats are heard. Absent: those of all routers. */
+  /** The subject whose heartbeats are heard; absent for those of all routers. */
   readonly subject?: string
   /** As an announcer has it. */
   readonly subscribe: (subject: string, handler: (message: unknown, subject: string) => void) => Disposable
-  /** Absent: every heartbeat counts that its subject allows. */
+  /** The key that verifies heartbeats. If it is absent, every heartbeat counts that its subject allows. */
   readonly fleetKey?: FleetKey | undefined
   readonly logger: Logger
   /** `clockAheadMs`: 0 unless the fleet key shows that the clock of the router is another one. */
@@ -28,7 +28,7 @@ export type HearRoutersOptions = {
 }
 
 export type RoutersHeard = Disposable & {
-  /** For the health page, while heartbeats are not believed. */
+  /** A warning for the health page, while heartbeats are not believed; otherwise null. */
   readonly warning: string | null
 }
 

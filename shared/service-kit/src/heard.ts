@@ -2,11 +2,14 @@
 import { ALIVE_WITHIN_MS } from '@switchyard/contracts'
 
 export type HeardOptions = {
-  /** Whoever is silent for longer is forgotten. */
+  /** The time after which a silent entry is forgotten. */
   readonly keptMs?: number
   /** Monotonic milliseconds. */
   readonly monotonicNow?: () => number
-  /** So many are known at a time; while they are, nobody else is heard. 2000 when it is not given. */
+  /**
+   * The number of entries that are kept at a time; while there are so many, no new ones are heard. 2000 if
+   * not given.
+   */
   readonly most?: number
 }
 
@@ -24,7 +27,7 @@ export class Heard<Value> {
   readonly #keptMs: number
   readonly #now: () => number
   readonly #most: number
-  /** Whoever was heard last stands last. */
+  /** The entries in the order in which they were last heard. */
   readonly #entries = new Map<string, { readonly value: Value; readonly at: number }>()
 
   constructor({
@@ -38,8 +41,8 @@ export class Heard<Value> {
   }
 
   /**
-   * false: too many others are known, so that this one is not. Those who are known stay: a flood of new names
-   * drives nobody out.
+   * Notes that an entry was heard. Returns false if too many others are known, so that this one is not kept.
+   * The known ones stay: a flood of new names drives none of them out.
    */
   hear(key: string, value: Value): boolean {
     this.#forgetSilent()
@@ -53,7 +56,7 @@ export class Heard<Value> {
     this.#entries.delete(key)
   }
 
-  /** What was heard last, unless it is forgotten. */
+  /** Returns the value that was heard last, unless it is forgotten. */
   get(key: string): Value | undefined {
     this.#forgetSilent()
     return this.#entries.get(key)?.value

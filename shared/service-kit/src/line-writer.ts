@@ -7,11 +7,11 @@
  */
 import { fstatSync, writeSync } from 'node:fs'
 
-/** For so long a line may wait for others to be written with. */
+/** The time that a line may wait to be written together with others. */
 const COLLECT_MS = 100
-/** After so long the system is asked again whether it takes more. */
+/** The time after which the system is asked again whether it takes more. */
 const RETRY_MS = 20
-/** For so long a process that ends waits for the reader of its log. */
+/** The time that a process which ends waits for the reader of its log. */
 const FINISH_MS = 5000
 
 /**
@@ -37,7 +37,7 @@ export class LineWriter {
   /** Lines that are collected: the first `#used` bytes. */
   #page: Buffer
   #used = 0
-  /** What was to be written and was not taken yet, the oldest first. */
+  /** Bytes that the system has not taken yet, the oldest first. */
   readonly #kept: Buffer[] = []
   #keptBytes = 0
   #lost = 0
@@ -90,7 +90,7 @@ export class LineWriter {
     }
   }
 
-  /** false: there is no room for it. */
+  /** Collects a line. Returns false if there is no room for it. */
   #take(line: string, limit: number): boolean {
     // A character of a text is at most three bytes of UTF-8: here nobody has to know the exact number.
     if (this.#keptBytes === 0 && this.#used + 3 * line.length <= this.#pageSize) {
@@ -113,7 +113,7 @@ export class LineWriter {
     this.#keptBytes += bytes.length
   }
 
-  /** true: something was taken. */
+  /** Writes what is kept. Returns true if the system took some of it. */
   #send(): boolean {
     let isTaken = false
     for (let next = this.#kept[0]; next !== undefined; next = this.#kept[0]) {
@@ -124,7 +124,10 @@ export class LineWriter {
     return isTaken
   }
 
-  /** Bytes that were taken of the oldest; null: it cannot be written, and is lost. */
+  /**
+   * Writes the oldest bytes. Returns how many of them were taken, or null if they cannot be written and are
+   * lost.
+   */
   #sendSome(bytes: Buffer): number | null {
     let taken: number | null = 0
     try {

@@ -23,7 +23,7 @@ export class PortUnavailableError extends Error {
 /** How the services of a distributed set-up choose where they listen. */
 export const BY_VARIABLES: Listening['settings'] = { port: 'SWITCHYARD_PORT', address: 'SWITCHYARD_HOST' }
 
-/** The code of the system's error, wherever in the chain of causes it is; null: there is none. */
+/** Returns the code of the system's error, wherever in the chain of causes it is; null if there is none. */
 export function systemCodeOf(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('syscall' in cause && 'code' in cause && typeof cause.code === 'string') return cause.code

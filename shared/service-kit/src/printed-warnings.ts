@@ -1,5 +1,5 @@
 /**
- * What libraries print by themselves becomes log lines, so that everything a service says is one JSON
+ * Turns what libraries print by themselves into log lines, so that the output of a service is one JSON
  * document a line.
  */
 import { format } from 'node:util'
@@ -7,7 +7,10 @@ import type { Logger } from './logger.ts'
 
 const MAX_LENGTH = 2000
 
-/** For the rest of the process: ioredis, for one, warns of passwords that nobody asked for. */
+/**
+ * Logs all that is printed from now on, for the rest of the process. ioredis, for one, warns of passwords
+ * that nobody asked for.
+ */
 export function logPrintedWarnings(logger: Logger): void {
   const told =
     (level: 'warn' | 'error') =>

@@ -5,14 +5,16 @@ import { randomUUID } from 'node:crypto'
 
 export const REQUEST_ID_HEADER = 'x-request-id'
 
-/** What goes into a log, a header or a search box as it is: no quotes, commas or white space. */
+/**
+ * Texts that may go into a log, a header or a search box as they are: without quotes, commas or white space.
+ */
 const USABLE = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
 export function isRequestId(text: unknown): text is string {
   return typeof text === 'string' && USABLE.test(text)
 }
 
-/** The id that came with a request if it is one, otherwise a new one: a UUID. */
+/** Returns the id that came with a request if it is usable, otherwise a new one: a UUID. */
 export function requestIdOf(given: string | readonly string[] | undefined): string {
   return isRequestId(given) ? given : randomUUID()
 }

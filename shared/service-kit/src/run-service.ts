@@ -30,7 +30,7 @@ export interface ServiceProcess {
 }
 
 export type RunningService = AsyncDisposable & {
-  /** On SIGHUP. Absent: there is nothing to reload. */
+  /** Reloads the settings, on SIGHUP. Absent if there is nothing to reload. */
   reload?(): void
 }
 

@@ -1,4 +1,4 @@
-/** What a failed connection to a server such as NATS or Redis means, and what to do about it. */
+/** Explains what a failed connection to a server such as NATS or Redis means, and what to do about it. */
 
 /**
  * `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do.
@@ -77,7 +77,7 @@ function fileProblemOf(error: unknown, server: string): ServerProblem | null {
   }
 }
 
-/** Of an error and of what caused it. */
+/** Returns the codes of an error and of its causes. */
 export function codesOf(error: unknown): readonly string[] {
   const codes: string[] = []
   let current: unknown = error

@@ -8,10 +8,7 @@ const SERVER_EVENTS = {
   redis: { problem: 'redis.problem', recovered: 'redis.recovered', warning: 'redis.warning' },
 } as const
 
-/**
- * What is wrong with a server at this moment, said once in the log and for as long as it lasts where
- * readiness is asked for.
- */
+/** The present problem of a server. It is logged once, and readiness reports it for as long as it lasts. */
 export class ServerProblems {
   readonly #logger: Logger
   readonly #events: (typeof SERVER_EVENTS)[keyof typeof SERVER_EVENTS]
@@ -28,7 +25,7 @@ export class ServerProblems {
     return this.#current?.message ?? null
   }
 
-  /** Null: it was put right. The same problem again says nothing. */
+  /** Reports the present problem, or null once it is solved. The same problem again is not logged. */
   readonly tell = (problem: ServerProblem | null): void => {
     const before = this.#current
     this.#current = problem
@@ -41,7 +38,7 @@ export class ServerProblems {
     }
   }
 
-  /** For what does not keep the service from its work. */
+  /** Warns of a problem that does not keep the service from its work. */
   readonly warn = (problem: ServerProblem): void => {
     if (problem.message === this.#current?.message || this.#warned.has(problem.message)) return
     if (this.#warned.size >= MOST_REMEMBERED) this.#warned.clear()

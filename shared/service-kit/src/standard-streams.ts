@@ -9,7 +9,8 @@ const DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 const writers = new Map<keyof typeof DESCRIPTORS, LineWriter>()
 
 /**
- * What is collected is written when the process exits. `onLost`: as for `LineWriter`; the first one counts.
+ * Returns the writer of a standard stream. Lines that it has collected are written when the process exits.
+ * `onLost` is that of `LineWriter`; the first one counts.
  */
 export function standardStream(name: keyof typeof DESCRIPTORS, onLost: (lines: number) => void): LineWriter {
   const known = writers.get(name)
@@ -23,9 +24,9 @@ export function standardStream(name: keyof typeof DESCRIPTORS, onLost: (lines: n
 }
 
 /**
- * Whoever reads a pipe or a socket too slowly would hold up the whole process. Node.js makes these
- * descriptors nonblocking when the stream is first used, and restores them at exit. Files never block, and at
- * a terminal somebody may want to hold the output.
+ * Makes a pipe or a socket nonblocking, since a slow reader would hold up the whole process. Node.js does so
+ * when the stream is first used, and restores the descriptor at exit. Files never block, and at a terminal
+ * somebody may want to hold the output.
  */
 function stopBlocking(name: keyof typeof DESCRIPTORS, descriptor: number): void {
   const stats = fstatSync(descriptor)

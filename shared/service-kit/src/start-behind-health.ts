@@ -16,7 +16,10 @@ export type HealthPlace = {
   readonly waitingFor: () => string
 }
 
-/** What `start` puts into `resources` is disposed with the service, after it. */
+/**
+ * Starts a service behind its health server. The things that `start` puts into `resources` are disposed of
+ * with the service, after it.
+ */
 export async function startBehindHealth(
   { host, port, logger, service: name, waitingFor }: HealthPlace,
   start: (resources: AsyncDisposableStack) => Promise<AsyncDisposable & { ready(): HealthState }>,

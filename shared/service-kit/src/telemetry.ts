@@ -59,7 +59,7 @@ export async function withSpan<Result>(
   }
 }
 
-/** By which spans of all services name a graph. */
+/** Returns the attributes by which spans of all services name a graph. */
 export function graphAttributes(name: { readonly namespace: string; readonly graph: string }): Attributes {
   return { 'switchyard.namespace': name.namespace, 'switchyard.graph': name.graph }
 }

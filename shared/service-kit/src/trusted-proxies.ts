@@ -23,7 +23,10 @@ export class TrustedProxies {
     }
   }
 
-  /** Of an IPv4 address also as IPv6 sockets show it (`::ffff:10.0.0.1`). False for what is no address. */
+  /**
+   * Whether the address is trusted. An IPv4 address may also be written as IPv6 sockets show it
+   * (`::ffff:10.0.0.1`). False if the text is no address.
+   */
   trusts(address: string): boolean {
     if (this.isEmpty) return false
     const bare = withoutZone(address)
@@ -55,8 +58,8 @@ const IPV4_NETWORK = `${BYTE}(?:\\.${BYTE}){3}(?:/(?:3[0-2]|[12]?[0-9]))?`
 const IPV6_NETWORK = '[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?'
 
 /**
- * What `isNetwork` accepts, as a part of a pattern for JSON schemas, without groups that look ahead. It is
- * exact for IPv4; of IPv6 it tells the characters and the length of the prefix.
+ * The texts that `isNetwork` accepts, as a part of a pattern for JSON schemas, without groups that look
+ * ahead. The pattern is exact for IPv4; of IPv6 it tells the characters and the length of the prefix.
  */
 export const NETWORK_PATTERN: string = `${IPV4_NETWORK}|${IPV6_NETWORK}`
 
@@ -69,7 +72,9 @@ export function isNetwork(text: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }
 
-/** Some proxies write the port as well; null: it is no address. */
+/**
+ * Returns the address in an entry, without the port that some proxies write as well; null if there is none.
+ */
 function addressIn(entry: string): string | null {
   const text = entry.trim()
   const [, address = text] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? []

@@ -10,14 +10,17 @@ export type ObservedFollower = {
   readonly reader: string
   readonly log: EventLog
   readonly filter: LogFilter
-  /** Sequence of the last record that was handled; 0: none was. */
+  /** Returns the sequence of the last record that was handled; 0 if none was. */
   readonly position: () => number
 }
 
-/** Whoever reads metrics waits for the log no longer than this: they matter most when it does not answer. */
+/** The time that reading metrics waits for the log: metrics matter most when the log does not answer. */
 const PATIENCE_MS = 1000
 
-/** Until it is disposed of. The log is asked for its last record when somebody reads the metrics. */
+/**
+ * Reports how far a reader of the log has come, until it is disposed of. The log is asked for its last record
+ * when somebody reads the metrics.
+ */
 export function observeFollower({ reader, log, filter, position }: ObservedFollower): Disposable {
   const meter = metrics.getMeter('@switchyard/event-log')
   const at = meter.createObservableGauge('switchyard.log.position', {
@@ -61,7 +64,7 @@ export function observeFollower({ reader, log, filter, position }: ObservedFollo
 type Answer = {
   /** Sequence of the last record that was handled when the log was asked. */
   readonly before: number
-  /** Sequence of the last record of the log; null: there is no such log. */
+  /** Sequence of the last record of the log; null if there is no such log. */
   readonly end: number | null
 }
 

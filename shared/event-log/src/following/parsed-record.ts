@@ -8,7 +8,7 @@ export function parsedRecord<Schema extends z.ZodType>(entry: LogEntry, schema: 
   return understood(entry, ({ record }) => parseRecord(schema, record))
 }
 
-/** What `read` makes of an entry. Throws RecordNotUnderstoodError when it throws. */
+/** Reads an entry with `read`. Throws RecordNotUnderstoodError if `read` throws. */
 export function understood<Value>(entry: LogEntry, read: (entry: LogEntry) => Value): Value {
   try {
     return read(entry)

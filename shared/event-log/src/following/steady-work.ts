@@ -13,7 +13,7 @@ export type SteadyWorkOptions = {
   readonly onChange: () => void
   /** Once per outage, however many attempts fail. */
   readonly onFailed: (error: unknown) => void
-  /** For each attempt that failed. */
+  /** Called for each attempt that failed. */
   readonly onEachFailure?: () => void
   /** A record was not understood. */
   readonly onEnded: (error: unknown) => void
@@ -39,7 +39,7 @@ export class SteadyWork {
     await this.#wakeup.wait(this.#options.signal, milliseconds)
   }
 
-  /** Why the last attempt failed, until everything is done again; null: all is well. */
+  /** The reason why the last attempt failed, until everything is done again; null if all is well. */
   get problem(): string | null {
     return this.#problem
   }

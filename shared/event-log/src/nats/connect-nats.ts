@@ -37,7 +37,7 @@ export interface NatsLink extends AsyncDisposable {
   readonly session: AbortSignal
   /** Resolves when connected, rejects with the signal's reason, or when the link was closed. */
   whenConnected(signal?: AbortSignal): Promise<void>
-  /** What an error of NATS means for the service that this link belongs to. */
+  /** Explains what an error of NATS means for the service that this link belongs to. */
   problemOf(error: unknown): ServerProblem
   /** Resolves when the link is closed for good: null when it was disposed, else the reason. */
   readonly closed: Promise<Error | null>

@@ -194,8 +194,8 @@ class NatsBlobStore implements BlobStore {
 }
 
 /**
- * What its description says, before any of it is read: whoever may write to the bucket says what he likes
- * there, so that the bytes are counted, too.
+ * Refuses a blob by its description, before any of it is read. Everybody who may write to the bucket can
+ * describe a blob as they like, so that the bytes are counted, too.
  */
 function refuseForeign(sha256: string, { size, options }: ObjectInfo): void {
   if (options?.link !== undefined) throw new BlobCorruptedError(sha256, 'it is a link')

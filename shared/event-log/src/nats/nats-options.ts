@@ -122,7 +122,10 @@ function tlsOf(
   return { ...files, ...identity }
 }
 
-/** For a server that is named by its address Node.js would look for `localhost` in the certificate. */
+/**
+ * Returns the names to look for in a server's certificate. If a server is named by its address, Node.js would
+ * look for `localhost`.
+ */
 function namesToCheck(host: string, servers: readonly string[]): readonly string[] {
   const hosts = servers.map((server) => server.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''))
   return host !== 'localhost' || hosts.includes('localhost')

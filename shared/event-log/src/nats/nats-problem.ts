@@ -96,7 +96,10 @@ function permissionProblem(
   }
 }
 
-/** What is random in an inbox or a consumer's name would make each message another one. */
+/**
+ * Returns a subject as it is shown, without the random part of an inbox or a consumer's name, which would
+ * make each message another one.
+ */
 function shown(subject: string): string {
   if (subject.startsWith('_INBOX')) return `${subject.split('.').slice(0, 2).join('.')}.>`
   return /^\$(?:JS|O)\./.test(subject) ? subject.split('.').slice(0, 5).join('.') : subject.slice(0, 200)

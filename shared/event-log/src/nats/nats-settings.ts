@@ -12,18 +12,21 @@ export type NatsSettings = {
    */
   readonly passwordFile?: string | undefined
   readonly tokenFile?: string | undefined
-  /** What `nsc` writes (`.creds`: a JWT and the seed of an NKey), or the seed of an NKey alone. */
+  /** The file that `nsc` writes (`.creds`: a JWT and the seed of an NKey), or the seed of an NKey alone. */
   readonly credentialsFile?: string | undefined
 }
 
 export type ReplicaSettings = {
-  /** Copies of each stream that this service creates; absent: 1, and whatever an existing stream has. */
+  /**
+   * Copies of each stream that this service creates. If absent, new streams have 1 and an existing stream
+   * keeps its number.
+   */
   readonly replicas?: number | undefined
   /** Whether an existing stream may be given that many. */
   readonly updateReplicas?: boolean | undefined
 }
 
-/** Of every service that uses NATS, beside `SWITCHYARD_NATS_URL`. */
+/** Variables of every service that uses NATS, besides `SWITCHYARD_NATS_URL`. */
 export const NATS_VARIABLES = {
   SWITCHYARD_NATS_CA_FILE: z.string().optional(),
   SWITCHYARD_NATS_CERT_FILE: z.string().optional(),
@@ -33,7 +36,7 @@ export const NATS_VARIABLES = {
   SWITCHYARD_NATS_CREDENTIALS_FILE: z.string().optional(),
 }
 
-/** Of the services that create streams. */
+/** Variables of the services that create streams. */
 export const NATS_REPLICA_VARIABLES = {
   SWITCHYARD_NATS_REPLICAS: z
     .enum(['1', '3', '5'], { error: () => 'expected 1, 3 or 5, the number of copies of each stream' })

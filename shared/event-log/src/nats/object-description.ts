@@ -11,7 +11,7 @@ import { z } from 'zod'
 const ROLLUP = { name: 'Nats-Rollup', value: 'sub' } as const
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
-/** What others wrote into it beside this stays in it. */
+/** The members that are read. Those that others wrote into it stay in it. */
 const Content = z.looseObject({
   nuid: z.string(),
   mtime: z.string(),

@@ -44,7 +44,7 @@ export type Delivery = {
   readonly newest: () => Promise<number>
 }
 
-/** What was delivered so far; decides whether the next message follows it. */
+/** The progress of a delivery, which decides whether the next message follows it. */
 type DeliveryProgress = {
   /** Everything up to here was delivered or does not match. */
   through: number

@@ -1,4 +1,7 @@
-/** What every service on NATS does with trouble: logs it, and names it to whoever asks what it waits for. */
+/**
+ * Reports trouble with NATS in every service: logs it, and names it to callers that ask what the service
+ * waits for.
+ */
 import { type Logger, ServerProblems } from '@switchyard/service-kit'
 import type { NatsStorageOptions } from './nats-storage.ts'
 

@@ -1,6 +1,6 @@
 import type { LogName } from '../event-log.ts'
 
-/** What the storage asks its worker thread, and what comes back. */
+/** The requests of the storage to its worker thread, and their results. */
 export type Operations = {
   readonly append: {
     readonly input: {

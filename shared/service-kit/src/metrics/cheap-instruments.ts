@@ -20,10 +20,10 @@ export type CheapInstrument = SeriesOptions & {
   readonly series: SeriesByLabels<KeptSeries>
 }
 
-/** What was made while a provider was registered that reads them, by that provider. */
+/** The instruments that were made while a provider was registered which reads them, by that provider. */
 const KEPT = new WeakMap<MeterProvider, Map<string, CheapInstrument>>()
 
-/** From now on the provider's instruments are kept here; returns them, with all that will be made. */
+/** Keeps the provider's instruments here from now on. Returns them, together with all that will be made. */
 export function keepCheapInstruments(provider: MeterProvider): ReadonlyMap<string, CheapInstrument> {
   const instruments = new Map<string, CheapInstrument>()
   KEPT.set(provider, instruments)
@@ -62,7 +62,10 @@ export function createCheapHistogram(
 const NOWHERE: Series = { record: () => {} }
 const UNKEPT: Labelled = { of: () => NOWHERE }
 
-/** null: somebody keeps them who is told of each measurement. */
+/**
+ * Returns the instrument that is kept here, or null if the registered provider keeps its own and is told of
+ * each measurement.
+ */
 function kept(
   instrument: Omit<CheapInstrument, 'series'>,
   create: (labels: Attributes) => KeptSeries,

@@ -55,7 +55,10 @@ export function keepWorkerMetrics(
   }
 }
 
-/** What could not be measured is missing, and told the first time. */
+/**
+ * Returns a function that reads all metrics. Those that could not be measured are missing, which is logged
+ * the first time.
+ */
 function reader(collector: Collector, logger: Logger): () => Promise<ResourceMetrics> {
   let isTold = false
   return async () => {

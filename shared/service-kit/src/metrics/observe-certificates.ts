@@ -6,8 +6,8 @@ import { certificateExpiry } from './certificate-expiry.ts'
 import { observeTogether } from './observe-together.ts'
 
 /**
- * What a certificate is for: what clients are shown, what subgraphs, NATS or Redis are shown, and the
- * authorities by which the certificates of those are checked.
+ * The use of a certificate: shown to clients, shown to subgraphs, NATS or Redis, or the authorities by which
+ * the certificates of those are checked.
  */
 export type CertificateUse = 'listener' | `${'subgraph' | 'nats' | 'redis'}-${'client' | 'authorities'}`
 
@@ -15,13 +15,13 @@ export type ObservedCertificate = {
   readonly use: CertificateUse
   /** As the settings name it. */
   readonly file: string
-  /** What is in use of it, in PEM; null: nothing yet. */
+  /** Returns the certificate that is in use, in PEM; null if there is none yet. */
   readonly pem: () => string | null
 }
 
 const READ_EVERY_MS = 60_000
 
-/** Until it is disposed of. */
+/** Reports when certificates expire, until it is disposed of. */
 export function observeCertificates(certificates: readonly ObservedCertificate[]): Disposable {
   if (certificates.length === 0) return { [Symbol.dispose]() {} }
   const meter = metrics.getMeter('@switchyard/service-kit')

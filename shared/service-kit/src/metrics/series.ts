@@ -8,30 +8,33 @@ import type { Attributes } from '@opentelemetry/api'
 
 export type LabelValue = string | number
 
-/** What one set of label values was told. */
+/** The measurements of one set of label values. */
 export interface Series {
-  /** Of a counter: what comes on top, 0 or more. Of a histogram: the measured value. */
+  /** Records a measurement: the increase of a counter, 0 or more, or the measured value of a histogram. */
   record(value: number): void
 }
 
 /** A counter or a histogram: one series for each set of label values. */
 export interface Labelled {
-  /** In the order of the instrument's labels. The same values find the same series. */
+  /**
+   * Returns the series of these label values, in the order of the instrument's labels. The same values find
+   * the same series.
+   */
   of(...values: readonly LabelValue[]): Series
 }
 
 export type SeriesOptions = {
   readonly description: string
-  /** Of UCUM, such as `s` and `By`; absent: a number of something. */
+  /** The unit of UCUM, such as `s` and `By`; absent for a plain number. */
   readonly unit?: string
   readonly labels: readonly string[]
-  /** Of a histogram: upper bounds of its buckets, ascending, each with its bound. */
+  /** Upper bounds of a histogram's buckets, ascending. A bound belongs to its bucket. */
   readonly boundaries?: readonly number[]
 }
 
-/** Sets of label values that one instrument keeps apart; what comes beyond them is counted together. */
+/** Most sets of label values that one instrument keeps apart. Those beyond are counted together. */
 export const MAX_SERIES = 2000
-/** The labels of what is counted together, by OpenTelemetry's name for it. */
+/** The labels of measurements that are counted together, by OpenTelemetry's name for them. */
 const OVERFLOW: Attributes = { 'otel.metric.overflow': true }
 
 export class CounterSeries implements Series {

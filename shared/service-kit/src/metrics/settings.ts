@@ -23,16 +23,19 @@ export type PushSettings = OtlpSettings & {
 }
 
 export type MetricsSettings = {
-  /** For Prometheus; null: there is none. */
+  /** The settings of the page for Prometheus; null if there is none. */
   readonly page: PageSettings | null
-  /** By OTLP; null: to nobody. */
+  /** The settings of pushing by OTLP; null if metrics are not pushed. */
   readonly push: PushSettings | null
 }
 
-/** Of services that run as a process of their own. */
+/** The port of services that run as a process of their own. */
 export const DEFAULT_METRICS_PORT = 9464
 
-/** Null: no metrics are kept. Throws EnvironmentError. */
+/**
+ * Reads the settings of metrics from the environment. Returns null if no metrics are kept. Throws
+ * EnvironmentError.
+ */
 export function metricsSettings(env: Environment, defaultPort: number): MetricsSettings | null {
   const variables = new OtelVariables(env)
   const exporters = variables.exporters('OTEL_METRICS_EXPORTER', ['otlp', 'prometheus'])
@@ -42,7 +45,10 @@ export function metricsSettings(env: Environment, defaultPort: number): MetricsS
   return isSdkDisabled(env) || (page === null && push === null) ? null : { page, push }
 }
 
-/** `exporters` undefined: nobody asked for the page, nor said that there should be none. */
+/**
+ * Returns the settings of the page. `exporters` is undefined if the environment neither asks for the page nor
+ * excludes it.
+ */
 function pageSettings(
   env: Environment,
   defaultPort: number,

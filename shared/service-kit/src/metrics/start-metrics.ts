@@ -17,7 +17,7 @@ import { type ReadWorkers, withWorkers } from './with-workers.ts'
 
 export type MetricsOptions = {
   readonly settings: MetricsSettings
-  /** For messages. */
+  /** The name of the service in messages. */
   readonly service: string
   readonly resource: ResourceAttributes
   readonly logger: Logger

@@ -3,7 +3,10 @@ import type { RunningService, ServiceContext } from '../run-service.ts'
 import { DEFAULT_METRICS_PORT, metricsSettings } from './settings.ts'
 import type { ReadWorkers } from './with-workers.ts'
 
-/** `defaultPort`: where they are unless `SWITCHYARD_METRICS_PORT` says otherwise; 0: nowhere. */
+/**
+ * The metrics of a service. `defaultPort` is the port of their page unless `SWITCHYARD_METRICS_PORT` names
+ * another one; 0 means that there is no page.
+ */
 export type MetricsOf = {
   readonly service: string
   readonly defaultPort?: number

@@ -4,10 +4,10 @@
  */
 import type { MetricData, ResourceMetrics, ScopeMetrics } from '@opentelemetry/sdk-metrics'
 
-/** What the instruments of one process measured. */
+/** The measurements of all instruments of one process. */
 export type ProcessMetrics = readonly ScopeMetrics[]
 
-/** By the label of each worker; null: there are no workers. */
+/** Reads the metrics of workers, by the label of each worker. Returns null if there are no workers. */
 export type ReadWorkers = () => Promise<ReadonlyMap<string, ProcessMetrics>> | null
 
 const PRIMARY = 'primary'

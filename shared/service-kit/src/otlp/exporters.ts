@@ -1,11 +1,11 @@
-/** What exporters of metrics and of spans have in common. */
+/** The parts that exporters of metrics and of spans have in common. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompressionAlgorithm, type OTLPExporterConfigBase } from '@opentelemetry/otlp-exporter-base'
 import type { OtlpSettings } from './settings.ts'
 
 type ExporterOptions = OTLPExporterConfigBase & { readonly compression?: CompressionAlgorithm }
 
-/** For what was measured last to reach the collector when the process stops. */
+/** The time that the last measurements have to reach the collector when the process stops. */
 const FLUSH_WITHIN_MS = 3000
 
 export function exporterOptions(settings: OtlpSettings): ExporterOptions {

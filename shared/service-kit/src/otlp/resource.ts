@@ -9,10 +9,13 @@ import { VERSION } from '../version.ts'
 
 export type ResourceAttributes = Readonly<Record<string, string | number>>
 
-/** Of one process, so that its signals carry the same. */
+/** The id of this process, the same in all its signals. */
 const INSTANCE = randomUUID()
 
-/** `warning` says that the variable is not readable; by the specification none of it is used then. */
+/**
+ * Returns the attributes of a service. `warning` says that the variable cannot be read; by the specification
+ * none of its attributes is used then.
+ */
 export function resourceAttributes(
   env: Environment,
   service: string,
@@ -38,7 +41,7 @@ export function resourceAttributes(
   }
 }
 
-/** Null: not all of it can be read. */
+/** Reads attributes. Returns null if one of them cannot be read. */
 function attributesOf(text: string): Readonly<Record<string, string>> | null {
   const attributes: Record<string, string> = {}
   for (const part of text.split(',')) {

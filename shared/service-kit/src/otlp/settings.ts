@@ -1,4 +1,4 @@
-/** What the `OTEL_EXPORTER_OTLP_*` variables say about one signal. */
+/** Reads the `OTEL_EXPORTER_OTLP_*` variables of one signal. */
 import { missingScheme } from '@switchyard/contracts'
 import type { Environment } from '../environment.ts'
 import type { OtelVariables } from './variables.ts'

@@ -26,7 +26,7 @@ export class OtelVariables {
       .filter((part) => part !== '')
   }
 
-  /** Of a signal, without `none`; undefined: nothing is said. */
+  /** Returns the exporters of a signal, without `none`; undefined if the variable is not set. */
   exporters<const Value extends string>(name: string, known: readonly Value[]): readonly Value[] | undefined {
     const named = this.list(name)
     if (named === undefined) return undefined

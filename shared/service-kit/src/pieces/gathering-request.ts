@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { GatheredPieces, TooManyPiecesError } from './gathered-pieces.ts'
 import type { PacedConnection } from './reading-turns.ts'
 
-/** Finds the connection of a socket among those that take turns; null: it takes none. */
+/** Finds the connection of a socket among those that take turns. Returns null if it is not one of them. */
 export type PaceOf = (socket: Socket) => Pick<PacedConnection, 'piecesRead' | 'stop'> | null
 
 /**
@@ -22,7 +22,7 @@ export function gatheringRequest(paceOf: PaceOf): typeof IncomingMessage {
     #isDumped = false
     #isOver = false
     #pace: ReturnType<PaceOf> | undefined
-    /** What Node's own stream said last: false if it has enough for now. */
+    /** The last answer of Node's own stream: false if it has enough for now. */
     #wantsMore = true
 
     /** Called by Node's parser with each piece, and with null at the end. */

@@ -1,6 +1,7 @@
 /**
- * What gathering pieces and taking turns use of Node.js beside its documentation. A version of Node.js
- * without it would leave bodies in pieces unlimited, and nobody would notice, so that it is looked for.
+ * Checks for the internals of Node.js that gathering pieces and taking turns use, and that its documentation
+ * does not promise. A version of Node.js without them would leave bodies in pieces unlimited without anybody
+ * noticing.
  */
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'

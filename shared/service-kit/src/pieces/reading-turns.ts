@@ -11,12 +11,12 @@
  * What is done is counted in microseconds, by what it takes on a usual machine: no clock is read.
  */
 
-/** What a client may take in one turn before its connections wait. */
+/** Microseconds of work that a client may cause in one turn before its connections wait. */
 const CALM = 10_000
 /** Connections that go on in one turn, if each of them did little when it was read last: two requests. */
 const BATCH = 16
 const LITTLE = 100
-/** What things take, in microseconds or so. */
+/** The work of single events, in microseconds or so. */
 export const WORTH = { piece: 2, request: 50, connection: 200, handshake: 1000 } as const
 /**
  * Requests that a connection may begin in one turn, twice as many as it may have open: no client that waits
@@ -31,19 +31,19 @@ export type Reading = { pause(): void; resume(): void }
 export interface ConnectionLine {
   readonly size: number
   add(connection: PacedConnection): void
-  /** Whose turn it is; null: nobody waits. */
+  /** Takes the connection whose turn it is; null if none waits. */
   take(): PacedConnection | null
   withdraw(connection: PacedConnection): void
 }
 
-/** What the connections of one client did. */
+/** The work that the connections of one client caused. */
 class ClientWork {
   readonly name: string
   /** Connections that are open. */
   connections = 0
   /** Those of them that are being read. */
   readonly read = new Set<PacedConnection>()
-  /** The turn in which something was done last, and what, in pieces. */
+  /** The last turn in which work was done, and that work in microseconds. */
   turn = 0
   done = 0
 
@@ -178,7 +178,7 @@ export class PacedConnection implements Disposable {
   readonly reading: Reading
   /** Null once it was called. */
   begin: ((paced: PacedConnection) => void) | null
-  /** What was done since it was last told to go on, in pieces. */
+  /** The work since the connection was last told to go on, in microseconds. */
   recent = 0
   isWaiting = false
   isClosed = false

@@ -1,5 +1,5 @@
 /**
- * What the OpenTelemetry packages say about themselves, as log lines: one a minute at most, since they repeat
+ * Logs what the OpenTelemetry packages report about themselves: one line a minute at most, since they repeat
  * themselves.
  */
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api'
@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts'
 const TELL_AGAIN_AFTER_MS = 60_000
 const MAX_LENGTH = 1000
 
-/** Until it is disposed of. */
+/** Logs these reports until it is disposed of. */
 export function tellDiagnostics(logger: Logger): Disposable {
   let toldAt = -Infinity
   let untold = 0

@@ -16,9 +16,9 @@ import type { Environment } from '../environment.ts'
 import type { Logger } from '../logger.ts'
 import { parseTraceparent, traceparentText } from './traceparent.ts'
 
-/** What came with a request. */
+/** The trace context that came with a request. */
 export type TraceParent = {
-  /** Null: it belongs to no trace yet. */
+  /** The span that sent the request; null if the request belongs to no trace yet. */
   readonly context: SpanContext | null
   /** `tracestate`, handed on as it came. */
   readonly state: string | null
@@ -116,7 +116,7 @@ async function open(name: Exclude<PropagatorName, 'none'>): Promise<Propagation>
   }
 }
 
-/** By a package of OpenTelemetry: the trace alone, no baggage. */
+/** Propagates by a package of OpenTelemetry: the trace alone, no baggage. */
 function by(propagator: TextMapPropagator): Propagation {
   return {
     handedOn: [],

@@ -1,8 +1,8 @@
 /**
- * What the `OTEL_*` variables say about traces, as the OpenTelemetry specification defines them, with one
- * difference: nothing is exported unless `OTEL_TRACES_EXPORTER` says so. What could only be a mistake stops
- * the start; what the specification lets a program go on with (an unknown sampler, an argument out of range)
- * is told by `warnings`.
+ * Reads the `OTEL_*` variables about traces, as the OpenTelemetry specification defines them, with one
+ * difference: nothing is exported unless `OTEL_TRACES_EXPORTER` says so. A value that can only be a mistake
+ * stops the start. A value with which the specification lets a program go on (an unknown sampler, an argument
+ * out of range) is reported by `warnings`.
  *
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
@@ -21,12 +21,12 @@ export const SAMPLERS = [
 export type SamplerName = (typeof SAMPLERS)[number]
 
 export type TraceSettings = {
-  /** Null: not asked for. */
+  /** The settings of the OTLP exporter; null if it is not asked for. */
   readonly otlp: OtlpSettings | null
   /** One log line for each span. */
   readonly console: boolean
   readonly sampler: { readonly name: SamplerName; readonly ratio: number }
-  /** Of the queue of ended spans; times in milliseconds. */
+  /** The queue of ended spans; times in milliseconds. */
   readonly batch: {
     readonly scheduledDelayMillis: number
     readonly exportTimeoutMillis: number
@@ -41,7 +41,10 @@ const EXPORTERS = ['otlp', 'console'] as const
 /** More spans than this would be memory that nobody meant to give. */
 const MAX_QUEUE = 1_000_000
 
-/** Null: no spans are kept. Throws EnvironmentError. */
+/**
+ * Reads the settings of traces from the environment. Returns null if no spans are kept. Throws
+ * EnvironmentError.
+ */
 export function traceSettings(env: Environment): TraceSettings | null {
   const variables = new OtelVariables(env)
   const exporters = variables.exporters('OTEL_TRACES_EXPORTER', EXPORTERS) ?? []

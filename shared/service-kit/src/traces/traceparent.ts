@@ -23,8 +23,8 @@ export function traceparentText({ traceId, spanId, traceFlags }: SpanContext): s
 }
 
 /**
- * For programs that keep no span: a new trace, or a new span of the trace that a `traceparent` names, if it
- * is usable.
+ * Makes a `traceparent` for programs that keep no span: a new trace, or a new span of the trace that the
+ * given one names, if that is usable.
  */
 export function newTraceparent(outer?: string): string {
   const traceId = parseTraceparent(outer)?.traceId ?? randomBytes(16).toString('hex')
