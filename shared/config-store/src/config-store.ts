@@ -1,6 +1,6 @@
 /**
- * What routers read: per graph one signed manifest, its history, and artifacts by hash. A projection of the
- * config log, written by config-distribution only; losing it costs a rebuild, never data.
+ * The store that routers read: per graph one signed manifest, its history, and artifacts by hash. It is a
+ * projection of the config log, written by config-distribution only; losing it costs a rebuild, never data.
  */
 export type GraphKey = { readonly namespace: string; readonly graph: string }
 
@@ -16,9 +16,11 @@ export type StoredManifest = {
 }
 
 /**
- * Whoever writes the store decides how large its values are, so no reader takes a larger one than was ever
- * written: it asks for the size first, in the same step. What is larger counts as missing and is reported
- * like anything else that is damaged.
+ * Stores manifests, histories and artifacts.
+ *
+ * The process that writes the store decides how large its values are, so no reader takes a larger one than
+ * was ever written: it asks for the size first, in the same step. A larger value counts as missing and is
+ * reported like any other damage.
  */
 export interface ConfigStore extends AsyncDisposable {
   getManifest(graph: GraphKey): Promise<StoredManifest | null>

@@ -5,10 +5,13 @@ import type { ManifestDocument } from './manifest.ts'
 
 export type DocumentRules = { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
 
-/** `locations`: in the text of the document, lines and columns from 1; empty: it is about no part of it. */
+/**
+ * An error of a document. `locations` are lines and columns in its text, from 1; they are empty if the error
+ * is about no part of it.
+ */
 export type DocumentError = { readonly message: string; readonly locations: readonly SourceLocation[] }
 
-/** null: the graph can answer it. */
+/** Returns the reasons why the graph cannot answer the document; null if it can. */
 export function reasonAgainst(
   document: Pick<ManifestDocument, 'text' | 'operationName'>,
   graph: Graph,
@@ -18,7 +21,7 @@ export function reasonAgainst(
   return errors.length === 0 ? null : errors.map(({ message }) => message).join('\n')
 }
 
-/** Empty: the graph can answer it. */
+/** Returns the errors of the document with this graph; none if the graph can answer it. */
 export function errorsAgainst(
   { text, operationName }: Pick<ManifestDocument, 'text' | 'operationName'>,
   graph: Graph,

@@ -9,9 +9,9 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print } f
 import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
 import { normalHash } from './normal-text.ts'
 
-/** `clients`: the names of those that may use it; null: all. */
+/** A manifest of documents. `clients` are the names of the clients that may use it; null for all clients. */
 export type Manifest = {
-  /** What problems with it are told of: the name of a file, or of a manifest that was published. */
+  /** The name that problems with it are reported by: of a file, or of a manifest that was published. */
   readonly name: string
   readonly clients: readonly string[] | null
   readonly documents: readonly ManifestDocument[]
@@ -21,13 +21,16 @@ export type Manifest = {
 export type ManifestDocument = {
   readonly key: DocumentKey
   readonly text: string
-  /** Of its first operation; null: that has none. */
+  /** The name of its first operation; null if that has none. */
   readonly operationName: string | null
-  /** Hashes of what it is the same as but for white space, and of how graphql-js prints it. */
+  /**
+   * Hashes of its text, and of the text that graphql-js prints of it. White space, commas and comments make
+   * no difference to them.
+   */
   readonly normalHashes: readonly string[]
 }
 
-/** `problems`: each with the document that it is of. */
+/** Thrown for a manifest that cannot be used. `problems` each name the document that they are about. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError'
   readonly problems: readonly string[]
@@ -127,7 +130,10 @@ function parsedDocument(given: Pick<ManifestDocument, 'key' | 'text'>): Manifest
   }
 }
 
-/** The name of its first operation, which is the one that is carried out. null: there is none. */
+/**
+ * Returns the name of the first operation in a text, which is the one that is carried out; null if it has
+ * none.
+ */
 export function operationNameIn(text: string): string | null {
   try {
     return firstOperation(parsed(text))?.name?.value ?? null

@@ -35,8 +35,9 @@ export type WholeFileOptions = {
   /** Permissions, less what the umask takes; 0600 unless told. */
   readonly mode?: number
   /**
-   * What waits for the disk. After a power cut there is the new content with `directory`, the old or the new
-   * content with `file`, and perhaps an empty file with `nothing`. `directory` unless told.
+   * The writes that are waited for until they are on the disk. After a power cut the file has the new content
+   * with `directory`, the old or the new content with `file`, and perhaps no content with `nothing`. The
+   * default is `directory`.
    */
   readonly sync?: 'directory' | 'file' | 'nothing'
 }

@@ -7,11 +7,11 @@ import { type ResponsePath, type StreamError, type StreamPart, valueAt, writeOwn
 
 export type MergedResponse = {
   readonly data: unknown
-  /** Of all parts, in the order they came in. */
+  /** The errors of all parts, in the order in which they came. */
   readonly errors: readonly StreamError[]
 }
 
-/** Throws where an entry has no place to go to. */
+/** Merges the parts of a response. Throws if an entry has no place to go to. */
 export function mergeParts(parts: readonly StreamPart[]): MergedResponse {
   const merger = new PartMerger()
   for (const part of parts) merger.add(part)

@@ -11,9 +11,7 @@ export type StreamError = {
   readonly extensions?: unknown
 }
 
-/**
- * What one announcement stands for: a fragment with all objects that it is on, or a fragment on one of them.
- */
+/** The scope of one announcement: a fragment with all objects that it is on, or a fragment on one of them. */
 export type PendingPer = 'fragment' | 'item'
 
 export type Pending = { readonly id: string; readonly path: ResponsePath; readonly label?: string }
@@ -37,7 +35,7 @@ export type StreamPart = {
   readonly hasNext?: boolean
 }
 
-/** What is at a path; undefined where it leads nowhere. */
+/** Returns the value at a path; undefined if the path leads nowhere. */
 export function valueAt(data: unknown, path: ResponsePath): unknown {
   let value = data
   for (const key of path) {

@@ -8,20 +8,23 @@ export type PageFile = {
   readonly file: string
   /** Bytes of it. */
   readonly size: number
-  /** The same, compressed by gzip. null: there is none. */
+  /** The same file, compressed by gzip. Null if there is none. */
   readonly gzip: { readonly file: string; readonly size: number } | null
   /** Media type. */
   readonly type: string
 }
 
-/** The page, and what it loads. */
+/** The page, and the files that it loads. */
 export type Page = {
   readonly html: PageFile
-  /** By name, such as `index-B7owSnv_.js`. The name says the content: a file of that name never changes. */
+  /**
+   * The files by name, such as `index-B7owSnv_.js`. The name depends on the content: a file of that name
+   * never changes.
+   */
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
-/** Where the page expects what it loads, from its own address. */
+/** The path where the page expects the files that it loads, from its own address. */
 export const ASSETS = 'playground/assets'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,10 +34,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 }
 
-/** Where the build writes them. */
+/** The folder to which the build writes them. */
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url))
 
-/** null: the page has not been built. Throws what node:fs throws where files cannot be read. */
+/**
+ * Opens the built page. Returns null if it has not been built. Throws what node:fs throws where files cannot
+ * be read.
+ */
 export function openPage(folder: string = BUILT): Page | null {
   const html = join(folder, 'index.html')
   if (!existsSync(html)) return null

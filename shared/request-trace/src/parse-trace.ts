@@ -11,7 +11,7 @@ import { type Trace, TraceSchema } from './schema.ts'
 const MAX_DEPTH = 500
 const MAX_PROBLEMS = 10
 
-/** Of a response of HTTP. */
+/** The first line of an HTTP response. */
 const STATUS_LINE = /^HTTP\/[\d.]+ \d{3}/
 const END_OF_HEAD = /\r?\n\r?\n/
 

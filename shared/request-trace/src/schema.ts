@@ -36,7 +36,7 @@ const Phase = z
   })
   .meta({ id: 'Phase' })
 
-/** What a request can wait for before its operation is read. */
+/** The things that a request can wait for before its operation is read. */
 export const WAITS = ['token', 'rate-limits', 'document', 'flag', 'turn'] as const
 
 const Wait = z

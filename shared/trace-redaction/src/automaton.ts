@@ -35,7 +35,7 @@ export class Automaton {
    * begins with.
    */
   readonly #fallback: Int32Array
-  /** 1 + the index of the longest pattern that ends in a state; 0: none does. */
+  /** The index of the longest pattern that ends in a state, plus 1; 0 if none does. */
   readonly #ending: Int32Array
   #looks = 0
 
@@ -86,7 +86,7 @@ export class Automaton {
     const to = new Int32Array(this.#byte.length)
     to[0] = order.length
     let [states, depth] = [1, 0]
-    /** -1: the pattern ends there. */
+    /** Returns the next byte of a pattern, or -1 if the pattern ends there. */
     const byteOf = (pattern: number): number => {
       const byte = this.#patterns[pattern]?.bytes.charCodeAt(depth)
       return byte === undefined || Number.isNaN(byte) ? -1 : (FOLDED[byte] ?? 0)
@@ -118,7 +118,7 @@ export class Automaton {
     this.#first[states] = states
   }
 
-  /** 0: none. */
+  /** Returns the state that follows on a byte; 0 if there is none. */
   #following(state: number, byte: number): number {
     let low = this.#first[state] ?? 0
     let high = this.#first[state + 1] ?? 0

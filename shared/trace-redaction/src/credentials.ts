@@ -1,11 +1,14 @@
-/** Which hidden headers hold secrets, and what of them is used by itself. */
+/** Finds out which hidden headers hold secrets, and which parts of them are used on their own. */
 
 /**
- * By these a client asks for something. The router answers in the same words, which say what was asked for
- * and given.
+ * Headers and cookies by which a client asks for something. The router answers in the same words, which say
+ * what was asked for and given, so these values are no secrets.
  */
 export type AskedBy = {
-  /** Headers, in lower case: for a trace, for a flag, to be taken for no forged request. */
+  /**
+   * Names of headers in lower case: those that ask for a trace, for a flag, or that prove that the request is
+   * not forged.
+   */
   readonly headers: ReadonlySet<string>
   readonly cookies: ReadonlySet<string>
 }
@@ -24,7 +27,7 @@ export function credentialsIn(value: string): readonly string[] {
   return [value, trimmed, credentials, decoded, decoded.slice(decoded.indexOf(':') + 1)]
 }
 
-/** Of a header whose value is not shown. `name`: in lower case. */
+/** Returns the secrets in the value of a hidden header. `name` is in lower case. */
 export function secretsOfHeader(name: string, value: string, askedBy: AskedBy): readonly string[] {
   if (TRANSPORT_HEADERS.has(name) || askedBy.headers.has(name)) return []
   const ofCookie = (pair: string) => valuesOfCookie(pair, askedBy)

@@ -1,10 +1,11 @@
 /**
- * What must not be shown of the text of a GraphQL document: literals at arguments, fields of input objects
- * and variables with sensitive names. Also which variables are given to those, and which aliases fields with
- * such names have.
+ * Finds the parts of a GraphQL document's text that must not be shown: literals at arguments, fields of input
+ * objects and variables with sensitive names. Also finds which variables are given to those, and which
+ * aliases fields with such names have.
  *
  * Works on tokens (https://spec.graphql.org/draft/#sec-Language.Lexical-Tokens), not on a syntax tree: a
- * trace also comes with requests whose document is none, and then what is no token passes for a literal.
+ * trace also comes with requests whose document is invalid, and then text that is no token passes for a
+ * literal.
  */
 import { parseValue } from 'graphql'
 import type { Meter, Sliced } from './meter.ts'
@@ -13,7 +14,7 @@ import { type HiddenSpan, REDACTED } from './spans.ts'
 
 export type DocumentSecrets = {
   readonly spans: readonly HiddenSpan[]
-  /** What the hidden literals mean; null: one of them is too long to be read. */
+  /** The values of the hidden literals; null if one of them is too long to be read. */
   readonly secrets: readonly string[] | null
   /** Variables given to something sensitive. */
   readonly variables: ReadonlySet<string>

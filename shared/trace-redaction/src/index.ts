@@ -1,5 +1,5 @@
 /**
- * What is taken out of traces: see docs/trace-redaction.md. Nothing here is kept from one request to the
+ * Takes secrets out of traces: see docs/trace-redaction.md. Nothing here is kept from one request to the
  * next.
  */
 export { type AskedBy, credentialsIn, secretsOfHeader } from './credentials.ts'

@@ -11,9 +11,9 @@ export const TOO_DEEP = '[nested too deeply]'
 
 /** A member or a string, and where it stands in JSON. */
 export type JsonPlace = {
-  /** Of the member itself, or around the string. */
+  /** The name of the member itself, or of the one around the string. */
   readonly name: string
-  /** Of the member of the outermost object that it is in. */
+  /** The name of the member of the outermost object that it is in. */
   readonly outermost: string
   /** How many lists and objects are around it. */
   readonly depth: number
@@ -21,9 +21,9 @@ export type JsonPlace = {
 
 export type JsonRules = {
   readonly isHidden: (place: JsonPlace) => boolean
-  /** Of a hidden value: each text and number in it. */
+  /** Called with each text and number in a hidden value. */
   readonly onHidden: (scalar: string) => Sliced<void>
-  /** What is shown of a string; `place`: null for the name of a member. */
+  /** Returns the text to show for a string. `place` is null for the name of a member. */
   readonly shown: (text: string, place: JsonPlace | null) => Sliced<string>
   /** Null for a text that need not be JSON, in which only members are looked for. */
   readonly isNumberShown: ((written: string) => boolean) | null
@@ -48,7 +48,7 @@ const COLON = /\s*:\s*/y
 const SCALAR = /[^\s,:{}[\]"\\]+/y
 const NULL = /null(?!\w)/y
 const NUMBER = /^-?\d/
-/** What is done for a string takes as long as to search so many characters. */
+/** The cost of a string, besides its text: handling one takes as long as searching so many characters. */
 const STRING = 32
 
 class JsonReader {
@@ -147,7 +147,10 @@ class JsonReader {
     if (shown !== said) this.spans.push({ start, end, shown: JSON.stringify(shown) })
   }
 
-  /** What may be a string in a text that is no JSON: there may be more JSON in it. */
+  /**
+   * Looks for members in a part that may be a string, in a text that is no JSON: there may be more JSON in
+   * it.
+   */
   *#quoted(start: number, end: number, written: string): Sliced<void> {
     if (!written.includes(ESCAPED_QUOTE)) return
     const said = yield* meaningOf(written, this.#meter)
@@ -207,7 +210,7 @@ const PIECES = /(?:\\u[0-9a-fA-F]{4}|\\[^]|[^]){1,32768}/g
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^]))/g
 const MEANT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** What a string says, given without its quotes. */
+/** Returns the text that a JSON string stands for. The string is given without its quotes. */
 function* meaningOf(written: string, meter: Meter): Sliced<string> {
   if (!written.includes('\\')) return written
   let said = ''

@@ -25,7 +25,10 @@ export class Meter {
     return this.#spent
   }
 
-  /** True: the slice is used up, and the work has to yield. Throws TraceTooLargeError. */
+  /**
+   * Counts characters. Returns true if the slice is used up, so that the work has to yield. Throws
+   * TraceTooLargeError.
+   */
   take(characters: number): boolean {
     this.#spent += characters
     if (this.#spent > this.#limit) throw new TraceTooLargeError(`More than ${this.#limit} characters.`)
@@ -33,7 +36,7 @@ export class Meter {
   }
 
   /**
-   * Something took as long as so many characters take: the slice ends earlier, and the limit is not touched.
+   * Ends the slice earlier, for work that took as long as so many characters take. The limit is not touched.
    */
   shorten(characters: number): void {
     this.#sliceEnd -= characters

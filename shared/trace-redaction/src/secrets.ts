@@ -8,21 +8,24 @@ import { Automaton, type Pattern } from './automaton.ts'
 import type { Meter, Sliced } from './meter.ts'
 import { type HiddenSpan, LEFT_OUT, type Place, REDACTED } from './spans.ts'
 
-/** Shorter ones occur by accident. In characters. */
+/** Fewest characters of a secret. Shorter ones occur by accident. */
 export const SHORTEST_SECRET = 8
 /**
- * Of all secrets of one request, in bytes of UTF-8. To find them takes about two hundred times as much
+ * Most bytes of all secrets of one request, in UTF-8. Finding them takes about two hundred times as much
  * memory.
  */
 const MAX_BYTES = 1 << 17
-/** To make the patterns of a secret takes as long as to search so many characters. */
+/** The cost of making the patterns of a secret: it takes as long as searching so many characters. */
 const PATTERNS_COST = 512
 const HALF_OF_PAIR = /[\ud800-\udfff]/
 const NOT_ASCII = /[\u0080-\uffff]/
 const PERCENT_CODE = /%[0-9a-fA-F]{2}/
 const PERCENT_CODES = /(?:%[0-9a-fA-F]{2}){1,1024}/g
 
-/** With more secrets, and in longer texts, a glance costs more than a search. */
+/**
+ * Limits of looking for secrets at a glance: so many secrets, in texts up to the length below. Beyond them a
+ * glance costs more than a search.
+ */
 const MOST_AT_A_GLANCE = 16
 const LONGEST_AT_A_GLANCE = 1 << 16
 /** The end of a token tells more than its beginning, which many have in common. */
@@ -32,7 +35,10 @@ const SHORTEST_HINT = 6
 export class Secrets {
   readonly #meter: Meter
   readonly #values = new Set<string>()
-  /** Pieces of which one is in each text with a secret. null: there are none; undefined: to be made. */
+  /**
+   * Pieces of which one occurs in each text with a secret. Null if there are no such pieces; undefined until
+   * they are made.
+   */
   #hints: ReadonlySet<string> | null | undefined
   /** Built for the first text that a glance does not do for: most requests have none. */
   #automaton: Automaton | null = null
@@ -94,7 +100,7 @@ export class Secrets {
     return inText(bytes, text, places).map((place) => ({ ...place, shown: REDACTED }))
   }
 
-  /** Of a number as JSON writes it, in one of the ways to do so. */
+  /** Whether a number, as JSON writes it in one of the possible ways, is a secret. */
   hasNumber(written: string): boolean {
     const value = String(Number(written))
     if (this.#tooMany) return value.length >= SHORTEST_SECRET || written.length >= SHORTEST_SECRET
@@ -128,7 +134,10 @@ function patternsOf(secret: string): readonly Pattern[] {
   return forms
 }
 
-/** null: there are many secrets, or one has no piece that tells enough. */
+/**
+ * Returns a piece of each form of each secret. Returns null if there are many secrets, or if one has no piece
+ * that is telling enough.
+ */
 function hintsOf(secrets: ReadonlySet<string>): ReadonlySet<string> | null {
   if (secrets.size > MOST_AT_A_GLANCE) return null
   const hints = new Set<string>()

@@ -11,13 +11,13 @@ export type NameTest = (name: string) => boolean
 
 export type SensitiveNames = {
   readonly isSensitive: NameTest
-  /** false: no name that stands somewhere in this text as it is is sensitive. */
+  /** Returns false if no name that occurs unchanged somewhere in this text is sensitive. */
   readonly mayBeIn: (text: string) => boolean
 }
 
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu
 const SHORTEST_ENDING = 5
-/** Longer ones are data that was made a key. */
+/** Most characters of a name. Longer ones are data that was made a key. */
 const MAX_NAME_LENGTH = 256
 
 export function sensitiveNames(listed: readonly string[]): SensitiveNames {

@@ -7,7 +7,7 @@ type OnSecret = (secret: string) => void
 
 const LONGEST_SCHEME = 32
 const SCHEME = /[a-z][a-z0-9+.-]*$/i
-/** What cannot stand in a URL, or ends one in a sentence, in JSON or in Markdown. */
+/** Characters that cannot occur in a URL, or end one in a sentence, in JSON or in Markdown. */
 const END_OF_URL = /[\s"'<>`{}|^\\]/g
 /**
  * Parameters of GraphQL over HTTP, which the trace shows as the request, and the one that asks for the trace.
@@ -15,7 +15,10 @@ const END_OF_URL = /[\s"'<>`{}|^\\]/g
 const SHOWN_ELSEWHERE = /^(?:query|variables|operationName|extensions|.*_trace)$/i
 const PLAIN_WORDS = /^[\p{L} ,.+_-]*$/u
 
-/** Of a text that is a URL, also one without an origin. All its values are secrets. */
+/**
+ * Returns the parts to hide of a text that is a URL, also one without an origin. All values in its query
+ * string are secrets.
+ */
 export function* spansOfUrl(url: string, onSecret: OnSecret, meter: Meter): Sliced<readonly HiddenSpan[]> {
   const start = /^[^/?#]*:\/\//.exec(url)?.[0].length
   const spans = start === undefined ? [] : userinfo(url, start, url.length, onSecret)
@@ -23,9 +26,9 @@ export function* spansOfUrl(url: string, onSecret: OnSecret, meter: Meter): Slic
 }
 
 /**
- * Of the URLs somewhere in a text. Values of their query strings are secrets when the parameter has a
- * sensitive name or when they are not plain words: `?sort=popularity` must not hide each "popularity" of an
- * answer.
+ * Returns the parts to hide of the URLs somewhere in a text. Values of their query strings are secrets if the
+ * parameter has a sensitive name or if they are not plain words: `?sort=popularity` must not hide each
+ * "popularity" of an answer.
  */
 export function* spansOfUrlsIn(
   text: string,

@@ -48,7 +48,7 @@ export function traceDocument(trace: Trace, options: TraceDocumentOptions = {}):
 `
 }
 
-/** Of what stands between the tags. */
+/** Returns the hash of the text between the tags of an element, for the content security policy. */
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -1,5 +1,5 @@
 /**
- * What a page of a trace is made of, besides the trace. A package in which there are no sources has this
+ * The parts of which the page of a trace is made, besides the trace. A package without sources has this
  * module made beforehand.
  */
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What a host and its thread say to each other. Everything in it is structured-cloned. */
+/** The messages between a host and its thread. Everything in them is structured-cloned. */
 
 export type MessageToThread<Task, Notice> =
   | { readonly kind: 'task'; readonly task: Task }

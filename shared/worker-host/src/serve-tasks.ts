@@ -1,9 +1,9 @@
-/** What a thread does that a WorkerHost runs: it takes one task after the other and answers each. */
+/** Runs in a thread of a WorkerHost: takes one task after the other and answers each. */
 import { parentPort, type Transferable } from 'node:worker_threads'
 import type { MessageFromThread, MessageToThread } from './messages.ts'
 
 export type TaskServer<Task, Result, Notice = never> = {
-  /** What has to be done before a task can begin: its limit does not count this. */
+  /** Prepares a task before it begins; its time limit does not count this. */
   readonly prepare?: (task: Task) => void
   /** A throw or a rejection ends the thread: a failure that is expected has to be a result. */
   readonly run: (task: Task) => Result | Promise<Result>
@@ -12,7 +12,7 @@ export type TaskServer<Task, Result, Notice = never> = {
   readonly hear?: (notice: Notice) => void
 }
 
-/** To be called once by the module of the thread. */
+/** Serves the tasks of the host. The module of the thread calls this once. */
 export function serveTasks<Task, Result, Notice = never>(server: TaskServer<Task, Result, Notice>): void {
   const port = parentPort
   if (port === null) throw new Error('tasks are served by a worker thread only')

@@ -21,7 +21,7 @@ import { type GraphPaths, graphPaths } from './paths.ts'
 import { formatHistory, formatManifest, parseHistory, parseManifest } from './stored-files.ts'
 import { FileTooLargeError, readBounded } from './read-bounded.ts'
 
-/** For files that can be missing. */
+/** Write options for files that may be missing. */
 const UNSYNCED = { sync: 'nothing' } as const
 
 const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
@@ -270,7 +270,8 @@ async function orMissing<Value>(reading: Promise<Value>): Promise<Value | null> 
 }
 
 /**
- * What the file system refuses (no space, no permission, a failing disk) means that the store cannot be used.
+ * Runs `action`, and turns what the file system refuses (no space, no permission, a failing disk) into an
+ * error that says that the store cannot be used.
  */
 async function available<Value>(root: string, action: () => Promise<Value>): Promise<Value> {
   try {

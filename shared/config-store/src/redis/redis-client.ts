@@ -20,7 +20,10 @@ export type RedisClientOptions = {
 
 export type RedisSecrets = { readonly password: string | null; readonly sentinelPassword: string | null }
 
-/** What the settings' files hold at this moment, else what stands in the address. */
+/**
+ * Returns a function that reads the secrets from the files of the settings, as they are at this moment. A
+ * secret without a file is null, so that the one in the address counts.
+ */
 export function redisSecrets(settings: RedisSettings): () => RedisSecrets {
   const fileAt = (path: string | undefined) => (path === undefined ? null : new SecretFile(path))
   const password = fileAt(settings.passwordFile)

@@ -67,7 +67,7 @@ function firstLine(text: string): string {
     .slice(0, 300)
 }
 
-/** What was said about a command, and not about the connection. */
+/** Whether the problem is about a command, and not about the connection. */
 export function isAboutCommand({ code }: ServerProblem): boolean {
   return code === 'REDIS_READ_ONLY' || code === 'REDIS_IS_A_CLUSTER'
 }

@@ -8,12 +8,12 @@ export type RedisSettings = {
   readonly tls?: TlsFiles
   /** The password of the user in the URL. It is read again when the connection is made anew. */
   readonly passwordFile?: string | undefined
-  /** For the sentinels themselves; the user in the URL is the server's. */
+  /** The user name for the sentinels themselves; the user in the URL is the server's. */
   readonly sentinelUsername?: string | undefined
   readonly sentinelPasswordFile?: string | undefined
 }
 
-/** Beside `SWITCHYARD_REDIS_URL`. */
+/** The variables for Redis besides `SWITCHYARD_REDIS_URL`. */
 export const REDIS_VARIABLES = {
   SWITCHYARD_REDIS_CA_FILE: z.string().optional(),
   SWITCHYARD_REDIS_CERT_FILE: z.string().optional(),

@@ -1,4 +1,4 @@
-/** What the page knows of the answer to the last operation. */
+/** The answer to the last operation, as far as the page has it. */
 import { PartMerger, type StreamError, type StreamPart } from '@switchyard/incremental-delivery'
 import type { Trace } from '@switchyard/request-trace'
 import { isRecord } from '@switchyard/values'
@@ -13,7 +13,7 @@ export type ReceivedPart = {
 export type Answer = {
   /** Status code of HTTP. Null if nobody answered. */
   readonly status: number | null
-  /** The feature flag that answered, as the router says. null: the base graph. */
+  /** The feature flag that answered, as the router tells it. Null for the base graph. */
   readonly flag: string | null
   readonly parts: readonly ReceivedPart[]
   /** Whether more parts are to come. */

@@ -1,11 +1,12 @@
-/** What the controls above the editors are set to. */
+/** The settings of the controls above the editors. */
 export type Choices = {
-  /** The feature flag that requests name. null: none. */
+  /** The feature flag that requests name. Null if they name none. */
   readonly flag: string | null
   /** Whether requests ask for a trace. */
   readonly trace: boolean
   /**
-   * Shown with requests that ask for a trace. It is kept in the page only, never in the browser's storage.
+   * The token that is sent with requests that ask for a trace. It is kept in the page only, never in the
+   * browser's storage.
    */
   readonly token: string
 }

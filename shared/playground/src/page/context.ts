@@ -1,4 +1,4 @@
-/** What the panels of the page share. GraphiQL renders them without properties. */
+/** The state that the panels of the page share. GraphiQL renders them without properties. */
 import { createContext, useContext } from 'react'
 import type { PlaygroundState } from '../state.ts'
 import type { RouterWatch } from './router-watch.ts'

@@ -1,10 +1,10 @@
 /**
- * What GraphiQL keeps in the browser beyond the page: tabs, the history of operations, sizes of panes. Of
- * headers it is told to keep none, and keeps those of its history all the same: they may hold tokens, so they
- * are left out here.
+ * The storage in which GraphiQL keeps tabs, the history of operations and the sizes of panes beyond the page.
+ * GraphiQL is told not to keep headers, and keeps those of its history all the same. They may hold tokens, so
+ * they are left out here.
  */
 
-/** The storage, without the headers of what is written to it. */
+/** Returns the storage without the headers of the values that are written to it. */
 export function withoutHeaders(storage: Storage): Storage {
   return {
     get length() {
@@ -18,7 +18,7 @@ export function withoutHeaders(storage: Storage): Storage {
   }
 }
 
-/** What is no JSON has no members. */
+/** Returns a value without the headers in it. A value that is no JSON has no members. */
 function strippedOf(value: string): string {
   if (!value.includes('headers')) return value
   try {

@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 
 const ACCEPT =
   'multipart/mixed;incrementalSpec=v0.2, application/graphql-response+json, application/json;q=0.9'
-/** What GraphiQL calls the operation by which it learns the schema. */
+/** The name that GraphiQL gives the operation by which it learns the schema. */
 export const INTROSPECTION = 'IntrospectionQuery'
 
 export type Operation = {

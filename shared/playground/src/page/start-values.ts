@@ -1,6 +1,6 @@
 /**
- * What an address can bring along, so that people can send each other an operation: `query`, `variables` and
- * `flag`. Never headers: a link must not decide what a person's browser sends along.
+ * The values that an address can bring along, so that people can send each other an operation: `query`,
+ * `variables` and `flag`. Never headers: a link must not decide what a person's browser sends along.
  */
 export type StartValues = {
   readonly query: string | undefined

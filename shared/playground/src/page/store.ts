@@ -18,14 +18,16 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener()
   }
 
-  /** For `useSyncExternalStore`. */
+  /**
+   * Adds a listener, as `useSyncExternalStore` expects it. Returns the function that removes the listener.
+   */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 }
 
-/** The value of a store; the component is rendered again when it changes. */
+/** Returns the value of a store; the component is rendered again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, () => store.value)
 }

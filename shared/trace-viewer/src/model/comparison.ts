@@ -93,7 +93,10 @@ function phaseDifference(name: PhaseName, a: PhaseRow | null, b: PhaseRow | null
   return (b?.stats.duration_nanoseconds ?? 0) - (a?.stats.duration_nanoseconds ?? 0)
 }
 
-/** What is only in the second stands after what it follows there. */
+/**
+ * Pairs the fetches of two traces. A fetch that only the second trace has stands after the fetch that it
+ * follows there.
+ */
 function align(
   a: readonly FetchRow[],
   b: readonly FetchRow[],
@@ -197,8 +200,9 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
 type Change = { readonly name: string; readonly difference: number; readonly fetch: number | null }
 
 /**
- * What explains most of the difference: a fetch, a phase of the router, or all else that the router did. If
- * one trace took longer, it is something that took longer there, too. Null if nothing differs.
+ * Finds the change that explains most of the difference: a fetch, a phase of the router, or all other work of
+ * the router. If one trace took longer, the change is one that took longer there, too. Null if nothing
+ * differs.
  */
 function largestChange({ a, b, axis, lanes, fetches }: Comparison): Change | null {
   if (axis === 'order') return null

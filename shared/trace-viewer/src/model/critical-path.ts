@@ -6,12 +6,15 @@
 export type Span = { readonly start: number; readonly end: number }
 
 export type PathStep = {
-  /** Null: it took no time of its own, and what it waited for stands in its place. */
+  /**
+   * The time that the step took. Null if it took none of its own; the steps that it waited for then stand in
+   * its place.
+   */
   readonly span: Span | null
   readonly dependsOn: readonly number[]
 }
 
-/** Numbers of the steps on the path. */
+/** Returns the numbers of the steps on the critical path. */
 export function criticalPath(steps: readonly PathStep[]): ReadonlySet<number> {
   const path = new Set<number>()
   let at = latest(steps, [...steps.keys()])

@@ -37,7 +37,7 @@ export function curlOf({ method, url, headers, body }: TraceInput): string {
     : command
 }
 
-/** For POSIX shells: nothing is special between single quotes but the quote itself. */
+/** Quotes a text for POSIX shells: between single quotes nothing is special but the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

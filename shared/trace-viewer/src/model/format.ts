@@ -8,7 +8,7 @@ export function duration(nanoseconds: number): string {
   return `${threeDigits(nanoseconds / 1_000_000_000)} s`
 }
 
-/** With its sign: `+12 ms`, `−3 ms`, `±0`. */
+/** Returns a difference with its sign: `+12 ms`, `−3 ms`, `±0`. */
 export function durationDifference(nanoseconds: number): string {
   if (nanoseconds === 0) return '±0'
   return `${nanoseconds > 0 ? '+' : '−'}${duration(Math.abs(nanoseconds))}`

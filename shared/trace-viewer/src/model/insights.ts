@@ -147,7 +147,10 @@ function largeAnswers({ fetches }: Timeline, { bytes }: Totals): readonly Insigh
   return [note(text, largest.number)]
 }
 
-/** Of a deferred response, clients see the first part first: it has a critical path of its own. */
+/**
+ * Tells how a deferred response came. Clients see its first part first, so this part has a critical path of
+ * its own.
+ */
 function deferring(timeline: Timeline): readonly Insight[] {
   const { axis, lanes, fetches } = timeline
   const loaded = lanes.filter(({ id, rows }) => id !== 'router' && rows.some(({ span }) => span !== null))

@@ -1,4 +1,4 @@
-/** What the waterfall draws, for one trace and for two alike. */
+/** Computes what the waterfall draws, for one trace and for two alike. */
 import type { Comparison, FetchPair, Pair } from './comparison.ts'
 import { duration, durationDifference } from './format.ts'
 import type { Span } from './critical-path.ts'
@@ -30,7 +30,7 @@ export type Row = {
   readonly bars: readonly Bar[]
   /** At the end of the line. */
   readonly value: string
-  /** What a screen reader says besides what is shown: the place of the bar. */
+  /** The text that a screen reader speaks besides the shown one: the place of the bar. */
   readonly spoken: string
   readonly critical: boolean
   readonly bad: boolean

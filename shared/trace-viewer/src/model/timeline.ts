@@ -41,10 +41,10 @@ export type FetchRow = {
   /** As `depends_on` counts. */
   readonly number: number
   readonly fetch: TraceFetch
-  /** Null: it has no place on the axis. */
+  /** The time of the fetch; null if it has no place on the axis. */
   readonly span: Span | null
   readonly state: FetchState
-  /** What went wrong, in a few words; null when nothing did. */
+  /** The problem in a few words; null if there is none. */
   readonly problem: string | null
   /**
    * The message of the error, or of the first one of the answer; null when there is none, or it is left out.
@@ -234,7 +234,10 @@ export type DeferredLane<Item> = {
   readonly items: readonly Item[]
 }
 
-/** What is made for the first part, and for each deferred fragment, in the order of the items. */
+/**
+ * Divides items into those made for the first part and those made for each deferred fragment, in the order of
+ * the items.
+ */
 export function byDelivery<Item>(
   items: readonly Item[],
   fetchOf: (item: Item) => TraceFetch | undefined,

@@ -1,4 +1,4 @@
-/** What a whole request cost. */
+/** Computes what a whole request cost. */
 import type { Span } from './critical-path.ts'
 import type { FetchRow, Timeline } from './timeline.ts'
 
@@ -18,7 +18,7 @@ export type Totals = {
   readonly notLoaded: number
   /** Nothing is known of what became of them. */
   readonly unrecorded: number
-  /** Of the bodies of all answers; null when no answer is in the trace. */
+  /** Bytes of the bodies of all answers; null if the trace has no answer. */
   readonly bytes: number | null
   /** Members that were replaced because the trace would have been too large. */
   readonly truncated: number

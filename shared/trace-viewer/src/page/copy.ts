@@ -16,7 +16,7 @@ export function copyButton(text: string, textOf: () => string): HTMLButtonElemen
   return element
 }
 
-/** For screen readers, in the line that `mountTrace` keeps for this. */
+/** Tells a text to screen readers, in the line that `mountTrace` keeps for this. */
 export function announce(near: Element, text: string): void {
   const line = near.closest('.switchyard-trace')?.querySelector('[data-announcer]')
   if (line instanceof HTMLElement) line.textContent = text

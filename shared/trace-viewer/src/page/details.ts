@@ -166,7 +166,10 @@ function neighbours(
   ]
 }
 
-/** With two traces, rows have other numbers than the fetches: there the name alone is shown. */
+/**
+ * Links to the row of a fetch. With two traces, rows have other numbers than the fetches, so only the name is
+ * shown.
+ */
 function linkTo(row: FetchRow, { b, goTo }: DetailsContext): Child {
   if (b !== null) return h('span', {}, nameOf(row))
   return button(nameOf(row), { class: 'link' }, () => {
@@ -193,7 +196,7 @@ function sharing({ state, fetch: { trace } }: FetchRow): readonly Fact[] {
   return []
 }
 
-/** What failed, or was given up, beside the attempt that all else is about. */
+/** Shows the attempts that failed or were given up, besides the attempt that all else is about. */
 function attemptParts({ failed_attempts: attempts = [] }: TraceLoad): readonly Child[] {
   if (attempts.length === 0) return []
   const rows = attempts.map((attempt, index) =>

@@ -1,4 +1,4 @@
-/** What bars and keys mean; only what occurs. */
+/** Explains the bars that occur, and the keys. */
 import type { Bar, RowLane } from '../model/rows.ts'
 import { h } from './dom.ts'
 

@@ -1,4 +1,4 @@
-/** What the document runs: its data is beside it. */
+/** Runs in the document of a trace, whose data is beside this script. */
 import { mountTrace, type MountOptions } from './mount.ts'
 
 const host = document.getElementById('trace')

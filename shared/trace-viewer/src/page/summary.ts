@@ -108,7 +108,10 @@ export function warningsOf({ trace }: Timeline): Child {
 const QUOTED = 5
 const PLACES = 3
 
-/** What the client was told, when the trace is from a response. Errors of one message are told once. */
+/**
+ * Shows the errors that the client received, if the trace is from a response. Errors with the same message
+ * are shown once.
+ */
 export function responseErrors(errors: readonly ResponseError[]): Child {
   if (errors.length === 0) return null
   const groups = [...Map.groupBy(errors, ({ message }) => message)]

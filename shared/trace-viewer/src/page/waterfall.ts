@@ -16,9 +16,9 @@ export type WaterfallInput = {
 }
 
 export type WaterfallEvents = {
-  /** By a click, or by moving to it. */
+  /** Called when a row is selected, by a click or by moving to it. */
   readonly selected: (row: Row) => void
-  /** By Enter: the details want to be read. */
+  /** Called when a row is opened by Enter, so that its details are read next. */
   readonly opened: (row: Row) => void
   readonly escaped: () => void
 }
