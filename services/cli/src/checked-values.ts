@@ -1,4 +1,4 @@
-/** What was typed, as values: each word checked by the type that the command declares for it. */
+/** Turns the words of a command line into values, each by the type that the command declares for it. */
 import type { CommandSpec, RawOptions } from './command.ts'
 import { CliOption } from './command-tree.ts'
 import type { OptionSpecs, OptionValues } from './options.ts'

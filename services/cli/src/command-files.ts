@@ -6,7 +6,7 @@
 import type { Command } from './command.ts'
 import type { NounName } from './nouns.ts'
 
-/** What a file below `commands/` exports. */
+/** The exports of a file below `commands/`. */
 type CommandFile = { readonly command: Command }
 /** Commands that share their first words, such as `registry trace-key`. */
 type Group = {

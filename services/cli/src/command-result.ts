@@ -1,24 +1,24 @@
-/** What a command hands back to be printed, once, in the form that was asked for. */
+/** The result of a command, which is printed once, in the form that the user asked for. */
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
 import type { Annotation } from './output/github.ts'
 
-/** Every form of a result. Which of them is printed is decided by `--json` and `--output`. */
+/** Every form of a result. `--json` and `--output` decide which of them is printed. */
 export type CommandResult = {
   readonly exitCode: ExitCode
-  /** The members of the `--json` document beside `ok`; without the last two nothing was composed. */
+  /** The members of the `--json` document besides `ok`. The last two are absent if nothing was composed. */
   readonly json: {
     readonly result: object
     readonly compositions?: readonly object[]
     readonly routers?: { readonly serving: number; readonly total: number }
   }
-  /** For people, on stdout. */
+  /** The text for people on stdout. */
   readonly text: string
-  /** `text` is for programs, such as a schema: off a terminal it is written as it is, byte for byte. */
+  /** True if `text` is data for programs, such as a schema. It is written unchanged, except to a terminal. */
   readonly isData?: boolean
-  /** For people, on stderr: warnings, composition errors. */
+  /** The text for people on stderr: warnings and composition errors. */
   readonly remarks: string
-  /** The same for GitHub Actions, where a command offers that. */
+  /** The same remarks as annotations for GitHub Actions, if the command offers them. */
   readonly annotations?: readonly Annotation[]
 }
 

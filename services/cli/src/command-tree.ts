@@ -6,7 +6,7 @@ import type { WordCompletion } from './value-types.ts'
 export class CliCommand extends Command {
   /** Command lines without the name of the program. */
   examples: readonly string[] = []
-  /** What help says after the options. */
+  /** The text that help shows after the options. */
   notes = ''
 
   constructor(name?: string) {
@@ -26,12 +26,12 @@ export class CliCommand extends Command {
       .filter((command) => command instanceof CliCommand)
   }
 
-  /** What `--help` prints. */
+  /** Returns the text that `--help` prints. */
   fullHelp(): string {
     return `${this.helpInformation()}${this.#afterwords()}`.trimEnd()
   }
 
-  /** Its words without the name of the program: `federated-graph update`. */
+  /** Returns the words of the command without the name of the program: `federated-graph update`. */
   path(): string {
     const { parent } = this
     return parent instanceof CliCommand && parent.parent !== null

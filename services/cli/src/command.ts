@@ -23,7 +23,7 @@ export type Invocation = {
   readonly finish: (result: CommandResult) => void
   /** Takes help or the version, which commander prints, for the JSON document. */
   readonly collect: (text: string) => void
-  /** For commands that become another program. */
+  /** Sets the exit code for commands that become another program. */
   readonly exitWith: (exitCode: number) => void
   readonly programFor: ProgramFor
 }
@@ -40,12 +40,12 @@ export type RawOptions = Readonly<Record<string, unknown>>
 /** A command that can be added to the tree of commands. */
 export type Command = {
   readonly spec: CommandSpec<unknown, OptionSpecs>
-  /** What every command of its kind takes besides the options of the spec. */
+  /** The options that every command of its kind takes besides those of the spec. */
   readonly sharedOptions: OptionSpecs
   readonly execute: (line: TypedLine, invocation: Invocation) => Promise<void>
 }
 
-/** What all kinds of commands have in common: everything that help shows. */
+/** The part that all kinds of commands share: everything that help shows. */
 export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly name: string
   readonly description: string
@@ -61,13 +61,13 @@ export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly hidden?: true
   /** Command lines without the name of the program. */
   readonly examples: readonly string[]
-  /** What help says after the options. */
+  /** The text that help shows after the options. */
   readonly notes?: string
   /** Its result has annotations: adds `--output`. */
   readonly annotated?: true
 }
 
-/** What a local command is called with. `words` are those after the argument. */
+/** The input of a local command. `words` are the words after the argument. */
 export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly context: CliContext
   readonly json: boolean
@@ -77,7 +77,7 @@ export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly programFor: ProgramFor
 }
 
-/** What a command is called with that asks the registry. */
+/** The input of a command that sends requests to the registry. */
 export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Specs> & {
   readonly namespace: string
   readonly registry: RegistryClient

@@ -6,9 +6,9 @@ import { styleFor } from './output/style.ts'
 
 /** A question, and what the user has to know to answer it. */
 export type Confirmation = {
-  /** Without its end: `Delete subgraph "products"`. */
+  /** The question without its question mark: `Delete subgraph "products"`. */
   readonly question: string
-  /** What goes along, a line each. */
+  /** Everything else that the command would delete or change, one line each. */
   readonly consequences: readonly string[]
 }
 
@@ -18,8 +18,8 @@ export function canPrompt(context: CliContext, json: boolean): boolean {
 }
 
 /**
- * Where nobody can answer nothing is asked: a script says `--force`. What that would do is told as a question
- * tells it. `confirmation` null: it cannot be found out.
+ * Refuses a command whose question nobody can answer; scripts pass `--force` instead. The refusal names the
+ * consequences of the command. `confirmation` is null if these cannot be found out.
  */
 export function refuseUnconfirmed(json: boolean, confirmation: Confirmation | null): never {
   const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'

@@ -1,6 +1,6 @@
 /**
- * What goes along when something is deleted, read from the registry before anybody is asked. Commands load
- * this when they ask, since it brings the rules of the registry with it.
+ * Finds out from the registry what else a deletion removes or changes, before the user is asked to confirm
+ * it. Commands load this module only when they ask, since it brings the rules of the registry with it.
  */
 import { didYouMean, NamespaceSnapshot } from '@switchyard/contracts'
 import {
@@ -76,7 +76,7 @@ export function documentsDeletion(state: NamespaceState, graphName: string, name
   }
 }
 
-/** Of a subgraph or feature subgraph. */
+/** Returns the question about the deletion of a subgraph or feature subgraph. */
 export function subgraphDeletion(state: NamespaceState, name: string): Confirmation {
   const subgraph = state.subgraphs.get(name)
   if (subgraph === undefined) throw notFoundRefusal('subgraph', name, state, state.subgraphs.keys())

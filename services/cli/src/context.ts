@@ -14,7 +14,7 @@ export type OutputStream = {
   drained?(): Promise<void>
 }
 
-/** What commands write to. */
+/** An output stream that commands write to. */
 export type Printer = OutputStream & {
   /** Writes text for people, without what a terminal would act on; colours of our own stay. */
   write(text: string): void

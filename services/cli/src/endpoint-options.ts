@@ -1,6 +1,4 @@
-/**
- * What commands take that ask a GraphQL endpoint themselves: its URL, and headers for what stands before it.
- */
+/** Options of commands that send requests to a GraphQL endpoint: its URL, and headers for intermediaries. */
 import { missingScheme } from '@switchyard/contracts'
 import { UsageError } from './errors.ts'
 import type { OptionSpec } from './options.ts'

@@ -18,7 +18,7 @@ export type FileProblem = {
   readonly message: string
 }
 
-/** What anything that was thrown says. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

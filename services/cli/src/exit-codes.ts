@@ -1,4 +1,4 @@
-/** What the exit code of a command says to the script that ran it. */
+/** Exit codes, which tell a script how its command ended. */
 export const EXIT = {
   /** Done; also when nothing had to change, and when a graph has nothing to compose yet. */
   done: 0,

@@ -86,7 +86,7 @@ export async function readSchema(
   throw new LocalRefusal('SCHEMA_INVALID', `${file} is no valid schema; nothing was published.`, { places })
 }
 
-/** What is longer than a schema may be is not read to its end, which it may not have. */
+/** Reads a schema from standard input, up to the largest size of a schema, since input may be endless. */
 async function readPipedSchema({ stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>): Promise<string> {
   const bytes = await stdin.readAll(MAX_SDL_BYTES, signal).catch((error: unknown) => {
     if (!signal.aborted) throw new FileError('Standard input cannot be read.', { cause: error })

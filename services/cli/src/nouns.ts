@@ -9,7 +9,7 @@ export type Noun = {
   readonly description: string
   /** Known, but not shown. */
   readonly hidden?: true
-  /** What the overview of all commands lists it under. */
+  /** The heading under which the overview of all commands lists the noun. */
   readonly heading: string
 }
 

@@ -4,7 +4,7 @@ import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
 import { UsageError } from './errors.ts'
 import type { OptionSpec } from './options.ts'
 
-/** What help lists the options under that every command of a kind has. */
+/** The heading under which help lists the options that every command of a kind has. */
 export const SHARED_OPTIONS_HEADING = 'Shared options:'
 
 /** The command gets the settings of `parent`, such as where help is written. */

@@ -9,7 +9,7 @@ import { commandReason, filePath, folderPath, namespaceName, registryUrl, second
 
 const WAIT_SECONDS = 30
 
-/** Of commands whose result has annotations. */
+/** The option of commands whose result has annotations. */
 export const OUTPUT = {
   output: optional(
     '--output <format>',
@@ -18,10 +18,10 @@ export const OUTPUT = {
   ),
 }
 
-/** Of every command. */
+/** The option of every command. */
 export const JSON_OPTION = { json: flag('-j, --json', 'print one JSON document on stdout') }
 
-/** Of every command that asks the registry. */
+/** The options of every command that sends requests to the registry. */
 export const REGISTRY = {
   registryUrl: optional(
     '--registry-url <url>',
@@ -35,7 +35,7 @@ export const REGISTRY = {
   ),
 }
 
-/** Of commands that work in one namespace. */
+/** The option of commands that work in one namespace. */
 export const NAMESPACE = {
   namespace: defaulted(
     '-n, --namespace <namespace>',
@@ -67,7 +67,7 @@ export const WAITING = {
   },
 }
 
-/** Milliseconds to wait; 0: not at all. Throws a UsageError where both names of the option are used. */
+/** Returns milliseconds to wait, 0 for no wait. Throws a UsageError if both names of the option are used. */
 export function waitOf({ wait, timeout }: Pick<OptionValues<typeof WAITING>, 'wait' | 'timeout'>): number {
   if (wait !== undefined && timeout !== undefined)
     throw new UsageError(
@@ -76,12 +76,12 @@ export function waitOf({ wait, timeout }: Pick<OptionValues<typeof WAITING>, 'wa
   return 1000 * (wait ?? timeout ?? WAIT_SECONDS)
 }
 
-/** Of commands that change a namespace. */
+/** The option of commands that change a namespace. */
 export const REASON = {
   reason: optional('--reason <text>', 'why, for "config history": up to 500 characters', commandReason),
 }
 
-/** Of commands that ask before they do something. */
+/** The option of commands that ask before they do something. */
 export const FORCE = { force: flag('-f, --force', 'do not ask') }
 
 /** Labels of a subgraph or feature flag. */
@@ -107,7 +107,7 @@ export function labelMatchers(description: string) {
   )
 }
 
-/** Of commands that create or change a federated graph. */
+/** The option of commands that create or change a federated graph. */
 export const UNENFORCED_AUTHORIZATION = {
   allowUnenforcedAuthorization: flag(
     '--allow-unenforced-authorization',

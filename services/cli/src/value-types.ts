@@ -1,4 +1,4 @@
-/** What a word of the command line may be: how it is checked, and what the shell offers for it. */
+/** Types for words of the command line: how each is checked, and what the shell offers for it. */
 import { parseName, parseNamespace, parsePort, parseReason, parseRoutingUrl } from './arguments.ts'
 import { UsageError } from './errors.ts'
 import { parseRegistryUrl } from './registry/find-registry.ts'

@@ -46,16 +46,16 @@ const ApplyFile = z.strictObject({
       }),
     )
     .default([]),
-  /** Of `graph`. */
+  /** The setting of the graph that `graph` names. */
   allow_unenforced_authorization: z.boolean().optional(),
 })
 type ApplyFile = z.infer<typeof ApplyFile>
 type FeatureGraph = z.infer<typeof FeatureGraph>
 
-/** `at`: where its schema file is named. */
+/** An item that may name a schema file. `at` is the position of that name in the apply file. */
 type WithSchema = { readonly schema: { readonly file: string; readonly at: FilePosition } | undefined }
 
-/** The file with its defaults filled in. What is undefined stays as it is in the registry. */
+/** The file with its defaults filled in. A member that is undefined stays as it is in the registry. */
 export type ApplyInput = {
   readonly namespace: string | undefined
   readonly graphs: readonly {

@@ -1,4 +1,4 @@
-/** What applying a desired state would do, worked out from a snapshot by the registry's own rules. */
+/** Works out from a snapshot, by the registry's own rules, what applying a desired state would do. */
 import { createHash } from 'node:crypto'
 import type { ApplyDesiredState } from '@switchyard/contracts'
 import {
@@ -14,16 +14,16 @@ import {
 import type { Confirmation } from '../confirmation.ts'
 import { RefusedByRegistry } from '../errors.ts'
 
-/** What the registry would answer if it were asked now. */
+/** The answer that the registry would give to the command now. */
 export type ForeseenApply = {
   readonly changed: boolean
-  /** What would be done, a line each; that nothing would be when there is nothing to do. */
+  /** The description of what would be done, one line each, or a sentence that nothing would be. */
   readonly message: string
   readonly warnings: readonly string[]
   readonly affectedGraphs: readonly string[]
 }
 
-/** Throws what the registry would refuse it with. */
+/** Foresees the registry's answer. Throws the refusal with which the registry would answer. */
 export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): ForeseenApply {
   const command = commandOf(body)
   const decision = decided(decide(state, command))
@@ -40,7 +40,7 @@ export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): Fo
   }
 }
 
-/** Null when nothing would be deleted. */
+/** Returns the question about the deletions that pruning would make. Null if nothing would be deleted. */
 export function pruning(state: NamespaceState, body: ApplyDesiredState): Confirmation | null {
   const decision = decide(state, commandOf(body))
   // The registry says so itself.

@@ -17,7 +17,7 @@ export type ApplyFileRequest = {
   /** As the user named it. */
   readonly file: string
   readonly cwd: string
-  /** Of the command line. */
+  /** The namespace that the command line names. */
   readonly namespace: string
   readonly isDefaultNamespace: boolean
   readonly prune: boolean

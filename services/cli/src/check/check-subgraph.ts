@@ -21,7 +21,7 @@ import type { RegistryClient } from '../registry/registry-client.ts'
 import type { CheckedProposal, CheckOptions } from './checked.ts'
 import { schemaHashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
 
-/** What a dry run needs of the call of its command. */
+/** The parts of a command's call that a dry run needs. */
 export type CheckCall = {
   readonly context: CliContext
   readonly registry: RegistryClient

@@ -1,4 +1,4 @@
-/** What `subgraph check` is asked, and what it found. */
+/** The question that `subgraph check` is asked, and its findings. */
 import type { CheckReport, Foreseen } from '@switchyard/schema-checks'
 
 /** The change that is tried out. */
@@ -7,12 +7,12 @@ export type Proposal =
   | {
       readonly kind: 'publish'
       readonly sdl: string
-      /** Absent: it came from standard input. */
+      /** Absent if the schema came from standard input. */
       readonly file?: string
-      /** For one that does not exist yet. */
+      /** The routing URL of a subgraph that does not exist yet. */
       readonly routingUrl?: string | undefined
       readonly labels?: readonly string[] | undefined
-      /** The subgraph that it replaces: for a feature subgraph that does not exist yet. */
+      /** The subgraph that a feature subgraph replaces. Only for one that does not exist yet. */
       readonly base?: string | undefined
     }
 
@@ -20,10 +20,10 @@ export type Proposal =
 export type CheckOptions = {
   readonly name: string
   readonly proposal: Proposal
-  /** true: nothing but a feature subgraph is meant. */
+  /** True if the name may only be that of a feature subgraph. */
   readonly featureSubgraph: boolean
   readonly allowBreaking: boolean
-  /** true: no composition may stop answering a published document. */
+  /** True if no composition may stop answering a published document. */
   readonly strict: boolean
 }
 
@@ -32,6 +32,6 @@ export type CheckedProposal = CheckOptions & {
   readonly namespace: string
   readonly foreseen: Exclude<Foreseen, { readonly kind: 'refused' }>
   readonly report: CheckReport
-  /** By subgraph: what errors point into. */
+  /** The schemas that errors point into, by the name of their subgraph. */
   readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 }

@@ -1,4 +1,4 @@
-/** What `feature-flag diff` is asked, and what it found. */
+/** The question that `feature-flag diff` is asked, and its findings. */
 import type { FeatureFlag } from '@switchyard/domain'
 import type { FlagDiff, FlagInGraph } from '@switchyard/schema-checks'
 
@@ -12,7 +12,7 @@ export type DiffOptions = {
 /** The differences in one graph. */
 export type GraphDiff = {
   readonly place: FlagInGraph
-  /** null: the flag does not apply there. */
+  /** Null if the flag does not apply to this graph. */
   readonly diff: FlagDiff | null
 }
 
@@ -21,6 +21,6 @@ export type Diffed = DiffOptions & {
   readonly namespace: string
   readonly flag: FeatureFlag
   readonly graphs: readonly GraphDiff[]
-  /** By subgraph: what errors point into. */
+  /** The schemas that errors point into, by the name of their subgraph. */
   readonly sources: ReadonlyMap<string, { readonly sdl: string }>
 }

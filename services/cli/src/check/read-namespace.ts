@@ -1,6 +1,4 @@
-/**
- * What a dry run reckons from: the state of a namespace, the schemas in it, and what its graphs serve now.
- */
+/** Reads the input of a dry run: the state of a namespace, its schemas, and what its graphs serve now. */
 import { createHash } from 'node:crypto'
 import { ExecutionConfigFile, FederatedGraphDetail, SubgraphSchema } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
@@ -58,7 +56,7 @@ export async function readSchemas(
   return sdls
 }
 
-/** By graph, those that serve or fail to compose something. */
+/** Reads what graphs serve, by name. Leaves out graphs that serve nothing and fail to compose nothing. */
 export async function readServed(
   registry: RegistryClient,
   namespace: string,
@@ -96,7 +94,7 @@ function supergraphsOf(config: ExecutionConfigFile | null): ReadonlyMap<string |
   return new Map<string | null, string>([[null, config.base.supergraphSdl], ...flags])
 }
 
-/** What was in the snapshot is gone. */
+/** Throws NamespaceMoved if something that the snapshot names does not exist any more. */
 async function throwIfGone<T>(answer: Promise<T>): Promise<T> {
   const found = await answer.catch(nullIfNotFound)
   if (found === null) throw new NamespaceMoved()

@@ -1,6 +1,4 @@
-/**
- * What `subgraph check` and `feature-subgraph check` have in common: options, and how they say what to check.
- */
+/** The options that `subgraph check` and `feature-subgraph check` share, and the check itself. */
 import type { RegistryCall } from '../command.ts'
 import type { CommandResult } from '../command-result.ts'
 import { UsageError } from '../errors.ts'
@@ -8,7 +6,7 @@ import { readSchema } from '../files.ts'
 import { flag, optional, type OptionSpecs } from '../options.ts'
 import { filePath } from '../value-types.ts'
 
-/** What the help of both commands says after their options. */
+/** The text that the help of both commands shows after their options. */
 export const CHECK_NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the
 one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking. The documents that are
 published for these graphs are tried, too: one that nothing would answer any more is breaking, and of one that only some

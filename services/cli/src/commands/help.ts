@@ -28,7 +28,7 @@ async function findCommand(program: CliCommand, words: readonly string[]): Promi
   return found
 }
 
-/** What commander says of such a word: that there is no such command, and which one may be meant. */
+/** Returns commander's error for an unknown word, which also suggests the command that may be meant. */
 async function unknownCommand(group: CliCommand, word: string): Promise<Error> {
   try {
     await group.parseAsync([word], { from: 'user' })

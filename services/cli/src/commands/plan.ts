@@ -37,7 +37,7 @@ type OperationVariant = {
   readonly conditions: Readonly<Record<string, boolean>>
   /** Labels of progressive overrides that matter to the operation, and whether they are active. */
   readonly labels: Readonly<Record<string, boolean>>
-  /** What the operation demands of a request, as its schema writes it, and whether that is met. */
+  /** The access rules that the operation has to meet, as the schema writes them, and whether each is met. */
   readonly access: Readonly<Record<string, boolean>>
 }
 
@@ -107,7 +107,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
   }
 }
 
-/** null: the request may see everything. */
+/** Returns what the request may see. Null if it may see everything. */
 function authorizationOf({
   authenticated,
   unauthenticated,

@@ -1,16 +1,16 @@
-/** What may come next on a command line that is not finished yet. */
+/** Finds the words that may come next on a command line that is not finished yet. */
 import { CliArgument, CliCommand, CliOption } from '../command-tree.ts'
 import type { WordCompletion } from '../value-types.ts'
 
 /** A word that may come next. The description may be empty. */
 export type Candidate = { readonly word: string; readonly description: string }
 
-/** All that may come next. */
+/** All words that may come next. */
 export type NextWords = {
   readonly candidates: readonly Candidate[]
-  /** Names, files or folders that go with them. */
+  /** The kind of names, files or folders that may come next as well. */
   readonly also: WordCompletion | null
-  /** What comes before each of them in the same word: `--namespace=`. */
+  /** The text that stands before each candidate in the same word, such as `--namespace=`. */
   readonly prefix: string
   /** Values of the options so far, by the name that commander gives them. */
   readonly values: ReadonlyMap<string, string>
@@ -41,9 +41,9 @@ export function complete(program: CliCommand, words: readonly string[]): NextWor
 }
 
 type Line = {
-  /** null: there is no such command. */
+  /** Null if there is no such command. */
   readonly command: CliCommand | null
-  /** Waits for a value. */
+  /** The option that still waits for its value. */
   readonly option: CliOption | null
   readonly hasValue: boolean
   readonly operands: number

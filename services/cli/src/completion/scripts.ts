@@ -1,7 +1,7 @@
 /**
- * What a shell loads to complete `switchyard`. Each asks the program itself, so that a script does not go
- * stale: a line per candidate, with its description after a tab; `:file` and `:folder` ask the shell for
- * paths.
+ * Scripts that shells load to complete `switchyard`. Each asks the program itself for candidates, so that a
+ * script does not go stale. The program prints one line per candidate, with its description after a tab. The
+ * lines `:file` and `:folder` ask the shell for paths.
  */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 

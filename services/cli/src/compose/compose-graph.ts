@@ -24,7 +24,7 @@ export type ComposableGraph = {
   readonly allowUnenforcedAuthorization: boolean
 }
 
-/** What came of all compositions. */
+/** The result of all compositions of a graph. */
 export type ComposedGraph = {
   /** null when the base does not compose. Flags that do not compose are left out. */
   readonly config: ExecutionConfigFile | null

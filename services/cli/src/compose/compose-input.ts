@@ -44,7 +44,7 @@ const ComposeFile = z.strictObject({
       z.strictObject({
         name: ResourceName,
         labels: LabelSet.optional(),
-        /** false: left out, as a flag that is disabled is. */
+        /** False if the flag is left out of the composition, like a disabled flag of the registry. */
         enabled: z.boolean().default(true),
         feature_graphs: z.array(FeatureGraph).min(1, 'a feature flag needs at least one feature graph'),
       }),

@@ -11,7 +11,7 @@ import { nearestWord } from '@switchyard/contracts'
 /** Keys and indexes from the root of the document. */
 export type DocumentPath = readonly PropertyKey[]
 
-/** What is wrong with the value at a path. */
+/** The path of a value, and the message that says what is wrong with it. */
 export type ValueProblem = { readonly path: DocumentPath; readonly message: string }
 
 /** A line and a column of the file, both counted from 1. */
@@ -20,9 +20,9 @@ export type FilePosition = Pick<FileProblem, 'file' | 'line' | 'column'>
 /** The value of a file, and where each part of it is written. */
 export type LocatedYaml<T> = {
   readonly value: T
-  /** Of the value at `path`, or of the nearest thing around it that is in the file. */
+  /** Returns the position of the value at `path`, or of the nearest value around it that the file has. */
   readonly at: (path: DocumentPath) => FilePosition
-  /** Does nothing when there are none. */
+  /** Throws the refusal of these problems. Does nothing if there are none. */
   readonly refuse: (problems: readonly ValueProblem[]) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * What to change, for intermediaries that were recognised; for others what to look for. Only documented
- * behaviour of each.
+ * Advice on what to change. For recognised intermediaries it names settings that their documentation
+ * describes; for others it says what to look for.
  */
 import type { FaultKind } from './faults.ts'
 import type { Hop, HopName } from './hops.ts'
@@ -99,7 +99,7 @@ const BY_HOP: Readonly<Partial<Record<HopName, Readonly<Partial<Record<Topic, st
   },
 }
 
-/** What can be changed against a fault, in the settings of the hops that were recognised. */
+/** Returns advice against a fault: first for the hops that were recognised, then in general. */
 export function adviceFor(kind: FaultKind, hops: readonly Hop[]): readonly string[] {
   const topic = TOPICS[kind]
   if (topic === 'switch') return [GENERAL.switch]

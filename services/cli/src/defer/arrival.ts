@@ -9,15 +9,15 @@
 import { partOf, type ReadAnswer } from './read-answer.ts'
 import type { Chunk } from './recording.ts'
 
-/** Milliseconds after the request had begun; null: never. */
+/** One part and its times, in milliseconds after the request began. */
 export type MeasuredPart = {
   readonly part: number
-  /** No earlier than this. */
+  /** The earliest time at which the router may have written the part. */
   readonly written: number
   readonly read: number
-  /** When the boundary came by which clients know that the part is complete. */
+  /** When the boundary came that tells clients that the part is complete. Null if it never came. */
   readonly completed: number | null
-  /** Complete before the next part was written. Of the last one nobody can tell. */
+  /** True if the part was complete before the next one was written. Always false for the last part. */
   readonly inTime: boolean
 }
 
@@ -30,7 +30,7 @@ export type Arrival =
   | { readonly kind: 'boundaries-late' }
   /** Each part came when the next one was written. */
   | { readonly kind: 'one-late' }
-  /** Whole blocks: what came were multiples of so many bytes; null: of no one number. */
+  /** The bytes came in blocks. `size` divides every number of bytes that had arrived; null if none does. */
   | { readonly kind: 'in-blocks'; readonly size: number | null }
   /** Only the first ones were late. */
   | { readonly kind: 'start-held'; readonly parts: number }
@@ -40,13 +40,13 @@ export type MeasuredArrival = {
   readonly parts: readonly MeasuredPart[]
   readonly arrival: Arrival
   /**
-   * Of what was written before each part, how much had arrived by then: 0 to 1. Whatever disturbs makes it
-   * less, never more.
+   * The share of the bytes written before a part that had arrived when the part was written, from 0 to 1, on
+   * average over all parts. Disturbances make it smaller, never larger.
    */
   readonly share: number
 }
 
-/** null: these are not the parts of a probe, one after the other. */
+/** Measures when the parts arrived. Null if these are not the parts of a probe in their order. */
 export function measure(
   answer: ReadAnswer,
   chunks: readonly Chunk[],
@@ -97,7 +97,10 @@ function isEndOf(gap: Gap | undefined, arrived: number): boolean {
 
 const SMALLEST_BLOCK = 512
 
-/** Of an intermediary that counts the headers too, only the differences are multiples. */
+/**
+ * Returns the size of the blocks, or null. If an intermediary counts headers as part of its first block, only
+ * the blocks after the first are multiples of the size.
+ */
 function blockSize(arrived: readonly number[]): number | null {
   const steps = arrived.map((bytes, index) => bytes - (arrived[index - 1] ?? 0))
   const whole = greatestDivisor(steps)

@@ -5,8 +5,8 @@ import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:
 import { type Chunk, MAX_BYTES } from './recording.ts'
 
 /**
- * A decoder gives what it can make of each chunk before it is given the next. null: an encoding that nobody
- * asked for.
+ * Decodes chunks one after the other. A decoder returns all it can make of a chunk before it gets the next
+ * one, so that the times of arrival stay true. Null if no probe asks for the encoding.
  */
 export async function decodeChunks(
   chunks: readonly Chunk[],

@@ -14,7 +14,7 @@ import type { JudgedProbe } from './findings.ts'
 import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
 import { FIRST_PROBE, idleVariant, probeName, type ProbeVariant, PROBE_VARIANTS } from './probe-variants.ts'
 
-/** What is known about the way to one URL after all probes. */
+/** All findings about the way to one URL after all probes. */
 export type Diagnosis = {
   readonly url: string
   readonly hops: readonly Hop[]
@@ -36,7 +36,7 @@ const PASSES = [
   { least: 200, times: 4 },
   { least: 600, times: 8 },
 ]
-/** For what showed something else each time. */
+/** The passes for probes that showed different faults each time. */
 const LONG_PASSES = [
   { least: 1500, times: 16 },
   { least: 4000, times: 32 },

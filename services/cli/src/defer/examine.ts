@@ -16,7 +16,7 @@ import { readAnswer, startOf } from './read-answer.ts'
 import type { ProbeFailure, ProbeAnswer, Recording } from './recording.ts'
 import { FIRST_PROBE, type ProbeVariant } from './probe-variants.ts'
 
-/** What all probes of a diagnosis have in common. */
+/** The settings that all probes of a diagnosis share. */
 export type ProbeSettings = {
   readonly url: URL
   readonly token: string | null
@@ -27,7 +27,7 @@ export type ProbeSettings = {
   readonly signal: AbortSignal
 }
 
-/** What one probe showed. */
+/** The result of one probe. */
 export type Examination = { readonly kind: 'examined'; readonly examined: Examined } | ProbeFailure
 
 /** `spacing` is the pause between parts, in milliseconds. */

@@ -1,4 +1,4 @@
-/** What is wrong with one answer to a probe: facts, without the question whose fault it is. */
+/** Finds the faults of one answer to a probe. It states facts, not which hop causes them. */
 import type { ProbeReceived } from '@switchyard/contracts'
 import type { Arrival, MeasuredArrival } from './arrival.ts'
 import type { ReadAnswer } from './read-answer.ts'
@@ -34,7 +34,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number]
 export type Fault = {
   readonly kind: FaultKind
   readonly severity: 'problem' | 'warning'
-  /** What was seen, as a sentence without its end. */
+  /** The observation, as a sentence without its full stop. */
   readonly seen: string
 }
 
@@ -43,21 +43,21 @@ export type Examined = {
   readonly variant: ProbeVariant
   readonly recording: Recording
   readonly answer: ReadAnswer
-  /** Decompressed. */
+  /** The decompressed body. */
   readonly body: Buffer
-  /** null: the answer is none of a router to a probe, or is too damaged to tell. */
+  /** The request as the router received it. Null if the answer is none to a probe, or too damaged to tell. */
   readonly received: ProbeReceived | null
   readonly enableDefer: boolean | null
   readonly measured: MeasuredArrival | null
-  /** What the router answered instead of a stream, because of `Accept`. */
+  /** The error code that the router answered instead of a stream. Null if it did not refuse the probe. */
   readonly refusal: string | null
-  /** null: the answer came in an encoding that cannot be read. */
+  /** Null if the answer came in an encoding that cannot be read. */
   readonly encoding: string | null
 }
 
 const BOUNDARY = 'graphql'
 
-/** All that is wrong with an answer. Empty when nothing is. */
+/** Returns all faults of an answer. */
 export function faultsOf(examined: Examined): readonly Fault[] {
   const { recording, received, enableDefer } = examined
   if (recording.status !== 200)

@@ -1,7 +1,4 @@
-/**
- * What is said about a way to the router: faults of all answers together, each once, with what it means and
- * what to change.
- */
+/** Findings about the way to a router: the faults of all answers, each once, with its meaning and advice. */
 import { adviceFor } from './advice.ts'
 import { type Examined, type Fault, type FaultKind, FAULT_KINDS } from './faults.ts'
 import type { Hop } from './hops.ts'
@@ -24,12 +21,12 @@ export type Finding = {
 /** The faults that were seen in the answer to one variant of the probe. */
 export type JudgedProbe = {
   readonly variant: ProbeVariant
-  /** null: there was no answer. */
+  /** Null if there was no answer. */
   readonly examined: Examined | null
   readonly faults: readonly Fault[]
 }
 
-/** `direct`: the same, asked of the router itself. */
+/** Returns the findings of all probes. `direct` are the same probes, sent to the router itself. */
 export function findingsOf(
   judged: readonly JudgedProbe[],
   hops: readonly Hop[],

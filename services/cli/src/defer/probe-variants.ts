@@ -22,7 +22,7 @@ const APOLLO = 'multipart/mixed;incrementalSpec=v0.2,application/graphql-respons
 const URQL =
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed'
 const BROWSER = 'gzip, deflate, br, zstd'
-/** Of no common size of buffers a multiple, and four of them more than the largest. */
+/** A size that no common size of buffers divides. Four parts of it exceed the largest common buffer. */
 const LARGE = 23_000
 
 const PLAIN: Omit<ProbeVariant, 'name'> = {

@@ -16,10 +16,10 @@ export type ReadPart = {
 
 /** A body, taken apart at its boundaries. */
 export type ReadAnswer = {
-  /** The one that the body uses; null: there is none. */
+  /** The boundary that the body uses. Null if it has none. */
   readonly boundary: string | null
   readonly parts: readonly ReadPart[]
-  /** The closing boundary is there. */
+  /** True if the closing boundary is there. */
   readonly isClosed: boolean
 }
 
@@ -52,18 +52,18 @@ export function readAnswer(body: Buffer): ReadAnswer {
 
 const Later = z.object({ incremental: z.tuple([z.object({ data: z.record(z.string(), z.unknown()) })]) })
 
-/** What the router says in its first part; null: this is no answer to a probe. */
+/** Reads what the router says in its first part. Null if this is no answer to a probe. */
 export function startOf({ parts }: ReadAnswer): ProbeStart | null {
   return readStart(parts[0]?.json)
 }
 
-/** What the first part of an answer says about the others; null when it is none of a probe. */
+/** Reads the first part of an answer, which describes the others. Null if it is not that of a probe. */
 export function readStart(json: unknown): ProbeStart | null {
   const parsed = z.object({ data: ProbeStartData }).safeParse(json)
   return parsed.success ? parsed.data.data.probe : null
 }
 
-/** The part of this number; null when the JSON is another one. */
+/** Reads the part with this number. Null if the JSON is something else. */
 export function partOf(json: unknown, number: number): ProbePart | null {
   if (number === 1) return readStart(json)
   const later = Later.safeParse(json)

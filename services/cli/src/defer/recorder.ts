@@ -11,7 +11,7 @@ export class Recorder {
     this.#start = start
   }
 
-  /** false: it is too much. */
+  /** Records bytes that arrived. Returns false if the answer has become too large, or has too many chunks. */
   read(bytes: Buffer): boolean {
     this.#size += bytes.length
     this.#chunks.push({ at: performance.now(), bytes })

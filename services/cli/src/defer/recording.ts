@@ -1,10 +1,10 @@
-/** What came back of one probe, and when. Times are milliseconds of one clock, `performance.now()`. */
+/** A record of one probe's answer and its times. Times are milliseconds of one clock, `performance.now()`. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** No probe is as large, compressed or not: something else answers. */
+/** The largest body that is read. An answer to a probe is smaller, so more comes from something else. */
 export const MAX_BYTES = 4 * 1024 * 1024
 
-/** Bytes that came at once. */
+/** Bytes that came at the same time. */
 export type Chunk = { readonly at: number; readonly bytes: Buffer }
 
 /** An answer as it was received. */

@@ -9,7 +9,7 @@ import type { DiffedRevisions, PlanDiff } from './diffed-revisions.ts'
 import { type FoundOperations, operationsOfFiles, publishedOperations } from './operations.ts'
 import { type DiffCall, readSide, type RevisionSide, type SideWords } from './revision-sides.ts'
 
-/** What is compared. */
+/** The two sides that are compared, and how. */
 export type RevisionDiffOptions = {
   readonly graph: string
   readonly from: SideWords

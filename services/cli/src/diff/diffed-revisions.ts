@@ -1,4 +1,4 @@
-/** What `config diff` found, for whoever prints it. */
+/** The findings of `config diff`, before they are printed. */
 import type { FetchNode } from '@switchyard/engine'
 import type { SchemaChange } from '@switchyard/schema-checks'
 import type { RevisionSide } from './revision-sides.ts'
@@ -37,7 +37,7 @@ export type PlanChange = {
 
 /** The plans of all operations that were compared. */
 export type PlanDiff = {
-  /** For people: where the operations are from. */
+  /** The origin of the operations, in words for people. */
   readonly origin: string
   /** How many were compared. */
   readonly operations: number
@@ -56,7 +56,7 @@ export type DiffedRevisions = {
   readonly from: RevisionSide
   readonly to: RevisionSide
   readonly schema: readonly SchemaChange[]
-  /** null: there were no operations to compare. */
+  /** Null if there were no operations to compare. */
   readonly plans: PlanDiff | null
   readonly exitCode: boolean
 }

@@ -7,7 +7,7 @@ import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 /** How a revision is named: by its number, as the newest one, or as the one that routers serve. */
 export type RevisionWord = number | 'latest' | 'live'
 
-/** What `config diff` needs of the call of its command. */
+/** The parts of the command's call that `config diff` needs. */
 export type DiffCall = {
   readonly context: CliContext
   readonly registry: RegistryClient
@@ -20,7 +20,7 @@ export type SideWords = { readonly word: RevisionWord; readonly featureFlag: str
 /** One side, as it is compared. */
 export type RevisionSide = {
   readonly revision: number
-  /** null: base. */
+  /** Null means the base graph. */
   readonly featureFlag: string | null
   readonly artifact: Artifact
   readonly documents: NonNullable<ExecutionConfigFile['documents']>

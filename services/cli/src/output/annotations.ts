@@ -1,4 +1,4 @@
-/** What failed, as annotations: once per place, however many graphs and flags are struck by it. */
+/** Writes failures as annotations, once per position, however many graphs and flags the failure affects. */
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { CliError } from '../errors.ts'
 import type { Annotation } from './github.ts'

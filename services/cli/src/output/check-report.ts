@@ -1,4 +1,4 @@
-/** What `subgraph check` found, as text, JSON and annotations. */
+/** Prints the findings of `subgraph check` as text, JSON and annotations. */
 import { printErrors, printHints } from './composition-messages.ts'
 import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
 import type { CheckedProposal } from '../check/checked.ts'
@@ -155,7 +155,7 @@ function changeAnnotations(
     })
 }
 
-/** Of the step: documents are in no file of whoever changes a schema. */
+/** Returns annotations of the step, since documents are in no file of the person who changes a schema. */
 function documentAnnotations({ report, allowBreaking, strict }: CheckedProposal): readonly Annotation[] {
   return report.documents.lost.map((document) => {
     const isError = !allowBreaking && (strict || !document.answeredElsewhere)

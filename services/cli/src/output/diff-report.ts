@@ -1,4 +1,4 @@
-/** What `feature-flag diff` found, as text, JSON and annotations. */
+/** Prints the findings of `feature-flag diff` as text, JSON and annotations. */
 import { printCompositionErrors } from '@switchyard/composition/printing'
 import type { Diffed, GraphDiff } from '../check/diffed.ts'
 import type { CommandResult } from '../command-result.ts'

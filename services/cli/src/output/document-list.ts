@@ -4,7 +4,7 @@ import { type GraphVariant, printVariants } from './graph-variant.ts'
 import { printableLine } from '@switchyard/service-kit/printable'
 import type { Style } from './style.ts'
 
-/** What is shown; JSON has more of them. */
+/** The largest number of documents that are shown. The JSON document has more of them. */
 const MAX_SHOWN = 10
 const MAX_MESSAGES = 3
 /** Characters: as many as tell hashes apart, and of names that people have chosen. */

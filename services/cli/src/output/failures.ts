@@ -1,4 +1,4 @@
-/** What fails in several compositions: each error is printed once, with all that have it named above. */
+/** Prints failures of compositions. An error of several compositions is printed once, below their names. */
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { PrintableSources } from '@switchyard/composition/printing'
 import { printErrors } from './composition-messages.ts'
@@ -11,11 +11,11 @@ export type Failure = GraphVariant & {
   readonly errorCount: number
 }
 
-/** What is said before and behind the names of compositions: `error: `, and `does not compose`. */
+/** The words before and after the names of compositions, such as `error: ` and `does not compose`. */
 export type FailureHead = { readonly before: string; readonly after: string }
 
 export type FailurePrinting<One extends Failure> = {
-  /** Of so many compositions, of which this is one. */
+  /** Returns the words for `count` compositions, of which `failure` is one. */
   readonly headOf: (failure: One, count: number) => FailureHead
   /** Names of compositions, as `printVariants` has them if it is absent. */
   readonly namesOf?: (variants: readonly GraphVariant[]) => string
@@ -23,7 +23,7 @@ export type FailurePrinting<One extends Failure> = {
   readonly style: Style
 }
 
-/** A block of lines for all that fail with the same errors. */
+/** Returns a block of lines for each set of compositions that fail with the same errors. */
 export function printFailures<One extends Failure>(
   failures: readonly One[],
   { headOf, namesOf = printVariants, sources, style }: FailurePrinting<One>,
@@ -52,12 +52,12 @@ export function printFailures<One extends Failure>(
   })
 }
 
-/** `does not compose`, of one; `do not compose`, of several. */
+/** Returns `does not compose` for one composition and `do not compose` for several. */
 export function failing(count: number): string {
   return `${count === 1 ? 'does' : 'do'} not compose`
 }
 
-/** One line for all of which the same is said. */
+/** Returns one line for all failures that have the same words. */
 function headsOf<One extends Failure>(
   failures: readonly One[],
   headOf: FailurePrinting<One>['headOf'],

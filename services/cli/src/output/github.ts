@@ -14,7 +14,7 @@ export type Annotation = {
   readonly level: 'error' | 'warning' | 'notice'
   readonly title: string
   readonly message: string
-  /** Absent: the annotation belongs to the step, not to a file. */
+  /** Absent if the annotation belongs to the step, not to a file. */
   readonly at?: {
     /** As the user named it: counts from the folder the user is in. */
     readonly file: string

@@ -18,18 +18,15 @@ export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly
 /** How the outcome is judged, and what is needed to tell it. */
 export type OutcomeOptions = {
   readonly requireComposed: boolean
-  /** How many routers have to serve the result; null: none. */
+  /** The number of routers that have to serve the result. Null if none has to. */
   readonly requireLive: RequiredRouters | null
   readonly waited: boolean
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources: SchemaSources
   readonly served: ServedGraphs
-  /**
-   * The command chooses what is served and leaves compositions alone: only those that are not as before are
-   * told.
-   */
+  /** True if the command only chooses which revision is served. Unchanged compositions are then left out. */
   readonly choosesOnly: boolean
-  /** Of stdout and of stderr. */
+  /** The styles of stdout and of stderr. */
   readonly style: { readonly text: Style; readonly remarks: Style }
 }
 
@@ -182,7 +179,7 @@ export function describeCompositions(
   return [...texts, ...printHints([...warnings.values()], sources, style)].join('\n\n')
 }
 
-/** What a flag shares with the base of its graph is said once. */
+/** Returns the hints of a report without those that the base of its graph has too. */
 function newHints(
   report: CompositionReport,
   compositions: readonly CompositionReport[],

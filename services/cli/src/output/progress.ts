@@ -1,6 +1,4 @@
-/**
- * What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end.
- */
+/** The line that a person at a terminal sees while a command waits. It is redrawn and removed at the end. */
 import type { CommandOutcome } from '@switchyard/contracts'
 import type { CliContext, Printer } from '../context.ts'
 import { printerOn } from './style.ts'
@@ -8,12 +6,12 @@ import { cutToWidth } from '@switchyard/composition/display-width'
 import { printableLine } from '@switchyard/service-kit/printable'
 
 const REDRAW_MS = 250
-/** What is answered at once needs no line. */
+/** The delay before the line is drawn first, so that a quick answer draws none. */
 const FIRST_DRAW_MS = 400
 
 /** A line that can be changed until it is stopped. */
 export type Progress = {
-  /** For whatever else is written meanwhile: it does not run into the line. */
+  /** A stream for all other output meanwhile, so that it does not run into the line. */
   readonly stderr: Printer
   readonly show: (text: string) => void
   readonly stop: () => void

@@ -1,4 +1,4 @@
-/** What made a revision, for the rows of a table. */
+/** Describes in table rows the changes that made a revision. */
 import type { RevisionChange, RevisionView } from '@switchyard/contracts'
 
 /** One row of what made a revision: what was done, by whom and why. */

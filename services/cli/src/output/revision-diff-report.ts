@@ -1,4 +1,4 @@
-/** What `config diff` found, as text and JSON. Both are bounded: what is left out is counted. */
+/** Prints the findings of `config diff` as text and JSON. Both are bounded and count what they leave out. */
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import type {

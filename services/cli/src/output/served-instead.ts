@@ -1,14 +1,14 @@
-/** What clients get while a composition fails, in words. */
+/** Says in words what clients get while a composition fails. */
 import type { GraphVariant } from './graph-variant.ts'
 
-/** What routers were given of a graph. */
+/** The revision and flags of a graph that routers were given. */
 export type GraphServed = {
-  /** Null: routers were never given anything. */
+  /** Null if routers were never given anything. */
   readonly revision: number | null
-  /** Those that are served. */
+  /** The flags that are served. */
   readonly featureFlags: ReadonlySet<string>
 }
-/** By name; without graphs of which it is not known. */
+/** Graphs by their name. Graphs of which nothing is known are missing. */
 export type ServedGraphs = ReadonlyMap<string, GraphServed>
 
 /** To be put behind `shop does not compose`; empty where it is not known. */

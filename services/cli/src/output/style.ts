@@ -1,10 +1,10 @@
 /**
- * What output may look like.
+ * The rules for what a terminal shows.
  *
  * Colours are written only where a person looks: on a terminal, and unless NO_COLOR is set
  * (https://no-color.org). They are the only codes that reach a terminal. Names, messages and schemas come
- * from subgraphs, registries and other teams, and what a terminal would act on is taken out of everything
- * that a command writes.
+ * from subgraphs, registries and other teams, so everything that a command writes loses the codes a terminal
+ * would act on.
  */
 import { printableOutput, printableText } from '@switchyard/service-kit/printable'
 import type { CliContext, CliWorld, OutputStream, Printer } from '../context.ts'
@@ -27,12 +27,12 @@ export function styleFor(output: OutputStream, env: Readonly<Record<string, stri
 
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** What commands are given of a process. */
+/** Returns the context of commands in a process. Its streams remove codes that a terminal would act on. */
 export function commandContext(world: CliWorld): CliContext {
   return { ...world, stdout: printerOn(world.stdout), stderr: printerOn(world.stderr) }
 }
 
-/** What commands write with to a stream. Off a terminal no colours are written, and none are let through. */
+/** Returns the printer for a stream. A stream that is no terminal gets no colours at all. */
 export function printerOn(stream: OutputStream): Printer {
   const printable = stream.isTTY ? printableOutput : printableText
   const write = (text: string): void => stream.write(printable(text))

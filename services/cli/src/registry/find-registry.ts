@@ -19,7 +19,7 @@ const API_KEY_FILE = 'api-key'
 const KEY_VARIABLE = 'SWITCHYARD_API_KEY'
 const ADDRESS_FILE = 'registry-url'
 
-/** What options say. */
+/** The options that say where the registry is. */
 export type RegistryLocation = {
   readonly registryUrl?: string | undefined
   readonly dataDir?: string | undefined
@@ -37,7 +37,7 @@ export type FoundRegistry = {
   readonly address: RegistryAddress
   readonly key: string
   readonly keyFrom: string
-  /** Where another key is that would have been used without the first one; null: nowhere. */
+  /** Finds the place of the key that would have been used without the first one. Null if there is none. */
   readonly otherKey: () => Promise<string | null>
 }
 
@@ -93,7 +93,7 @@ export async function whereKeyIsFrom({ keyFrom, otherKey }: FoundRegistry): Prom
   return other === null ? keyFrom : `${keyFrom} (the one in ${other} was not used)`
 }
 
-/** For who is told that nothing answers there, or something else than a registry. */
+/** Returns advice for a user whose registry does not answer, or whose address is that of another service. */
 export function whereAddressIsFrom({ from }: RegistryAddress): string {
   switch (from) {
     case 'option':
@@ -149,7 +149,7 @@ async function addressIn(folder: string): Promise<RegistryAddress | null> {
   return { origin, from: { file } }
 }
 
-/** Null: there is no such file. */
+/** Reads the one word of a file. Null if there is no such file. */
 async function readWord(path: string, what: string): Promise<string | null> {
   let text: string
   try {
@@ -165,7 +165,7 @@ async function readWord(path: string, what: string): Promise<string | null> {
   return word
 }
 
-/** What fits into a header. */
+/** True if the text fits into a header. */
 function isOneWord(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * What graphs serve at the moment, asked for where a composition fails: whether anything was ever served
- * cannot be told from the failure.
+ * Asks what graphs serve now. Commands need it where a composition fails, since the failure does not tell
+ * whether the graph ever served anything.
  */
 import { type CompositionReport, FederatedGraphDetail } from '@switchyard/contracts'
 import { CliError } from '../errors.ts'
@@ -10,7 +10,7 @@ import { apiPath, type RegistryClient } from './registry-client.ts'
 /** Nobody reads failures of more graphs than this at once. */
 const MOST = 20
 
-/** What cannot be had is left out. */
+/** Asks what the failing graphs serve. Leaves out graphs for which the registry does not answer. */
 export async function servedGraphs(
   reports: readonly CompositionReport[],
   namespace: string,
@@ -31,7 +31,7 @@ export async function servedGraphs(
   return new Map(found.flat())
 }
 
-/** What a graph serves, out of all that the registry says about it. */
+/** Picks what a graph serves from the registry's description of it. */
 export function servedBy({ revision, featureFlags }: FederatedGraphDetail): GraphServed {
   const served = featureFlags.filter(({ state }) => state === 'served')
   return { revision, featureFlags: new Set(served.map(({ name }) => name)) }

@@ -1,4 +1,4 @@
-/** What the commands about trace keys have in common. */
+/** The parts that the commands about trace keys share. */
 import { TraceKeyList } from '@switchyard/contracts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 

@@ -14,7 +14,7 @@ import { RequestFailed, sendRequest } from './send-request.ts'
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 /** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
 const RETRY_WITHIN_MS = 30_000
-/** Of an answer: more than the largest artifact has when it is written as JSON. */
+/** The largest answer that is read. It is larger than the largest artifact, written as JSON. */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** A request to the registry. The path begins with a slash. */
@@ -64,8 +64,8 @@ export async function sendWithRetries(
 }
 
 /**
- * 503: cannot work now, nothing was written. 502 and 504: somebody in between, or the write's outcome is
- * unknown.
+ * True if the same request may succeed later. A 503 says that the registry cannot work now and wrote nothing.
+ * A 502 or 504 comes from an intermediary, or says that the outcome of a write is unknown.
  */
 function isTransient(status: number): boolean {
   return status === 502 || status === 503 || status === 504

@@ -28,9 +28,9 @@ export type RegistryWrite = {
 
 /** How long the outcome is waited for, and who is told meanwhile. */
 export type WaitOptions = {
-  /** The whole wait; 0: the outcome is the one of the moment. */
+  /** The milliseconds of the whole wait. 0 means that the outcome is the one known at once. */
   readonly waitMs: number
-  /** Whether nothing more is waited for. */
+  /** True if the command waits for nothing more. */
   readonly isOver: (known: CommandOutcome) => boolean
   readonly signal: AbortSignal
   /** Called with what is known so far; `null` before the first answer. */

@@ -1,4 +1,4 @@
-/** What a gateway says to an operation: its answer, or the code with which it refuses. */
+/** The reply of a gateway to an operation: its answer, or the code with which it refuses. */
 import { type Opinion, type SecondOpinion, SecondOpinionError } from '@switchyard/second-opinion'
 import type { OurAnswer } from './engine-gateway.ts'
 import type { VerifyOperation } from './operation.ts'

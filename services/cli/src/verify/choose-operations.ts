@@ -9,7 +9,7 @@ import { type InvalidOperation, readOperations } from './read-operations.ts'
 export type ChosenOperations = {
   readonly operations: readonly VerifyOperation[]
   readonly invalid: readonly InvalidOperation[]
-  /** For people: where they are from. */
+  /** The origin of the operations, in words for people. */
   readonly origin: string
 }
 

@@ -16,7 +16,7 @@ export type LiveSubgraphs = AsyncDisposable & {
 export type UnreachableSubgraph = {
   readonly subgraph: string
   readonly calls: number
-  /** Of the last failure. */
+  /** The message of the last failure. */
   readonly message: string
 }
 

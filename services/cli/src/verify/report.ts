@@ -1,4 +1,4 @@
-/** What `router verify` prints, and its exit code. */
+/** The output of `router verify`, and its exit code. */
 import { type FetchNode, type Graph, type PlanNode, planTree } from '@switchyard/engine'
 import { STITCHING_LIMITS } from '@switchyard/second-opinion'
 import { printableJson, printableLine, printableText } from '@switchyard/service-kit/printable'
@@ -10,7 +10,7 @@ import type { InvalidOperation } from './read-operations.ts'
 import type { Difference, DifferentVerdict, OneOnlyVerdict } from './verdict.ts'
 import type { JudgedOperation, VerifyReport } from './verify-operations.ts'
 
-/** What was verified, against what, and how strictly. */
+/** The findings of a verification, and how they are printed and judged. */
 export type ReportOptions = {
   readonly graph: Graph
   readonly found: VerifyReport
@@ -205,7 +205,7 @@ function differentJson(graph: Graph, { operation, verdict }: JudgedOperation<Dif
   }
 }
 
-/** What is missing on one side is null here: JSON has nothing else. */
+/** Returns a difference as JSON. A value that is missing on one side is null, since JSON has no undefined. */
 function differenceJson({ path, ours, theirs, errorOf, fetches }: Difference) {
   return { path, ours: ours ?? null, theirs: theirs ?? null, errorOf, fetches }
 }

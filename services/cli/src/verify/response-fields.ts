@@ -11,9 +11,9 @@ export type ResponseField = { readonly parent: TypeId; readonly name: string }
 export type FieldsAt = {
   /** From the root to the path, each once. Several where the type decides. */
   readonly along: readonly ResponseField[]
-  /** Those the value at the path consists of. */
+  /** The fields that the value at the path consists of. */
   readonly below: readonly ResponseField[]
-  /** Of the last field; empty where the path is the root. */
+  /** The fetches that give the last field of the path. Empty if the path is the root. */
   readonly fetches: readonly FetchId[]
 }
 

@@ -1,4 +1,4 @@
-/** What a supergraph says of a field that an operation selects, as far as limits of stitching ask for it. */
+/** Describes a field that an operation selects, by the supergraph, as far as limits of stitching need it. */
 import type { CompiledEdge, CompiledType, Graph, FieldSet } from '@switchyard/engine'
 import type { ResponseField } from './response-fields.ts'
 
@@ -34,7 +34,7 @@ export class SelectedField {
     return this.#edges.some((edge) => edge.provides !== null || edge.external)
   }
 
-  /** Of an object that several subgraphs give parts of, and that has no key in one of them. */
+  /** True if the field's object has parts in several subgraphs, and no key in one of them. */
   get isOfSplitValue(): boolean {
     const { query, mutation } = this.#graph.compiled.roots
     const type = this.#type

@@ -1,12 +1,14 @@
-/** What comes of putting one operation to both gateways. */
+/** The verdict on one operation that both gateways were asked. */
 import type { FetchId, Plan } from '@switchyard/engine'
 import type { ResponsePath, StitchingLimitId } from '@switchyard/second-opinion'
 
 export type Verdict =
-  /** After so many runs: real data may move between two questions. */
+  /**
+   * No difference lasted through all `runs` runs. There may be several, since real data may change meanwhile.
+   */
   { readonly kind: 'equal'; readonly runs: number } | LimitVerdict | DifferentVerdict | OneOnlyVerdict
 
-/** The stitched gateway is wrong as it is known to be. */
+/** The answers differ by a known limit of the stitched gateway. */
 export type LimitVerdict = {
   readonly kind: 'limit'
   readonly limits: readonly StitchingLimitId[]
@@ -18,7 +20,8 @@ export type DifferentVerdict = {
   readonly kind: 'different'
   readonly differences: readonly Difference[]
   /**
-   * Whom a third, one server with the same values, agrees with; null where there is none (real subgraphs).
+   * The gateway that a third one agrees with: a single server with the same values. Null if there is no such
+   * server, as with real subgraphs.
    */
   readonly oneServerAgreesWith: 'ours' | 'theirs' | 'neither' | null
   /** Null when the engine had no answer. */
@@ -29,10 +32,10 @@ export type DifferentVerdict = {
 export type OneOnlyVerdict = {
   readonly kind: 'one-only'
   readonly answeredBy: 'ours' | 'theirs' | 'nobody'
-  /** Of the refusal, the engine's where nobody answered. */
+  /** The code of the refusal. If both gateways refused, it is that of the engine. */
   readonly code: string
   readonly message: string
-  /** Whether the one answer is that of one server; null where there is none. */
+  /** True if the single server gives the same answer. Null if there is no such server. */
   readonly isConfirmed: boolean | null
 }
 

@@ -5,7 +5,7 @@ import type { Judge } from './judge.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { DifferentVerdict, LimitVerdict, OneOnlyVerdict } from './verdict.ts'
 
-/** What is verified, and by whom. */
+/** The operations that are verified, and the judge of each. */
 export type VerifyOptions = {
   readonly operations: readonly VerifyOperation[]
   readonly judge: Judge
@@ -22,7 +22,7 @@ export type JudgedOperation<Kind> = { readonly operation: VerifyOperation; reado
 export type VerifyReport = {
   readonly operations: number
   readonly equal: number
-  /** Of the equal ones: those whose first answers differed, because the data moved. */
+  /** The number of equal operations whose first answers differed because the data changed in between. */
   readonly moved: number
   readonly different: readonly JudgedOperation<DifferentVerdict>[]
   readonly limited: readonly JudgedOperation<LimitVerdict>[]

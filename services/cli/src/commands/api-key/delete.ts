@@ -27,7 +27,7 @@ export const command = registryCommand({
   },
 })
 
-/** By id, else by name; of a whole key, such as one that leaked, only the id is sent. */
+/** Finds a key by its id, or else by its name. The word may also be a whole key, which contains its id. */
 async function findKey(registry: RegistryClient, word: string): Promise<z.infer<typeof ApiKeyView>> {
   const { apiKeys } = await registry.get(apiPath('api-keys'), ApiKeyList)
   const wanted = /^swy_([0-9A-Za-z]+)_/.exec(word)?.[1] ?? word

@@ -46,7 +46,7 @@ export const command = registryCommand({
   },
 })
 
-/** With whatever is wrong with it: the number alone does not tell one manifest from another. */
+/** Returns the revision with what is wrong about it, since its number alone does not identify a manifest. */
 function revisionOf({ revision, serves, leftOut, rejected }: RouterView): string {
   const remarks = [
     ...(serves === 'older' ? ['not the newest'] : []),
@@ -65,7 +65,7 @@ function leftOutOf({ flags, documents }: NonNullable<RouterView['leftOut']>): st
   return `without ${parts.join(' and ')}: damaged in the config store`
 }
 
-/** What has no revision is a manifest that could not be read. */
+/** Describes a rejected manifest. Its revision is 0 if the router could not read the manifest. */
 function rejectionOf({ revision, code }: NonNullable<RouterView['rejected']>): string {
   return revision === 0 ? `rejected what it was offered: ${code}` : `rejected ${revision}`
 }

@@ -18,7 +18,7 @@ const keyId: ValueType<string> = {
   completion: [OLDEST],
 }
 
-/** Of keys that were made elsewhere. */
+/** The note about ids that begin with a dash, which only keys made elsewhere have. */
 const DASHES = 'An id that begins with "-" is written after "--", behind all options.'
 
 export const command = registryCommand({
