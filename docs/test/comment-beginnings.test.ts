@@ -16,7 +16,6 @@ const SHORTHAND = /(?:^|[.;,(] )(?:null|true|false|undefined|absent|-?\d+|''): /
 const NOT_YET: readonly string[] = [
   'services/composer',
   'services/config-distribution',
-  'services/registry',
   'services/router',
   'services/standalone',
   'shared/corpus',

@@ -57,11 +57,11 @@ export type RegistryConfig = {
   readonly blobSweepIntervalMs: number
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
-  /** Private keys that sign trace tokens. Absent: none is signed here. */
+  /** The file of the private keys that sign trace tokens. Absent if this registry signs none. */
   readonly traceKeyFile?: string
-  /** Only heartbeats of routers that are signed with it are believed. */
+  /** The key of the routers. With it, the registry believes only heartbeats that it signed. */
   readonly fleetKey?: FleetKey
-  /** Absent: an API key has to be in the log. */
+  /** The API key that may do everything. If it is absent, the log has to hold an API key. */
   readonly bootstrapApiKey?: string
 }
 

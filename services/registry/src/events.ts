@@ -1,6 +1,6 @@
 /**
- * What the registry logs and counts: one function per event. Event names never change, and ids are fields of
- * the line.
+ * Log lines and metrics of the registry: one function per event. Event names never change, and ids are fields
+ * of the line.
  */
 import { metrics } from '@opentelemetry/api'
 import type { TransferCounts } from '@switchyard/contracts'
@@ -15,11 +15,11 @@ export type CommandFacts = {
   readonly commandId: string
   readonly actor: string
   readonly traceparent: string
-  /** Of commands on API keys and trace keys: the id, which is no secret. */
+  /** The id of the API key or trace key that the command is about. The id is no secret. */
   readonly keyId?: string
 }
 
-/** What the registry logs and counts. */
+/** Returns the functions that log and count the events of a registry. */
 export function createEvents(logger: Logger) {
   return {
     ...apiEvents(logger),

@@ -1,4 +1,4 @@
-/** What a registry is started with. */
+/** The options that a registry is started with. */
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api.ts'
@@ -9,11 +9,11 @@ export type RegistryOptions = {
   readonly announcer: Announcer
   readonly logger: Logger
   readonly host: string
-  /** 0: the system chooses. */
+  /** The port to listen on. 0 means that the system chooses one. */
   readonly port: number
-  /** May do everything. Without one, an API key has to be in the log already, else NoApiKeyError. */
+  /** An API key that may do everything. Without it, a log that holds no API key causes a NoApiKeyError. */
   readonly bootstrapApiKey?: string
-  /** Absent: no key can be made here, and no trace token signed. */
+  /** The trace keys of this registry. Without them, it can neither make a key nor sign a trace token. */
   readonly traceKeys?: {
     readonly file: string
     /** Whether the first key is made when the first token is asked for. */
@@ -34,7 +34,7 @@ export type RegistryOptions = {
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
-  /** For a set-up that serves one graph only: see `SeveralGraphs`. */
+  /** The warning that a set-up for one graph gives when there are several. See `SeveralGraphs`. */
   readonly severalGraphs?: SeveralGraphs
   /** Ends a start that is still waiting for the log. */
   readonly signal?: AbortSignal

@@ -22,7 +22,7 @@ export type DocumentsToCheck = {
   readonly name: string
   /** The text of the file. */
   readonly manifest: string
-  /** null: all clients may use it. */
+  /** The clients that may use the manifest. Null if all may. */
   readonly clients: readonly string[] | null
   readonly strict: boolean
 }

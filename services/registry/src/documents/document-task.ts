@@ -1,13 +1,13 @@
 /**
- * What the thread does that reads manifests of persisted documents: their texts are of any length and were
- * written by anybody, and so were the schemas that they are checked against.
+ * The work of the thread that reads manifests of persisted documents and checks them against schemas. It runs
+ * in a thread since strangers write both, at any length.
  */
 import { Artifact } from '@switchyard/contracts'
 import { boundedProblems, isSha256, ManifestError, readManifest, reasonAgainst } from '@switchyard/documents'
 import { compileSupergraph, openGraph } from '@switchyard/engine'
 import { z } from 'zod'
 
-/** `key`: its identifier, without a prefix. */
+/** A document of a manifest. `key` is its identifier without a prefix. */
 export type PublishedDocument = {
   readonly key: string
   readonly text: string

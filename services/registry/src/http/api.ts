@@ -1,6 +1,6 @@
 /**
- * What all routes of the management API share: they find out who asks, whether the registry can answer, and
- * require a JSON body.
+ * The parts that all routes of the management API share: they find out who the caller is and whether the
+ * registry can answer, and require a JSON body.
  */
 import {
   type GraphName,

@@ -26,7 +26,7 @@ export type RouteInput<Params, Body> = { readonly params: Params; readonly body:
 type CommandBody = z.ZodType<{ readonly reason?: string | undefined }>
 type WithoutReason<Body extends CommandBody> = Omit<z.output<Body>, 'reason'>
 
-/** With what a person should know of it, which only its route has found out. */
+/** A command with warnings for its user that only its route can find out. */
 export type WarnedCommand = { readonly command: Command; readonly warnings: readonly string[] }
 
 export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
@@ -35,11 +35,11 @@ export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
   readonly summary: string
   readonly params: Params
   readonly body: Body
-  /** Absent: 2 MiB. */
+  /** The largest body in bytes. 2 MiB if it is absent. */
   readonly bodyLimit?: number
-  /** Absent: deploy. */
+  /** The permission that the command needs. `deploy` if it is absent. */
   readonly permission?: 'publish'
-  /** Absent: the one in the path. */
+  /** Returns the namespace of the command. If it is absent, the path names the namespace. */
   readonly namespace?: (body: WithoutReason<Body>) => string
   /** May refuse by throwing a ProblemError. */
   readonly command: (

@@ -11,7 +11,7 @@ import { standingFailures } from '../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from './api.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
-/** What those may do who may publish. */
+/** The events that callers with the permission `publish` may cause. */
 const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
   'subgraph.schema-published',
   'documents.published',
@@ -20,9 +20,9 @@ const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
 export type CommandToRun = {
   readonly namespace: string
   readonly command: Command
-  /** Why the command was given; null: nobody said. */
+  /** The reason for the command. Null if the caller gave none. */
   readonly reason: string | null
-  /** Beside those that its state gives cause for. */
+  /** Warnings in addition to those that the state of the namespace gives cause for. */
   readonly warnings: readonly string[]
   readonly waitMs: number
   readonly caller: Caller

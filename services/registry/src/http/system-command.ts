@@ -9,7 +9,7 @@ import type { Caller } from '../keys/access.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
-/** What was asked for, as it is hashed for its idempotency key. */
+/** The command in the form that is hashed for its idempotency key. */
 export type SystemCommandText = { readonly type: string; readonly [member: string]: unknown }
 
 export function systemCommand<Result>(

@@ -21,8 +21,9 @@ export type CompositionEntry = {
   readonly sequence: number
   readonly record: CompositionRecord
   /**
-   * What the graph served before this record, without regard to pins, if something of it stays served: base
-   * does not compose, or a flag that failed is being composed again. Otherwise `irrelevant`.
+   * The content that the graph served before this record, without regard to pins, if part of it stays served.
+   * That is so when the base does not compose, or a flag that failed is being composed again. Otherwise it is
+   * `irrelevant`.
    */
   readonly lastUnpinned: ManifestContent | null | 'irrelevant'
 }

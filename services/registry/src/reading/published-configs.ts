@@ -23,7 +23,7 @@ export type PublishedConfig = ManifestContent &
     readonly compositionSequence: number
     /** The last registry record that it reflects. */
     readonly registrySequence: number
-    /** The registry record that last asked for the content to be published once more; 0: none did. */
+    /** The registry record that last asked to publish the content once more. 0 means that none did. */
     readonly republished: number
   }
 
@@ -82,7 +82,10 @@ export class PublishedConfigs extends GraphLogReader {
     return this.#published.get(keyOf(graph))?.traceKeys.get(kid) ?? null
   }
 
-  /** What a router serves. A manifest older than those that are known by hash counts as one of the log. */
+  /**
+   * Tells how the manifest that a router serves relates to the log. A manifest older than those whose hash is
+   * known counts as one of the log.
+   */
   servedBy(router: RouterHeartbeat): ServedRevision {
     if (router.epoch === 0 && router.manifest === undefined) return 'none'
     const manifests = this.#published.get(keyOf(router))?.manifests ?? []

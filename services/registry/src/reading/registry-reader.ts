@@ -1,4 +1,4 @@
-/** What the registry knows: the fold of its own log, kept up to date by following the log. */
+/** The state of the registry: the fold of its own log, kept up to date by following the log. */
 import { type GraphName, registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { type NamespaceState, RegistryFold, type SystemState } from '@switchyard/domain'
 import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'

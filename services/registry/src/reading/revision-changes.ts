@@ -11,9 +11,9 @@ import type { EventLog } from '@switchyard/event-log'
 import type { PublishedConfig } from './published-configs.ts'
 import type { RegistryReader } from './registry-reader.ts'
 
-/** Of a revision that reflects more commands, the last ones are listed. */
+/** The largest number of commands that are listed for a revision. If there are more, the last are listed. */
 const MAX_CHANGES = 10
-/** Of a command that did more, the first events are listed. */
+/** The largest number of events that are listed for a command. If there are more, the first are listed. */
 const MAX_EVENTS = 10
 
 /** The part of a revision that tells which commands it reflects. */
@@ -37,7 +37,7 @@ export function sequencesBehind(
   return found?.length === 0 ? fold.commandsBetween(graph, registrySequence - 1, registrySequence) : found
 }
 
-/** The ones that are listed. */
+/** Returns the sequences of the commands that are listed. */
 export function listedOf(sequences: readonly number[]): readonly number[] {
   return sequences.slice(-MAX_CHANGES)
 }

@@ -24,7 +24,7 @@ export function revisionFor(
   return wanted === null || sameContent(newest, wanted) ? newest : null
 }
 
-/** What the record wants routers to serve; null when there is nothing, or nothing new. */
+/** Returns the content that the record wants routers to serve. Null if there is nothing, or nothing new. */
 export function contentWantedBy(
   { record, lastUnpinned }: CompositionEntry,
   newest: ManifestContent | null,

@@ -34,19 +34,19 @@ export type RevisionHistoryOptions = {
 
 export class RevisionHistory {
   readonly #options: RevisionHistoryOptions
-  /** By graph: the revision that it was held on when somebody last looked. */
+  /** The revision that a graph was pinned to when it was last looked up, by graph. */
   readonly #pinned = new Map<string, PublishedConfig>()
 
   constructor(options: RevisionHistoryOptions) {
     this.#options = options
   }
 
-  /** What routers of the graph were told last, be it about this graph or an earlier one of its name. */
+  /** Returns the configuration that routers were told last under this name, even if of a removed graph. */
   told(graph: GraphName): PublishedConfig | null {
     return this.#options.configs.newest(graph)
   }
 
-  /** What a router serves, by the log. */
+  /** Tells how the manifest that a router serves relates to the log. */
   servedBy(router: RouterHeartbeat): ServedRevision {
     return this.#options.configs.servedBy(router)
   }
@@ -66,14 +66,16 @@ export class RevisionHistory {
     return revisionFor(entry, this.told(graph), this.pin(graph, entry))
   }
 
-  /** What the composition holds the graph on: null without a pin, and before `recallPin`. */
+  /**
+   * Returns the revision to which the composition pins the graph. Null without a pin or before `recallPin`.
+   */
   pin(graph: GraphName, entry: CompositionEntry | null): PublishedConfig | null {
     const revision = pinnedRevisionOf(entry?.record)
     const pinned = this.#pinned.get(keyOf(graph)) ?? null
     return pinned?.revision === revision ? pinned : null
   }
 
-  /** Reads what the composition holds the graph on, unless it is known or cannot be read now. */
+  /** Reads the revision that the composition pins the graph to, unless it is known or cannot be read now. */
   async recallPin(graph: GraphName, entry: CompositionEntry | null): Promise<void> {
     const revision = pinnedRevisionOf(entry?.record)
     if (revision === null || this.pin(graph, entry) !== null) return

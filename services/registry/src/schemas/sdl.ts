@@ -3,7 +3,7 @@ import { MAX_SDL_BYTES, type Problem, problem } from '@switchyard/contracts'
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse } from 'graphql'
 
 export type NamedSdl = {
-  /** Of the subgraph. */
+  /** The name of the subgraph. */
   readonly name: string
   readonly sdl: string
 }

@@ -6,11 +6,11 @@ type Waiting<Task, Result> = PromiseWithResolvers<TaskEnd<Result>> & { readonly 
 export class FairHost<Task, Result> implements AsyncDisposable {
   readonly #host: WorkerHost<Task, Result>
   readonly #limits: TaskLimits
-  /** By namespace; whoever's turn is next stands first. */
+  /** The waiting tasks by namespace. The namespace whose turn is next stands first. */
   readonly #lines = new Map<string, Waiting<Task, Result>[]>()
   #isWorking = false
 
-  /** Disposes of the host. `limits`: of each task. */
+  /** Takes over the host and disposes of it in the end. `limits` apply to each task. */
   constructor(host: WorkerHost<Task, Result>, limits: TaskLimits) {
     this.#host = host
     this.#limits = limits

@@ -1,11 +1,11 @@
-/** What is known of the trace keys, and until when the tokens of each may be valid. */
+/** Views of the trace keys, and the times until which the tokens of each may be valid. */
 import { MAX_TRACE_TOKEN_SECONDS, type TraceKeyView } from '@switchyard/contracts'
 import type { PublicKey, SystemState } from '@switchyard/domain'
 import type { TraceKey } from './trace-key.ts'
 
 const LONGEST_TOKEN_MS = MAX_TRACE_TOKEN_SECONDS * 1000
 
-/** By key: when the last token that this process signed with it expires, in Unix milliseconds. */
+/** The time at which the last token that this process signed with a key expires, in Unix milliseconds. */
 export class TokenTimes {
   readonly #until = new Map<string, number>()
 
@@ -18,7 +18,7 @@ export class TokenTimes {
   }
 }
 
-/** Newest first; what is only in the file comes before all. */
+/** Lists the trace keys, newest first. Keys that are only in the file come before all others. */
 export function traceKeyViews(
   system: SystemState,
   held: readonly TraceKey[],
@@ -56,7 +56,7 @@ export function traceKeyViews(
   ]
 }
 
-/** Why it is too early for a key to be retired, if it is. */
+/** Returns the reasons why it is too early to retire a key, if there are any. */
 export function retirementWarnings(
   system: SystemState,
   kid: string,

@@ -34,7 +34,9 @@ export async function newTraceKey(): Promise<TraceKey> {
   }
 }
 
-/** null: that is no file of trace keys. Why not is never said: it would show pieces of the file. */
+/**
+ * Reads trace keys. Null if the text holds none; no reason is told, since it would show parts of the file.
+ */
 export async function parseTraceKeys(text: string): Promise<readonly TraceKey[] | null> {
   try {
     const { keys } = KeyFile.parse(JSON.parse(text))

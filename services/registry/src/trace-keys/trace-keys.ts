@@ -28,7 +28,7 @@ import { type TraceKeyFile, TraceKeyFileError } from './trace-key-file.ts'
 import { retirementWarnings, TokenTimes, traceKeyViews } from './trace-key-views.ts'
 
 export type TraceKeysOptions = {
-  /** null: this registry was given none, and can neither make a key nor sign. */
+  /** The file of the private keys. Null if there is none: this registry can neither make a key nor sign. */
   readonly file: TraceKeyFile | null
   readonly writer: RecordWriter
   readonly fold: RegistryReader
@@ -41,7 +41,7 @@ type TraceKeyChange = { readonly changed: boolean; readonly sequence: number; re
 
 export class TraceKeys {
   readonly #options: TraceKeysOptions
-  /** What this registry itself has signed. */
+  /** The expiry times of the tokens that this registry itself has signed. */
   readonly times = new TokenTimes()
   #creating: Promise<unknown> = Promise.resolve()
 
@@ -184,7 +184,7 @@ export class TraceKeys {
     }
   }
 
-  /** What can be told without the file is told without it. */
+  /** Reads the key file. If there is none, or it cannot be read, returns no keys and a warning. */
   async #readable(): Promise<{ keys: readonly TraceKey[]; warnings: string[] }> {
     const { file } = this.#options
     if (file === null) {

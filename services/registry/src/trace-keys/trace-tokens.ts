@@ -22,7 +22,7 @@ import type { RegistryReader } from '../reading/registry-reader.ts'
 import type { TraceKey } from './trace-key.ts'
 import type { TraceKeys } from './trace-keys.ts'
 
-/** For routers to learn a new key; they take milliseconds when all is well. */
+/** The time for routers to learn a new key. They take milliseconds when all is well. */
 const ROUTERS_WAIT_MS = 5000
 
 export type TraceTokensOptions = {
@@ -125,7 +125,10 @@ export class TraceTokens {
     return signers.find(({ kid }) => this.#isKnown(graph, kid)) ?? null
   }
 
-  /** By every router that is alive; where none is, by the configuration that the next one gets. */
+  /**
+   * True if every living router with a right clock serves a configuration that names the key. Without any
+   * such router it is enough that the newest configuration names the key.
+   */
   #isKnown(graph: GraphName, kid: string): boolean {
     const { configs, fleet } = this.#options
     const since = configs.traceKeySince(graph, kid)

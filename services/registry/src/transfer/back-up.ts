@@ -69,7 +69,7 @@ export async function backUp({ folder, keep, ...source }: BackUpOptions): Promis
   }
 }
 
-/** For its owner only: it holds every schema and every routing URL. */
+/** Writes an export that only its owner can read, since it holds every schema and every routing URL. */
 async function writeExport(path: string, source: ExportSource): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   await pipeline(Readable.from(exportLines(source)), createGzip(), file)

@@ -26,7 +26,7 @@ const GZIP = '\u001F\uFFFD'
 /** An export that is whole. */
 export type CheckedExport = {
   readonly counts: TransferCounts
-  /** Of all its records. */
+  /** The subjects of all its records. */
   readonly subjects: ReadonlySet<string>
   /** The sequence of the last config record, by its subject. */
   readonly newestConfigs: ReadonlyMap<string, number>

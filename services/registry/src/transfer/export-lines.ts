@@ -69,8 +69,9 @@ async function* recordsUpTo(log: EventLog, ends: TransferCounts['records']): Asy
 }
 
 /**
- * What is no record keeps its place, since the sequences behind it count on that, and goes into the export as
- * the beginning of its text: a string, which is no record where it is imported either.
+ * Returns an entry of a log as it is exported. An entry that is no valid record keeps its position, since
+ * later sequences depend on it. It is exported as the beginning of its text: a string, which an import does
+ * not take for a record either.
  */
 function exported(log: ExportedRecord['log'], record: unknown): LogEntry['record'] {
   if (record instanceof NotJson) return record.text.slice(0, MOST_QUARANTINED_TEXT)

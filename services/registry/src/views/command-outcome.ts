@@ -1,4 +1,4 @@
-/** What a command caused downstream: compositions first, then the routers that serve them. */
+/** The effects of a command: first its compositions, then the routers that serve them. */
 import {
   type CommandOutcome,
   type GraphName,

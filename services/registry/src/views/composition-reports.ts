@@ -1,4 +1,4 @@
-/** What compositions came to, for people: per graph, base first, then its flags. */
+/** Reports of compositions for people: per graph first the base, then its flags. */
 import {
   artifactOf,
   type CompositionReport,
@@ -42,7 +42,7 @@ type FlagResult = {
   readonly isPending: boolean
 }
 
-/** Without flags that are being composed for the first time: they have no result. */
+/** Returns the results of a record, without flags that are being composed for the first time. */
 function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
   if (entry === null || entry.record.type === 'graph.removed') return []
   const { base, featureFlags } = entry.record

@@ -1,6 +1,5 @@
 /**
- * What became of a flag in a graph: `served`, `pending`, or `not served` and what a person would do something
- * about.
+ * The state of a flag in a graph: `served`, `pending`, or `not served` with a reason that people can act on.
  */
 import { artifactOf, type CompositionResult } from '@switchyard/contracts'
 import {
@@ -14,7 +13,7 @@ import type { PublishedConfig } from '../reading/published-configs.ts'
 import { contentWantedBy } from '../reading/revision-for.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
-/** Null for a graph that the flag's labels do not choose. */
+/** Returns the state of a flag. Null if its labels do not choose the graph and no router has it. */
 export function flagState(
   sources: ViewSources,
   state: NamespaceState,

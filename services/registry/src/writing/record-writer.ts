@@ -65,7 +65,7 @@ export type WritingDecision<Event, Result> =
   | { readonly kind: 'refused'; readonly problem: Problem }
 
 type LogPosition = { readonly lastApplied: number; readonly lastSequence: number }
-/** What the log says about the result, for the audit line. */
+/** The part of a result that the audit line tells. */
 type WriteOutcome = { readonly sequence: number; readonly changed: boolean }
 
 export type RecordWriterOptions = {
@@ -148,7 +148,7 @@ export class RecordWriter {
     }
   }
 
-  /** Null: the record was acknowledged, yet the fold skipped it; decide again. */
+  /** Tries to write the record once. Null if the fold skipped the acknowledged record: decide again. */
   async #tryOnce<
     State extends LogPosition,
     Event extends RegistryEvent | SystemEvent,
