@@ -6,12 +6,12 @@ import { bytesOf, inlineMessages, isCut } from './inline-messages.ts'
 export type TaskSubgraph = {
   readonly name: string
   readonly routingUrl: string
-  /** For a feature subgraph: the subgraph that it replaces. */
+  /** The subgraph that a feature subgraph replaces. Null for any other subgraph. */
   readonly baseName: string | null
   readonly sdl: string
 }
 
-/** What a graph says about how its compositions are made. */
+/** The settings of a graph that change its compositions. */
 export type CompositionOptions = { readonly allowUnenforcedAuthorization: boolean }
 
 export type ComposeTask = {

@@ -15,7 +15,7 @@ import type { SdlCache } from './sdl-cache.ts'
 
 export type CompositionRequest = {
   readonly graph: GraphName
-  /** null: the base. */
+  /** Null means the base. */
   readonly featureFlag: string | null
   readonly subgraphs: readonly SubgraphInput[]
   readonly options: CompositionOptions

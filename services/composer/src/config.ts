@@ -15,11 +15,11 @@ export type ComposerConfig = {
   readonly nats: NatsSettings & ReplicaSettings
   readonly host: string
   readonly port: number
-  /** Threads that compose what is large at the same time; undefined: as many as fit the machine. */
+  /** The number of threads for large compositions. If it is undefined, the machine decides how many. */
   readonly workers: number | undefined
 } & CompositionLimits
 
-/** What one composition may take. */
+/** The limits of one composition. */
 export type CompositionLimits = {
   /** CPU milliseconds. */
   readonly cpuBudgetMs: number

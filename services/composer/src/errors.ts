@@ -56,7 +56,7 @@ export class CpuBudgetExceededError extends CompositionEndedError {
   }
 }
 
-/** Of the subgraphs of a message. */
+/** The largest number of subgraphs that a message names. */
 const NAMED = 3
 
 export class CompositionTimeoutError extends CompositionEndedError {

@@ -1,6 +1,6 @@
 /**
- * What a composer logs and counts: one function per event. Event names never change, and ids are fields of
- * the line.
+ * Log lines and metrics of a composer: one function per event. Event names never change, and ids are fields
+ * of the line.
  */
 import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
@@ -11,7 +11,7 @@ import type { LaneEvent } from './lanes/composition-lanes.ts'
 /** Why a pass ended before its time: a newer command for the graph, or a record of another composer. */
 export type Interruption = 'superseded' | 'covered'
 
-/** Seconds from a change to the record of what came of it. */
+/** Buckets for the seconds from a change to the record of its compositions. */
 const PASSES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 const LANE_EVENTS = {
@@ -20,7 +20,7 @@ const LANE_EVENTS = {
   ended: 'composition.ended',
 } as const
 
-/** What a composer logs and counts. */
+/** Returns the functions that log and count the events of a composer. */
 export function createEvents(logger: Logger) {
   return {
     ...passEvents(logger),
@@ -139,7 +139,9 @@ function readingEvents(logger: Logger) {
     description: 'Computing time of the threads that compose, by the thread and how the work ended',
   })
   return {
-    /** What the threads do, and which namespaces give the lane for small compositions large ones. */
+    /**
+     * Logs the work of the threads, and which namespaces send large compositions to the lane for small ones.
+     */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs / 1000, { thread, ended: kind })
       const line = {

@@ -131,7 +131,7 @@ function hashOf(result: CompositionResult): string | null {
 }
 
 /**
- * What a record says of a flag that has no previous result. The hash is that of no inputs: a composer that
+ * Returns the entry of a flag that has no previous result. Its hash is that of no inputs: a composer that
  * does not know the code would otherwise take it for the result of the flag's inputs.
  */
 function firstPending(hash: string): CompositionResult {

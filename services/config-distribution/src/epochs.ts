@@ -21,7 +21,7 @@ const FARTHEST_MS = 100 * 365 * 24 * 60 * 60 * 1000
 
 export class Epochs {
   readonly #now: () => number
-  /** What the router serves that is farthest ahead of the log. */
+  /** The heartbeat of the router that serves the latest version unknown to the log. Null if there is none. */
   #ahead: RouterHeartbeat | null = null
   #latest = 0
   #begunAt = -Infinity

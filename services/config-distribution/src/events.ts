@@ -1,5 +1,5 @@
 /**
- * What config distribution logs and counts: one function per event. Event names never change, and ids are
+ * Log lines and metrics of config distribution: one function per event. Event names never change, and ids are
  * fields of the line.
  */
 import { metrics } from '@opentelemetry/api'
@@ -8,7 +8,7 @@ import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
 
-/** What is done for a revision, in this order. */
+/** The steps that publish a revision, in this order. */
 export type PublicationStep = keyof typeof STEPS
 
 const STEPS = {
@@ -16,7 +16,7 @@ const STEPS = {
   projection: 'copying a revision to the config store',
 } as const
 
-/** What config distribution logs and counts. */
+/** Returns the functions that log and count the events of config distribution. */
 export function createEvents(logger: Logger) {
   return {
     ...revisionEvents(logger),

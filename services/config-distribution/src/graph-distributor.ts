@@ -43,7 +43,7 @@ export class GraphDistributor {
   #keyChanges = 0
   #keyChangesDone = 0
   #stage: PublicationStep = 'commit'
-  /** Since when there is something to do, by `performance.now()`; null: there is nothing. */
+  /** The time, by `performance.now()`, since which there is something to do. Null if there is nothing. */
   #waitingSince: number | null = performance.now()
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
@@ -107,7 +107,7 @@ export class GraphDistributor {
     this.#wake()
   }
 
-  /** What is to be done next for this graph, and for how many milliseconds that has waited, or null. */
+  /** The next step for this graph, and for how many milliseconds it has waited. Null if there is none. */
   get waiting(): { readonly step: PublicationStep; readonly milliseconds: number } | null {
     if (this.#waitingSince === null) return null
     return { step: this.#stage, milliseconds: performance.now() - this.#waitingSince }

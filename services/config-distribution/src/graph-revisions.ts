@@ -112,8 +112,8 @@ export class GraphRevisions {
   }
 
   /**
-   * What is to be served after these records, or null when the last revision says it already, or nothing can
-   * be served.
+   * Returns the content to serve after these records. Null if there is nothing to serve, or if the last
+   * revision has it already and nobody asked to publish it once more.
    */
   async wanted(records: readonly CompletedRecord[]): Promise<ManifestContent | null> {
     let content: ManifestContent | null = this.#last?.manifest ?? null
@@ -224,7 +224,7 @@ export class GraphRevisions {
   }
 }
 
-/** The registry record that last asked for the content to be published once more; 0: none did. */
+/** Returns the registry record that last asked to publish the content once more. 0 means that none did. */
 function republishedBy(where: CompletedRecord | Revision | null | undefined): number {
   if (where === null || where === undefined) return 0
   const { record } = where

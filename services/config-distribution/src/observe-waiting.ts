@@ -1,10 +1,10 @@
-/** What waits to be published, for whoever reads the metrics. */
+/** Metrics about revisions that wait to be published. */
 import { metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
 import type { PublicationStep } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
-/** Until it is disposed of. */
+/** Observes the waiting graphs until it is disposed of. */
 export function observeWaiting(graphs: () => Iterable<Pick<GraphDistributor, 'waiting'>>): Disposable {
   const meter = metrics.getMeter('@switchyard/config-distribution')
   const count = meter.createObservableGauge('switchyard.config_distribution.waiting', {

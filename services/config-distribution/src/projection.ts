@@ -16,7 +16,7 @@ import type { Revision } from './config-log.ts'
 const pack = promisify(gzip)
 
 export type ProjectionResult = {
-  /** What the log says now; newer than what was asked for when another instance committed meanwhile. */
+  /** The revision that the log holds now. It is newer than the given one if another instance committed. */
   readonly revision: Revision
   readonly manifest: 'current' | 'written' | 'replaced'
   /** Hashes of the artifacts that were not there, or not whole. */

@@ -16,7 +16,7 @@ export class PublicTraceKeys {
     return this.#system.traceKeys !== before
   }
 
-  /** By key id, so that equal sets are equal lists. */
+  /** The public keys, sorted by key id so that equal sets are equal lists. */
   get jwks(): Jwks {
     const keys = this.#system.traceKeys.values().map(({ jwk }) => jwk)
     return { keys: keys.toSorted((a, b) => (a.kid < b.kid ? -1 : a.kid > b.kid ? 1 : 0)) }

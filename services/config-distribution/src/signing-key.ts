@@ -49,7 +49,7 @@ export async function saveSigningKey(file: string, key: SigningKey): Promise<voi
   await handle.sync()
 }
 
-/** What routers need to check manifests: several keys while one is being replaced by another. */
+/** Returns the keys with which routers check manifests: several while one key replaces another. */
 export function publicJwks(...keys: readonly SigningKey[]): Jwks {
   return { keys: keys.map(({ publicJwk }) => publicJwk) }
 }

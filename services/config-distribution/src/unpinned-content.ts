@@ -1,10 +1,9 @@
 /**
- * What a graph would serve had it never been pinned. A pin that is released while the base is broken leaves
- * the artifacts of the old revision for these: the newest ones that composed, whether or not that was during
- * the pin.
+ * The content that a graph would serve if it had never been pinned. If a pin is released while the base is
+ * broken, the graph leaves the old revision for the newest artifacts that composed, during the pin or before.
  *
- * Read from the composition log when it is asked for, which is while a base is broken, and from then on only
- * what was added.
+ * The composition log is read only when the content is needed, which is while a base is broken. Later reads
+ * take only the records that were added since.
  */
 import { CompositionRecord, compositionSubject, contentAfter, withoutPin } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'

@@ -17,7 +17,7 @@ export type ChooseGraphOptions = {
   readonly onWaiting: (reason: string) => void
 }
 
-/** null: `signal` aborted before there was a choice. */
+/** Waits until there is one graph to serve. Null if `signal` aborted before there was a choice. */
 export async function chooseOnlyGraph({
   log,
   signal,

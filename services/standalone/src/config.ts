@@ -1,4 +1,4 @@
-/** What `switchyard up` was told, from the environment that it passes on. */
+/** Reads the settings of `switchyard up` from the environment that it passes on. */
 import { ResourceName, Namespace } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { COMPOSITION_LIMITS, type CompositionLimits, limitsOf } from '@switchyard/composer/config'

@@ -11,7 +11,7 @@ import { ApiKeyInvalidError } from './errors.ts'
 
 const API_KEY_FILE = 'api-key'
 const SIGNING_KEY_FILE = 'signing-key.json'
-/** What an HTTP header can carry as one word. */
+/** Characters that an HTTP header can carry as one word, and the least length of an API key. */
 const API_KEY = /^[\x21-\x7e]{16,}$/
 
 export type PreparedApiKey = { readonly key: string; readonly file: string }

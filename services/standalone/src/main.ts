@@ -1,6 +1,6 @@
 /**
- * What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to
- * stderr.
+ * The program that `switchyard up` becomes. It says once on stdout where it serves, or why it does not. Its
+ * log goes to stderr.
  */
 import { isatty } from 'node:tty'
 import { boundHeapGrowth } from '@switchyard/router'

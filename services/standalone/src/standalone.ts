@@ -51,18 +51,20 @@ export type StandaloneOptions = {
   readonly dataDir: string
   readonly logger: Logger
   readonly host?: string
-  /** 0: any free one. */
+  /** The port of the registry. 0 means any free one. */
   readonly registryPort?: number
   readonly routerPort?: number
-  /** Absent: the only federated graph, as soon as there is one. */
+  /** The graph to serve. If it is absent, the only federated graph is served, as soon as there is one. */
   readonly graph?: GraphName
   /** The router's YAML settings. */
   readonly routerConfigFile?: string
   /** Wins over the key that the data directory holds. */
   readonly bootstrapApiKey?: string
-  /** Private keys that sign trace tokens; absent: `trace-keys.json` in the data directory. */
+  /**
+   * The file of the private keys that sign trace tokens. Default: `trace-keys.json` in the data directory.
+   */
   readonly traceKeyFile?: string
-  /** What one composition may take. */
+  /** The limits of one composition. */
   readonly composition?: Partial<CompositionLimits>
   /** Where the router's settings are read from; host and port are not taken from it. */
   readonly env?: Environment
@@ -105,7 +107,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
 
 type Storage = Awaited<ReturnType<typeof openStorage>>
 
-/** What all parts share: the data directory with its keys, and the notices that parts send each other. */
+/** Opens what all parts share: the data directory with its keys, and the notices between parts. */
 async function openStorage(
   { logger, bootstrapApiKey, ...options }: StandaloneOptions,
   parts: AsyncDisposableStack,
@@ -203,18 +205,18 @@ async function openRouter(
 }
 
 /**
- * Whoever is told the addresses may ask at once. A log that cannot be read is told by the registry itself,
- * with 503.
+ * Waits until the registry has read its log, so that it can answer as soon as its address is announced. It
+ * gives up after a while, since a registry that cannot read its log says so itself, with 503.
  */
 async function untilRead(registry: Registry): Promise<void> {
   const deadline = performance.now() + READ_WITHIN_MS
   while (!registry.ready().ok && performance.now() < deadline) await sleep(5)
 }
 
-/** `watched`: null where there is no file. */
+/** The router's settings. `watched` is null if there is no settings file. */
 type RouterSettings = { readonly config: RouterConfig; readonly watched: WatchedSettings | null }
 
-/** Read before anything is opened: a typing mistake in the settings costs nothing then. */
+/** Reads the router's settings before anything is opened, so that a mistake ends the start at once. */
 async function readRouterSettings({
   routerConfigFile: path,
   env,
@@ -248,7 +250,7 @@ function warningOfSeveralGraphs(logger: Logger): (graphs: readonly GraphName[]) 
   }
 }
 
-/** What was thrown because of a port, in terms of the options of `up`. */
+/** Returns a handler that turns errors about a port into errors that name the options of `up`. */
 function cannotListen({
   what,
   host,

@@ -25,7 +25,7 @@ export type LanesOptions = {
   readonly onEvent?: (event: LaneEvent) => void
 }
 
-/** What happened to a composition in a lane, for logs and tests. */
+/** An event of a composition in a lane, for logs and tests. */
 export type LaneEvent = {
   readonly kind: 'started' | 'ended' | 'moved'
   /** `small` is the thread that is kept for small compositions. */

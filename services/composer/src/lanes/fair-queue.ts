@@ -23,7 +23,7 @@ export type FairJob = {
 type Account<Job> = {
   /** CPU milliseconds, on the scale of `now`. */
   used: number
-  /** Number of its last turn; 0: it had none. */
+  /** The number of its last turn. 0 means that it had none. */
   lastTurn: number
   running: number
   readonly waiting: { readonly job: Job; readonly arrival: number }[]
@@ -73,7 +73,7 @@ export class FairQueue<Job extends FairJob> {
     return true
   }
 
-  /** The job whose turn it is, which whoever takes it has to settle; null: none waits. */
+  /** Takes the job whose turn it is. The caller has to settle it later. Null if no job waits. */
   take(): Job | null {
     let next: Account<Job> | null = null
     for (const account of this.#accounts.values())

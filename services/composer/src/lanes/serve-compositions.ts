@@ -1,11 +1,8 @@
-/** What the thread of a composition does, and the form in which tasks reach it. */
+/** The work of a composition's thread, and the form in which tasks reach it. */
 import { serveTasks } from '@switchyard/worker-host'
 import type { ComposeOutcome, ComposeTask, TaskSubgraph } from '../compose-task.ts'
 
-/**
- * Schemas are UTF-8 in shared memory: nothing of them is copied or decoded on the main thread, where
- * everybody waits.
- */
+/** A task whose schemas are UTF-8 in shared memory: the main thread neither copies nor decodes them. */
 export type SentComposeTask = Omit<ComposeTask, 'subgraphs'> & {
   readonly subgraphs: readonly (Omit<TaskSubgraph, 'sdl'> & { readonly sdl: Uint8Array<SharedArrayBuffer> })[]
 }
