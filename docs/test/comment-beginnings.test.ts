@@ -26,7 +26,6 @@ const NOT_YET: readonly string[] = [
   'infra/faults',
   'infra/frameworks',
   'infra/helm',
-  'infra/hunt',
   'infra/observability',
   'infra/package',
   'infra/scale',

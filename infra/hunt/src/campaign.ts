@@ -19,7 +19,7 @@ export type Finding = {
   readonly seed: string
   readonly bytes: Buffer
   readonly attempt: Attempt
-  /** What is wrong with it; null: it is only one of the worst. */
+  /** The rule that the input breaks. Null if it breaks none and is only one of the slowest. */
   readonly complaint: string | null
 }
 
@@ -48,9 +48,7 @@ export type CampaignOptions = {
   readonly inputs: number
   /** Asked before each input: whether to end although there could be more. */
   readonly isOver: () => boolean
-  /**
-   * Off: nothing is repeated to tell what the input costs from what else happened, and times mean nothing.
-   */
+  /** False if times mean nothing. Then no input is tried again to tell its own cost from other work. */
   readonly measuresTimes: boolean
   /** Now and then, with what was reached and what breaks a rule. */
   readonly onProgress?: (report: string, failures: readonly Finding[]) => Promise<void>
@@ -195,7 +193,7 @@ class Campaign {
     return null
   }
 
-  /** Of those that descend from one seed and end alike, the worst. */
+  /** Keeps the worst finding among those that descend from one seed and have the same outcome. */
   #note(input: Input, bytes: Buffer, attempt: Attempt, complaint: string | null): void {
     const key = `${input.seed} ${attempt.outcome.name}`
     const known = this.#findings.get(key)
@@ -245,7 +243,7 @@ class Campaign {
   }
 }
 
-/** What breaks a rule is worse than what only takes long. */
+/** Returns a score that is higher for worse findings. Breaking a rule is worse than taking long. */
 function badness({ attempt, complaint }: Pick<Finding, 'attempt' | 'complaint'>): number {
   const { cpu, longestTurn } = attempt
   return longestTurn / MAX_TURN + cpu / MAX_REQUEST + (complaint === null ? 0 : 1000)
@@ -292,7 +290,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MB`
 }
 
-/** Of microseconds. */
+/** Returns microseconds as text in milliseconds. */
 export function ms(microseconds: number): string {
   return `${(microseconds / 1000).toFixed(1)} ms`
 }

@@ -20,14 +20,14 @@ const MEASURES: readonly ((attempt: Attempt, bytes: number) => number)[] = [
 /** Microseconds, roughly, that the hunter takes to make and send a byte of an input. */
 const COST_OF_BYTE = 0.1
 
-/** By so much it must be worse, or it is the same with other noise. */
+/** An input counts as worse only from this factor on. Smaller differences may be noise. */
 const WORSE = 1.1
 
 export class Elite {
   readonly #members = new Map<string, Member>()
   #list: readonly Member[] = []
 
-  /** Whether it would be taken. */
+  /** True if an input with these measurements would be taken. */
   wants(bytes: number, attempt: Attempt): boolean {
     return this.#places(bytes, attempt).some(
       ([key, score]) => score > WORSE * (this.#members.get(key)?.score ?? 0),

@@ -1,4 +1,4 @@
-/** What a campaign found, as text. */
+/** Describes the findings of a campaign as text. */
 import {
   type CampaignReport,
   describeMemory,

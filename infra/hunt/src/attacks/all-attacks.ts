@@ -20,8 +20,8 @@ const request = (query: string, more: object = {}) => JSON.stringify({ query, ..
 const FILTER = 'query ($filter: Filter) { count(filter: $filter) }'
 
 /**
- * What is kept while eight answers of 10 MB are read, or operations planned in several threads with heaps of
- * their own.
+ * Memory limits for attacks during which the router reads eight answers of 10 MB, or plans operations in
+ * several threads with heaps of their own.
  */
 const LARGE_WORK: Partial<MemoryLimits> = { growth: 800e6 }
 

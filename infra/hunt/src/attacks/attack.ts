@@ -3,21 +3,21 @@ import type { Server } from 'node:net'
 import type { TestCertificate } from '@switchyard/testkit'
 import type { MemoryLimits } from './memory-limits.ts'
 
-/** The attacker's address: not the one of anybody else. */
+/** The attacker's address, which nobody else uses. */
 export const ATTACKER = '127.0.0.2'
 
-/** What the attacker did and got. */
+/** Counts of an attacker's requests and answers. */
 export type Tally = {
   requests: number
   bytes: number
-  /** By status, or by what came in place of one. */
+  /** The number of answers by their status, or by what came in place of one. */
   readonly answers: Record<string, number>
 }
 
 export type Field = {
   readonly port: number
   readonly host: string
-  /** The attacker's address: not the one of anybody else. */
+  /** The attacker's address, which nobody else uses. */
   readonly address: string
   readonly signal: AbortSignal
   readonly tally: Tally
@@ -30,13 +30,13 @@ export type Attack = {
   readonly name: string
   /** Lines of the router's settings file, where an attack needs another than the defaults. */
   readonly settings?: string
-  /** What the subgraph "b" answers, where it is the one that attacks. */
+  /** Returns the answer of the subgraph "b", if this subgraph is the attacker. */
   readonly answer?: () => Buffer
   /** The subgraph "b" itself, where it attacks by how it answers. The certificate is in `SUBGRAPH_CA`. */
   readonly serve?: (certificate: TestCertificate) => Server
   /** Whether the subgraph "b" is called with TLS. */
   readonly isSecure?: boolean
-  /** Of the router, where they are others than the usual ones. */
+  /** The memory limits of the router, if they differ from the usual ones. */
   readonly memory?: Partial<MemoryLimits>
   /** Resolves soon after the signal aborts. */
   readonly run: (field: Field) => Promise<void>

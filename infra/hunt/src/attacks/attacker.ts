@@ -19,7 +19,7 @@ export class Attacker implements AsyncDisposable {
     return new Attacker(worker)
   }
 
-  /** What came of it. */
+  /** Ends the attack and returns its counts. */
   async stop(): Promise<Tally> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage('stop')

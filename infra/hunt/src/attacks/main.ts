@@ -99,7 +99,7 @@ function described(report: AttackReport): string {
   ].join(' | ')
 }
 
-/** Of times in ascending order. */
+/** Returns a percentile of times that are in ascending order. */
 function percentile(times: readonly number[], part: number): number {
   return times[Math.max(0, Math.ceil((times.length * part) / 100) - 1)] ?? 0
 }

@@ -29,9 +29,9 @@ export type PlatformAttack = {
   readonly mayHoldBack?: true
   /** The program whose memory and turns are judged, if it is not a router. */
   readonly attacked?: 'registry-0'
-  /** Of that program, where they are others than the usual ones. */
+  /** The memory limits of that program, if they differ from the usual ones. */
   readonly memory?: Partial<MemoryLimits>
-  /** Whether it is an attack by how input is cut. */
+  /** True if the attack lies in how its input is cut. */
   readonly isCut?: true
   /** Resolves soon after the signal aborts. */
   readonly run: (field: PlatformField) => Promise<void>

@@ -1,4 +1,4 @@
-/** What a process has taken so far, as Linux counts it. */
+/** Reads how much memory and CPU a process has used so far, as Linux counts it. */
 import { readFileSync } from 'node:fs'
 
 export type ProcessUse = {
@@ -9,7 +9,7 @@ export type ProcessUse = {
   readonly cpu: number
 }
 
-/** Of the clock in which /proc counts CPU. */
+/** The milliseconds of one tick of the clock in which /proc counts CPU. */
 const TICK_MS = 10
 
 export function processUse(pid: number): ProcessUse {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export type Experience = {
   readonly requests: number
-  /** What went wrong, one text for each request. */
+  /** A description of each request that failed. */
   readonly failures: readonly string[]
   /** Milliseconds from when a request was due to the end of its answer, ascending. */
   readonly times: readonly number[]

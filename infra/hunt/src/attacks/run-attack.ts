@@ -17,21 +17,21 @@ import type { SubgraphSetUp } from './subgraph-thread.ts'
 import type { Watched } from './watched.ts'
 import { turnReportEnvironment, WatchedProcess } from './watched-process.ts'
 
-/** Of the program that is attacked: a router, unless the attack says something else. */
+/** The report on the program that is attacked: a router, unless the attack names another one. */
 export type AttackReport = Watched & {
   readonly attack: string
   readonly tally: Tally
   readonly quiet: Experience
   readonly memory: MemoryLimits
-  /** Which limit of memory was exceeded. Null: none. */
+  /** The memory limit that was exceeded. Null if none was. */
   readonly memoryFault: string | null
-  /** The last that it said, where it ended. */
+  /** The last output of the program, if it ended. */
   readonly output: string
 }
 
 export type AttackOptions = {
   readonly seconds: number
-  /** Of the graph. */
+  /** The number of object types of the graph. */
   readonly types: number
   /** Lines of the router's settings file besides those of the attack. */
   readonly settings?: string

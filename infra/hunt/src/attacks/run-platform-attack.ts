@@ -84,13 +84,13 @@ export async function runPlatformAttack(
   }
 }
 
-/** What there was when the attack began is then no longer the newest. */
+/** Publishes a schema once, so that the one from before the attack is no longer the newest. */
 async function publishOnce(system: OnRealServers): Promise<number[]> {
   await must(system, 'PUT', '/v1/subgraphs/default/users/schema', { sdl: schemaOf('f1') })
   return []
 }
 
-/** Each time a field with a new name. Throws if a router does not serve it in time. */
+/** Publishes a field with a new name again and again. Throws if a router does not serve it in time. */
 async function publishNowAndThen(system: OnRealServers, url: string, signal: AbortSignal): Promise<number[]> {
   const times: number[] = []
   for (let number = 1; !signal.aborted; number++) {

@@ -9,7 +9,7 @@ import type { Watched } from './watched.ts'
 /** Between two looks at whether memory has gone back. */
 const LOOK_EVERY_MS = 250
 
-/** What a program needs that writes the turns of its event loop to a file. */
+/** Returns the environment of a program that writes the turns of its event loop to a file. */
 export function turnReportEnvironment(file: string, nodeOptions = ''): Record<string, string> {
   return {
     SWITCHYARD_HUNT_TURNS: file,
@@ -17,13 +17,13 @@ export function turnReportEnvironment(file: string, nodeOptions = ''): Record<st
   }
 }
 
-/** From just before an attack until memory has gone back. */
+/** Watches a process from just before an attack until its memory has gone back. */
 export class WatchedProcess {
   readonly #program: ServiceProgram
   readonly #turnsFile: string
   readonly #before: ProcessUse
 
-  /** `turnsFile`: that of the program's environment. What was before does not count. */
+  /** Begins to watch. `turnsFile` is the file in the program's environment. Earlier use does not count. */
   constructor(program: ServiceProgram, turnsFile: string) {
     this.#program = program
     this.#turnsFile = turnsFile
@@ -32,7 +32,7 @@ export class WatchedProcess {
     process.kill(program.pid, 'SIGUSR2')
   }
 
-  /** To be called when the attack is over. `restMs`: within which memory has to go back. */
+  /** Ends the watch once the attack is over. Memory has to go back within `restMs`. */
   async end(limits: MemoryLimits, restMs: number): Promise<Watched> {
     const before = this.#before
     const after = this.#use()

@@ -21,13 +21,13 @@ export type Cut = {
 
 export type Piece = { readonly bytes: Buffer; readonly isApart: boolean }
 
-/** What a hunter has time for. */
+/** Limits of one cut, so that the hunter has time for many. */
 const MOST_PIECES = 60_000
 const MOST_APART = 1000
 export const MOST_FILL = 200_000
 export const MOST_CONNECTIONS = 8
 
-/** What the runs leave comes in one piece. */
+/** Cuts bytes into pieces as the runs say. The bytes that they leave over form one last piece. */
 export function piecesOf(bytes: Buffer, runs: readonly Run[]): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0

@@ -20,7 +20,7 @@ import { dataFrames, sendAll } from './send-cut.ts'
 export const SUBGRAPHS = ['plain', 'secure', 'framed'] as const
 export type SubgraphName = (typeof SUBGRAPHS)[number]
 
-/** What is answered next, and how. */
+/** The body of the next answer, and how it is cut. */
 export type CutReply = { readonly body: Buffer; readonly runs: readonly Run[] }
 
 export type CuttingSubgraphs = AsyncDisposable & {
@@ -28,7 +28,7 @@ export type CuttingSubgraphs = AsyncDisposable & {
   reply: CutReply
 }
 
-/** Of HTTP/2 it is a server with prior knowledge. */
+/** Starts the subgraphs. The one for HTTP/2 is a server with prior knowledge. */
 export async function startCuttingSubgraphs(certificate: TestCertificate): Promise<CuttingSubgraphs> {
   const sockets = new Set<Socket>()
   let reply: CutReply = { body: Buffer.from('{}'), runs: [] }

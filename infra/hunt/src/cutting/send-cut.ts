@@ -14,7 +14,7 @@ import {
   SETTINGS,
 } from './http2-frames.ts'
 
-/** What came back: the status, or `closed`, and the body as far as it came. */
+/** An answer: its status, or `closed` if there was none, and its body as far as it came. */
 export type CutAnswer = { readonly status: string; readonly body: string; readonly bytes: number }
 
 export type CutRequest = {
@@ -29,7 +29,7 @@ export type CutRequest = {
 /** Milliseconds after which an answer is missing. */
 const PATIENCE_MS = 30_000
 
-/** What is cut: a body in chunks, a body in packets, or the head before the body. */
+/** The part of a request that is cut: a body in chunks, a body in packets, or the head before the body. */
 export type Http1Part = 'chunks' | 'packets' | 'head'
 
 export function sendHttp1(request: CutRequest, part: Http1Part): Promise<CutAnswer> {
@@ -53,7 +53,7 @@ export function sendHttp1(request: CutRequest, part: Http1Part): Promise<CutAnsw
   })
 }
 
-/** What is cut: the body in DATA frames, or the block of headers in CONTINUATION frames. */
+/** The part of a request that is cut: the body in DATA frames, or the headers in CONTINUATION frames. */
 export type Http2Part = 'data' | 'headers'
 
 /** A body may not be larger than the window with which a stream begins, 65,535 bytes. */

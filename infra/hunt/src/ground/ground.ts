@@ -1,4 +1,4 @@
-/** What every router that is hunted serves, with settings that let each input be the first of its kind. */
+/** The graph that every hunted router serves, and settings that make each input the first of its kind. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { type HuntedGraph, huntedGraph } from './hunted-graph.ts'
 import { type InventedSubgraphs, startSubgraphs } from './subgraphs.ts'
 
 /**
- * Limits are the defaults. Planning has time for whatever comes: a campaign is one client that never rests.
+ * Settings of a hunted router. Limits are the defaults, but planning has time for every input, since a
+ * campaign is one client that never rests.
  */
 const SETTINGS = `
 access_log: { enabled: false }

@@ -7,9 +7,9 @@ import { buildSchema, type GraphQLSchema } from 'graphql'
 
 export type HuntedGraph = {
   readonly supergraph: string
-  /** Of both subgraphs: it answers whatever either may be asked. */
+  /** The schema of both subgraphs together, which can answer every request to either of them. */
   readonly subgraphSchema: GraphQLSchema
-  /** Of types, fields, arguments and values. */
+  /** The words of the supergraph: names of types, fields, arguments, values and directives. */
   readonly names: readonly string[]
 }
 

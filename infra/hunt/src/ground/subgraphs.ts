@@ -19,9 +19,9 @@ import type { HuntedGraph } from './hunted-graph.ts'
 
 export type InventedSubgraphs = AsyncDisposable & {
   readonly urls: { readonly a: string; readonly b: string }
-  /** Before it is asked for the first time. */
+  /** Sets the graph of the subgraphs. It has to be called before they get their first request. */
   serve(graph: HuntedGraph): void
-  /** To the next call; null: it invents one. */
+  /** The answer to the next call. Null if the subgraph invents one. */
   answer: Buffer | null
 }
 

@@ -18,16 +18,16 @@ import {
 import { listsOf, nodeAt, nodeOn, type Path, replaced, sizeOf, spliced, type Tree } from './tree.ts'
 
 export type Grammar = {
-  /** What may stand for one another, such as all kinds of values. */
+  /** Returns the category of a kind. Nodes of one category may replace each other, such as all values. */
   readonly categoryOf: (kind: string) => string
-  /** By the name of a list, the category of its items. */
+  /** The category of a list's items, by the name of the list. */
   readonly lists: Readonly<Record<string, string>>
-  /** By category, what can be put anywhere. */
+  /** Nodes that can be put anywhere, by their category. */
   readonly vocabulary: Readonly<Record<string, readonly Tree[]>>
   readonly words: readonly string[]
-  /** A copy that does not collide with the others, such as a field with another alias. */
+  /** Returns a copy that does not collide with others, such as a field with another alias. */
   readonly numbered: (node: Tree, number: number) => Tree
-  /** With another text in it: a name, a number, a string; null where it has none. */
+  /** Returns a node with another text: a name, a number or a string. Null if the node has no text. */
   readonly withText: (node: Tree, text: string) => Tree | null
 }
 
@@ -57,7 +57,7 @@ const KINDS = [
 
 export type Step = {
   readonly kind: (typeof KINDS)[number]
-  /** Of what is changed, and of what it is changed with. */
+  /** Numbers from 0 to 1 that choose the node to change, and the node to change it with. */
   readonly at: number
   readonly other: number
   readonly count: number
@@ -89,7 +89,7 @@ const text = oneof(
   },
 )
 
-/** What happens to one input, before it is tried. */
+/** The random changes of one input before it is tried. */
 export const mutation: Arbitrary<readonly Step[]> = array(
   record({ kind: constantFrom(...KINDS), at: fraction, other: fraction, count, text }),
   { minLength: 1, maxLength: 5 },
@@ -115,7 +115,7 @@ const UNITS = [
   '""',
 ]
 
-/** Of a part of an input, roughly. */
+/** Roughly the number of bytes of a node, the part of an input. */
 const BYTES_PER_NODE = 4
 
 export type Surroundings = {
@@ -126,7 +126,8 @@ export type Surroundings = {
 }
 
 /**
- * Whatever would make it larger than there is room for, in bytes, is left out, unless it was as large before.
+ * Changes an input. Steps that would make it larger than `room` bytes are left out, unless it was as large
+ * before.
  */
 export function mutated(
   input: Input,
@@ -191,7 +192,7 @@ function changedTree(tree: Tree, step: Step, means: Means): Tree {
   }
 }
 
-/** The nearest node around that stands in a list, so many times. */
+/** Repeats the nearest node around that stands in a list. */
 function repeated(tree: Tree, path: Path, step: Step, { grammar, most }: Means): Tree {
   let depth = path.length
   while (depth > 0 && path[depth - 1]?.index === null) depth--
@@ -205,7 +206,7 @@ function repeated(tree: Tree, path: Path, step: Step, { grammar, most }: Means):
   return spliced(tree, { path: path.slice(0, depth - 1), part: last.part }, last.index, 0, copies)
 }
 
-/** What stands between a node and one around it of the same category, so many times in itself. */
+/** Nests a node: repeats everything between it and an outer node of the same category inside itself. */
 function nested(tree: Tree, path: Path, step: Step, { grammar, most }: Means): Tree {
   const category = grammar.categoryOf(nodeOn(tree, path).kind)
   const above = path

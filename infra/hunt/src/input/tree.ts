@@ -82,7 +82,7 @@ export function replaced(tree: Tree, path: Path, node: Tree): Tree {
   return { ...tree, [step.part]: items }
 }
 
-/** With other items in place of `removed` ones of a list. */
+/** Returns the tree with other items in place of `removed` items of a list. */
 export function spliced(
   tree: Tree,
   list: { readonly path: Path; readonly part: string },

@@ -4,7 +4,7 @@ import { MeasuredThread } from './measured-thread.ts'
 export type MeasuredRouter = AsyncDisposable & {
   readonly port: number
   readonly thread: MeasuredThread
-  /** What it logged as errors since the last call. */
+  /** Returns the errors that the router logged since the last call. */
   takeErrors(): readonly string[]
 }
 

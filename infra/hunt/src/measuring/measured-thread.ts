@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Question, Turns } from './turn-meter.ts'
 
-/** Of one input. */
+/** The measurements and the outcome of one input. */
 export type Measured<Outcome> = Turns & { readonly outcome: Outcome }
 
 /** A router needs some 60 for itself. */

@@ -5,7 +5,9 @@ import { startTurnMeter } from './turn-meter.ts'
 
 export type StageThreadSetUp = { readonly module: string; readonly meter: MessagePort }
 
-/** What a module of a stage exports as `attempt`. What it throws is a fault of the stage. */
+/**
+ * The function `attempt` that a module of a stage exports. An error that it throws is a fault of the stage.
+ */
 export type Stage = (bytes: Buffer) => Outcome
 
 const { module, meter } = workerData as StageThreadSetUp

@@ -7,29 +7,28 @@ import { getHeapStatistics } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
 import { collector } from './collect-garbage.ts'
 
-/** What a meter is asked for. */
+/** The measurement that a meter is asked for. */
 export type Question = 'turns' | 'memory'
 
-/** What the thread did since it was asked for its turns last. Times are CPU in microseconds. */
+/** The turns of the thread since it was last asked for them. Times are CPU in microseconds. */
 export type Turns = {
   readonly cpu: number
   readonly longestTurn: number
   /** Those that were not idle. */
   readonly turns: number
-  /** Bytes that came on top of those at the beginning, at the most. */
+  /** The most bytes that were in use beyond those at the beginning. */
   readonly memory: number
 }
 
 /** Microseconds that the meter itself takes at most. */
 const IDLE = 40
-/**
- * What was caused is done once nothing happened in so many turns, with naps in which others may cause more.
- */
+/** Idle turns after which the work is done. Naps between them let other threads cause more work. */
 const QUIET_TURNS = 3
 const NAP_MS = 0.01
 
 /**
- * Turns are answered once the thread has nothing left to do; memory, in bytes, once all garbage is collected.
+ * Starts a meter. It tells turns once the thread has nothing left to do, and memory, in bytes, once all
+ * garbage is collected.
  */
 export function startTurnMeter(port: MessagePort): void {
   const collectGarbage = collector()

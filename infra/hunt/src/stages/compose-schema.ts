@@ -1,4 +1,4 @@
-/** What a composer does with what one team publishes, beside the schema of another team. */
+/** The stage that composes the schema of one team with that of another team, as a composer does. */
 import { buildArtifact, checkSdl, compose, toCompositionMessage } from '@switchyard/composition'
 import type { Stage } from '../measuring/stage-thread.ts'
 

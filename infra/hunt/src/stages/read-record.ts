@@ -1,6 +1,6 @@
 /**
- * What a service does with one entry of a log: read it, tell whether it is a record, and apply it to what was
- * decided before. The first line of an input says what the entry is read as.
+ * The stage that handles one entry of a log as a service does: it reads it, tells whether it is a record, and
+ * applies it to the state. The first line of an input says what the entry is read as.
  */
 import {
   CompositionRecord,
@@ -36,7 +36,7 @@ const READERS: Readonly<Record<RecordKind, (record: unknown) => string>> = {
   config: ofConfig,
 }
 
-/** What is wrong is told in so many characters. */
+/** The largest message, in characters, that may say what is wrong with a record. */
 const MAX_MESSAGE = 10_000
 
 export const attempt: Stage = (bytes) => {

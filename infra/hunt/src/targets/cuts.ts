@@ -49,8 +49,8 @@ const cutOn = (connections: number, entrance: string, fill: number, ...runs: rea
 })
 
 /**
- * Uncut, in small pieces, in packets of one byte, and in more pieces than any limit allows, on one connection
- * and on several.
+ * Returns seeds that come uncut, in small pieces, in packets of one byte, and in more pieces than any limit
+ * allows, on one connection and on several.
  */
 function seedsOf(entrances: readonly string[]): readonly Input[] {
   return entrances.flatMap((entrance) =>
@@ -132,17 +132,17 @@ type CutTarget = {
   readonly open: () => Promise<CutArena>
 }
 
-/** What the entrances of one program lead to. */
+/** A running program, and how inputs are sent to its entrances. */
 type CutArena = AsyncDisposable & {
   readonly thread: MeasuredThread
-  /** Sends it once. */
+  /** Sends a cut once. */
   send(cut: Cut): Promise<Sent>
 }
 
 type Sent = CutAnswer & {
-  /** What is right if the bytes were understood. */
+  /** True if the answer is the one to bytes that were understood. */
   readonly isRight: boolean
-  /** Whether it has to be answered as if it were not cut. */
+  /** True if the answer has to be the same as to an input that is not cut. */
   readonly mustBeRight: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What comes over a connection to a router, byte by byte: requests of HTTP/1, and frames of HTTP/2. */
+/** The target for the bytes of a connection to a router: requests of HTTP/1, and frames of HTTP/2. */
 import { connect } from 'node:net'
 import type { Ground } from '../ground/ground.ts'
 import { type Grammar, type Input, stuffed } from '../input/mutations.ts'

@@ -1,11 +1,11 @@
-/** What an answer must be, whatever was asked. */
+/** Judges answers by rules that hold for every request. */
 import type { Answer } from '../measuring/client.ts'
 import type { Outcome } from './target.ts'
 
 /** A refusal of a router is one of these; 500 and 502 would be faults of its own. */
 const STATUSES: ReadonlySet<number> = new Set([200, 400, 404, 405, 406, 408, 413, 415, 431, 503])
 
-/** Of a refusal: 50 errors of a thousand characters, each with twenty places. */
+/** The largest refusal in bytes: 50 errors of a thousand characters, each with twenty locations. */
 const MAX_REFUSAL = 150_000
 
 export function judgeAnswer({ status, body, type }: Answer, logged: readonly string[]): Outcome {

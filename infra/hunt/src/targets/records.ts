@@ -7,7 +7,7 @@ import { openStage } from './stage.ts'
 import type { Hunted } from './target.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
-/** Of a message of NATS, unless its server is told otherwise. */
+/** The largest message of NATS by default, in bytes. */
 const MAX_RECORD = 1024 * 1024
 
 const SHA = 'a'.repeat(64)

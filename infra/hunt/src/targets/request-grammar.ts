@@ -1,4 +1,4 @@
-/** What mutations of requests put into them: parts of usual ones. */
+/** Parts of usual requests, which mutations put into other requests. */
 import {
   DOCUMENT_LISTS,
   documentCategory,

@@ -1,7 +1,4 @@
-/**
- * What requests of campaigns descend from: usual ones, and the attacks that routers are known to have
- * suffered from.
- */
+/** The first requests of campaigns: usual ones, and attacks that routers are known to have suffered from. */
 import { jsonMember, jsonTree, scalar } from '../input/json-tree.ts'
 import type { Tree } from '../input/tree.ts'
 import type { RequestSeed } from './requests.ts'

@@ -4,7 +4,7 @@ import type { StageThreadSetUp } from '../measuring/stage-thread.ts'
 import { MeasuredThread } from '../measuring/measured-thread.ts'
 import type { Arena, Outcome } from './target.ts'
 
-/** Of an input; what takes longer is ended. */
+/** The longest time for one input. A thread that takes longer is ended. */
 const PATIENCE_MS = 60_000
 
 export async function openStage(module: URL): Promise<Arena> {

@@ -6,7 +6,7 @@ import type { Measured, MeasuredThread } from '../measuring/measured-thread.ts'
 export type Outcome = {
   readonly name: string
   readonly bytesOut: number
-  /** What must not happen whatever the input is, such as a status of 500; null if nothing did. */
+  /** The broken rule, which holds for every input, such as a status of 500. Null if none is broken. */
   readonly complaint: string | null
 }
 
@@ -14,9 +14,9 @@ export type Attempt = Measured<Outcome>
 
 export type Target = {
   readonly name: string
-  /** Off: what is measured serves nobody else meanwhile, so that its times are told and not judged. */
+  /** False if the measured program serves nobody else meanwhile. Its times are then told, but not judged. */
   readonly judgesTimes: boolean
-  /** Of the inputs of a campaign in percent: there are more of those that cost little. */
+  /** The share of a campaign's inputs, in percent. Targets whose inputs cost little have larger shares. */
   readonly share: number
   readonly grammar: Grammar
   /** Name and text, or tree, of inputs to begin with. */
