@@ -19,9 +19,9 @@ export type Received = {
   readonly body: Buffer
 }
 
-/** What is no GraphQL answer; the message says why. */
+/** The received bytes are no GraphQL answer. The message says why. */
 export class UnreadableAnswerError extends Error {}
-/** The closing boundary is missing. */
+/** A stream ended without its closing boundary. */
 export class CutStreamError extends Error {}
 
 const BOUNDARY = /^multipart\/mixed\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;]+))/i

@@ -1,4 +1,4 @@
-/** What the command line of the load generator takes, and what it says where it is wrong. */
+/** The command line of the load generator: its options, and the messages about wrong ones. */
 import { Command, InvalidArgumentError } from 'commander'
 import { parseTime } from './times.ts'
 

@@ -7,7 +7,7 @@ import type { FailureKind } from './load-report.ts'
 
 export type Complaint = { readonly kind: FailureKind; readonly message: string }
 
-/** Null: nothing is wrong. */
+/** Returns the complaint about an answer. Null if nothing is wrong. */
 export function judge(request: LoadRequest, received: Received): Complaint | null {
   if (received.status !== 200)
     return { kind: 'http-status', message: `HTTP ${received.status}: ${shown(received.body)}` }

@@ -21,13 +21,13 @@ export class Latencies {
     this.#histogram.record(Math.min(HIGHEST, Math.max(1, microseconds)))
   }
 
-  /** Milliseconds; null: there are no times. */
+  /** The percentiles in milliseconds. Null if there are no times. */
   get percentiles(): Percentiles | null {
     return percentilesOf(this.#histogram, MICROSECONDS)
   }
 }
 
-/** In milliseconds, of which one has so many units of the histogram. */
+/** Returns percentiles in milliseconds. `units` is the number of the histogram's units in a millisecond. */
 export function percentilesOf(histogram: Histogram, units: number, offset = 0): Percentiles | null {
   if (histogram.count === 0) return null
   const inMilliseconds = (value: number) => Math.max(0, Math.round((value / units - offset) * 1000) / 1000)

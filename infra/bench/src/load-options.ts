@@ -1,4 +1,4 @@
-/** What a load is made of. */
+/** The options of a load. */
 import type { Answer } from './answer.ts'
 import type { Failure } from './load-report.ts'
 import type { Pace } from './pace.ts'
@@ -11,7 +11,7 @@ export type LoadOptions = {
    * Asked in turn, by their weights, or one after another as the function says. Default: `DEFAULT_REQUESTS`.
    */
   readonly requests?: readonly LoadRequest[] | (() => LoadRequest)
-  /** Of every request; those of a request itself win. */
+  /** Headers of every request. Headers of a request itself win. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds after which the load stops by itself. Default: it goes on until it is stopped. */
   readonly duration?: number
@@ -22,7 +22,7 @@ export type LoadOptions = {
    * Default: 2,000.
    */
   readonly maxInFlight?: number
-  /** For requests that are traced. Without one they are left out. */
+  /** The token for traced requests. Without it these requests are left out. */
   readonly traceToken?: string
   /** The setting `tracing.vendor` of the router. Default: `VENDOR`. */
   readonly traceVendor?: string
@@ -49,8 +49,6 @@ export type LoadRequest = {
   readonly weight?: number
   /** The answer's data must be equal to one of these. Default: any data, without errors. */
   readonly expected?: readonly unknown[]
-  /**
-   * What is wrong with an answer that is complete and has no errors; null: nothing. In place of `expected`.
-   */
+  /** Returns what is wrong with a complete answer without errors, or null. It replaces `expected`. */
   readonly judge?: (answer: Answer) => string | null
 }

@@ -1,13 +1,14 @@
-/** What a load found out. Times are in milliseconds. */
+/** The findings of a load. Times are in milliseconds. */
 import type { Pace } from './pace.ts'
 
 /**
- * `connection`: none could be made, or it ended before an answer began. `timeout`: no complete answer in
- * time. `http-status`: not
- * 200. `graphql-errors`: an answer with errors. `wrong-data`: not what was expected, or no GraphQL answer.
- *      `cut-stream`: an answer
- * that began and did not end. `not-sent`: it was due, and had not been sent when the load stopped, since too
- * many others were not answered.
+ * The kinds of failures.
+ *
+ * `connection` means that no connection could be made, or that it ended before an answer began. `timeout`
+ * means that no complete answer came in time, and `http-status` that the status was not 200. `graphql-errors`
+ * is an answer with errors. `wrong-data` is an answer with unexpected data, or none of GraphQL. `cut-stream`
+ * is an answer that began and did not end. `not-sent` is a request that was due when the load stopped, but
+ * not sent, since too many others had no answer yet.
  */
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 
@@ -27,7 +28,7 @@ export type Failure = {
   readonly request: string
   readonly url: string
   readonly message: string
-  /** When it was written to a connection, ISO 8601; null: no byte of it can have reached anybody. */
+  /** When it was written to a connection, ISO 8601. Null if no byte of it can have reached anybody. */
   readonly sentAt: string | null
   /** When it failed, ISO 8601. */
   readonly at: string
@@ -62,7 +63,7 @@ export type LoadReport = {
    * no other failure.
    */
   readonly latency: Percentiles | null
-  /** From when a request with parts was due to the first of them; null: there was none. */
+  /** Times from when a request was due to the first part of its answer. Null if no answer had parts. */
   readonly firstPart: Percentiles | null
   readonly byRequest: readonly RequestReport[]
   readonly generator: GeneratorReport
@@ -91,7 +92,7 @@ export type RouterReport = {
   readonly url: string
   readonly reads: number
   readonly failedReads: number
-  /** How late its event loop was at most; null: never read. */
+  /** The longest delay of its event loop. Null if it was never read. */
   readonly longestDelay: number | null
   /** The highest 99th percentile between two readings. */
   readonly highestP99: number | null

@@ -96,7 +96,7 @@ class RatePacing implements Pacing {
   }
 }
 
-/** For which a client waits that was refused; milliseconds. */
+/** The least milliseconds that a client waits after it was refused. */
 const AFTER_REFUSAL = 100
 
 function startConnections(count: number, pause: number, send: SendDue): Pacing {

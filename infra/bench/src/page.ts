@@ -23,7 +23,7 @@ export function tableText({ head, rows }: Table): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What this machine is. No date: the same run gives the same page. */
+/** Describes this machine, without a date, so that equal runs give equal pages. */
 export function machine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
   const model = cpus()[0]?.model.trim() ?? 'unknown CPUs'

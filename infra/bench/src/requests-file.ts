@@ -59,7 +59,7 @@ function valueOf(file: string, text: string): unknown {
   throw new RequestsFileError(`${file} is neither YAML nor JSON: ${mistake.message}`)
 }
 
-/** With `exactOptionalPropertyTypes`, a member that is undefined is not one that is missing. */
+/** Removes undefined members, since `exactOptionalPropertyTypes` tells them from missing ones. */
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

@@ -13,7 +13,7 @@ import { RouterMetrics } from './router-metrics.ts'
 import { Tally } from './tally.ts'
 
 export type Load = AsyncDisposable & {
-  /** What was found out so far. */
+  /** The findings so far. */
   readonly report: LoadReport
   /** The report, once the time is over or `stop` was called. Never rejects. */
   readonly finished: Promise<LoadReport>

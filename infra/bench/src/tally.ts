@@ -21,13 +21,13 @@ export type Over = {
   /** Milliseconds from when it was due. */
   readonly after: number
   readonly failure: Failure | null
-  /** Milliseconds from when it was due to the first byte of its answer; null: it has no parts. */
+  /** Milliseconds from when it was due to the first byte of its answer. Null if the answer has no parts. */
   readonly firstPart: number | null
 }
 
 /**
- * Nobody answered these for as long as they waited. Others of the failures ended sooner than an answer would
- * have come.
+ * Failures whose requests waited for an answer until the end. Requests with other failures may have ended
+ * sooner than an answer would have come.
  */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(['timeout', 'not-sent'])
 

@@ -1,13 +1,13 @@
-/** What a fault is. Each is one value in a file of `faults/`, and `faults/index.ts` lists them. */
+/** The type of a fault. Each fault is a value in a file of `faults/`, and `faults/index.ts` lists all. */
 import type { WorldKind } from './world/programs.ts'
 import type { World } from './world/world.ts'
 
 export type Fault = {
   /** Short and unique; `--only` finds it by any part. */
   readonly name: string
-  /** What is done, for the table. */
+  /** A text for the table that says what is done. */
   readonly done: string
-  /** What happens then, and why: a sentence for the table. */
+  /** A sentence for the table that says what happens then, and why. */
   readonly why: string
   /** The set-up that it needs; the plain one by default. */
   readonly world?: WorldKind
@@ -23,7 +23,7 @@ export type Fault = {
   readonly mayFail?: RegExp
   /** Milliseconds within which a fresh publish has to be served by both routers. */
   readonly healsWithin: number
-  /** What has to hold besides, before `end` (`during`) and at last; throws what is wrong. */
+  /** Checks more conditions before `end` (`during`) or at last (`after`). Throws if one does not hold. */
   readonly during?: (world: World) => Promise<void>
   readonly after?: (world: World) => Promise<void>
 }

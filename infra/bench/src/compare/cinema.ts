@@ -83,7 +83,8 @@ export function cinemaSubgraphs(extraTypes = 0): readonly InProcessSubgraph[] {
 }
 
 /**
- * What one server that has all of it would answer, at once: the parts of a deferred answer put together.
+ * Returns the data that one server with the whole schema answers at once. It equals a deferred answer whose
+ * parts are put together.
  */
 export async function expectedData(query: string): Promise<unknown> {
   const source = query.replaceAll('@defer', '')

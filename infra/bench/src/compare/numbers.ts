@@ -1,6 +1,6 @@
-/** What is made of measured numbers. */
+/** Statistics of measured numbers. */
 
-/** Throws RangeError when there are none. */
+/** Returns the median of the values. Throws a RangeError if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

@@ -31,7 +31,10 @@ Compares the router with other gateways: CPU per request, by scenario. docs/perf
   --write                  write tables and chart into docs/performance.md and docs/performance.svg
 `
 
-/** Null: help was asked for. Throws TypeError for what is no option, and RangeError for a wrong value. */
+/**
+ * Reads the options. Null if help was asked for. Throws a TypeError for an unknown option, and a RangeError
+ * for a wrong value.
+ */
 export function readOptions(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],

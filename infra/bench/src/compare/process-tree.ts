@@ -1,4 +1,4 @@
-/** What a process and its children use, as Linux counts it. */
+/** Reads how much memory and CPU a process and its children use, as Linux counts it. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 

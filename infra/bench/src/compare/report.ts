@@ -25,7 +25,7 @@ export function comparisonTable({ results, scenarios }: Reported): Table {
   return { head: ['CPU ms per request', ...gateways], rows }
 }
 
-/** What clients see of it, on this machine, where subgraphs and load generator take their part. */
+/** Makes the table of what clients see. The subgraphs and the load generator run on the same machine. */
 export function servingTable({ results, scenarios }: Reported): Table {
   const gateways = gatewaysOf(results)
   const rows = comparable(results, scenarios).map(({ id, title }) => [

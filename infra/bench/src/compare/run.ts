@@ -28,15 +28,15 @@ export type RunOptions = Duration & {
 
 export type Sample = Measurement & { readonly gateway: string; readonly scenario: string }
 /**
- * With the plain set-up: from the start of the process to the first answer, in milliseconds; and MB a
- * second later.
+ * Measurements with the plain set-up: milliseconds from the start of the process to its first answer, and MB
+ * of memory a second later.
  */
 export type Start = { readonly gateway: string; readonly readyMs: number; readonly restMb: number }
 export type Results = { readonly samples: readonly Sample[]; readonly starts: readonly Start[] }
 
 /**
- * Gateways take turns within each round, so that what changes on the machine changes for all of them. A
- * gateway that answers wrongly or does not start is told of, and has no sample for it.
+ * Runs the comparison. Gateways take turns within each round, so that a change of the machine affects all of
+ * them. If a gateway answers wrongly or does not start, `tell` says so, and there is no sample for it.
  */
 export async function runComparison(options: RunOptions): Promise<Results> {
   const { gateways, scenarios, rounds, tell } = options

@@ -1,4 +1,4 @@
-/** What is asked, and what stands around the gateway while it is. */
+/** The requests of each scenario, and the set-up of the gateway and its subgraphs meanwhile. */
 
 /** How a gateway and its subgraphs are set up. Scenarios with equal set-ups share one start. */
 export type SetUp = {
@@ -19,7 +19,7 @@ export type Scenario = {
   readonly distinct: boolean
   readonly connections: number
   readonly setUp: SetUp
-  /** What only some gateways can do; the others are not asked. */
+  /** An ability that only some gateways have. Gateways without it are left out. */
   readonly needs?: 'deferred' | 'traced' | 'flags' | 'workers'
   /** Part of a series in which one thing grows. */
   readonly growth?: { readonly of: string; readonly size: number }

@@ -119,7 +119,7 @@ export class ComposeWorld implements AsyncDisposable {
     )
   }
 
-  /** What the containers wrote last. */
+  /** Returns the last lines that the containers wrote. */
   logs(): Promise<string> {
     return this.compose('logs', '--tail', '200')
   }

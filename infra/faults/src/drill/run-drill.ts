@@ -5,7 +5,7 @@ import type { ComposeWorld } from './compose-world.ts'
 import { SEVERAL } from './compose-world.ts'
 import type { Step } from './steps.ts'
 
-/** What became of the requests of one step. */
+/** The results of the requests of one step. */
 export type StepResult = {
   readonly step: Step
   readonly requests: number
@@ -21,16 +21,14 @@ export type StepResult = {
 const PER_SECOND = 20
 /** As long as clients usually wait, so that a machine that does other things as well fails nothing. */
 const TIMEOUT_MS = 60_000
-/** Of a flag that is switched after each step: the whole way from a command to all routers. */
+/** The flag that is switched after each step, which tests the whole way from a command to all routers. */
 const FLAG = 'drill'
 
 const PRICE = '{ products(first: 1) { name price } }'
 const BASE = { products: [{ name: 'Two-person tent', price: 24_900 }] }
 const FLAGGED = { products: [{ name: 'Two-person tent', price: 22_410 }] }
 
-/**
- * Plain, flagged and deferred ones, half of the first two by GET. The answer of each is compared as a whole.
- */
+/** Plain, flagged and deferred requests, half of the first two by GET. Whole answers are compared. */
 const REQUESTS: readonly LoadRequest[] = [
   ...(['POST', 'GET'] as const).flatMap((method) => [
     { name: `plain, ${method}`, method, query: PRICE, weight: 3, expected: [BASE] },
@@ -99,7 +97,7 @@ function described({ request, kind, message, sentAt, at }: Failure): string {
   return `${request}: ${kind}: ${message} (${sentAt === null ? 'never sent' : `sent ${sentAt}`}, failed ${at})`
 }
 
-/** What a client gets from a load balancer instead of an answer of a router that was killed. */
+/** The failures that a load balancer causes when the router behind it was killed. */
 const NO_ANSWER: ReadonlySet<Failure['kind']> = new Set(['connection', 'cut-stream'])
 
 /**

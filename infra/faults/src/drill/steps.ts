@@ -1,11 +1,11 @@
-/** What is done to Compose under load, in this order. */
+/** The steps that are carried out on Compose under load, in this order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ComposeWorld } from './compose-world.ts'
 
 export type Step = {
   /** Short and unique; `--only` finds it by any part. */
   readonly name: string
-  /** What is done, and why nobody notices it: for the table. */
+  /** A text for the table that says what is done, and why nobody notices it. */
   readonly told: string
   /**
    * Resolves when it is over and made good. The result is when a router was killed, in milliseconds of the

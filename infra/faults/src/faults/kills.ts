@@ -10,7 +10,7 @@ import { COMPOSERS, type ProgramName, type Store } from '../world/programs.ts'
 import type { World } from '../world/world.ts'
 
 type Step = {
-  /** What is written, for the name of the fault. */
+  /** The record or file that is written, for the name of the fault. */
   readonly what: string
   readonly to: Store
   /** How the write begins, or what only it has. */

@@ -17,13 +17,13 @@ export type Command = {
 export type Acknowledged = {
   /** Idempotency key, which is the id in the log. */
   readonly key: string
-  /** Of its record. */
+  /** The sequence of its record. */
   readonly sequence: number
   /** Whether it says that it changed something: every command of ours does. */
   readonly changed: boolean
   /** From the first attempt to the acknowledgement. */
   readonly milliseconds: number
-  /** What the attempts before were told: codes of errors, or what happened to the connection. */
+  /** The failures of earlier attempts: codes of errors, or what happened to the connection. */
   readonly refusals: readonly string[]
 }
 

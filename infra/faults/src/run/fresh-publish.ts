@@ -23,7 +23,7 @@ export async function servePublish({ system }: World, withinMs = LIMIT_MS): Prom
   return performance.now() - began
 }
 
-/** For what has to work while something is broken. */
+/** Returns a check that a publish is served, for faults during which publishing has to work. */
 export function isServed(withinMs: number): (world: World) => Promise<void> {
   return async (world) => {
     await servePublish(world, withinMs)

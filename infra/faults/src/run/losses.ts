@@ -1,7 +1,4 @@
-/**
- * What was acknowledged and is not there any more: in the log, in either registry, in the composed graph, or
- * in a router.
- */
+/** Finds acknowledged changes that the log, a registry, the composed graph or a router has lost. */
 import { GRAPH, query, variantOf } from '@switchyard/e2e'
 import { openNatsEventLog } from '@switchyard/event-log'
 import { waitFor } from '@switchyard/testkit'
@@ -87,7 +84,7 @@ async function lostFromRouters({ system }: World, written: Written): Promise<rea
   return (await Promise.all(lost)).flat()
 }
 
-/** What is missing after everything had its time. */
+/** Waits until nothing is missing, and returns what still is when the time is over. */
 async function told(who: string, missing: () => Promise<readonly string[]>): Promise<readonly string[]> {
   let last: readonly string[] = []
   try {

@@ -1,4 +1,4 @@
-/** What a run was made on, and with: no date, so that the same run gives the same page. */
+/** Describes the machine and the programs of a run, without a date, so that equal runs give equal pages. */
 import { spawnSync } from 'node:child_process'
 import { cpus, release, totalmem, type } from 'node:os'
 import { natsVersions } from '@switchyard/testkit'

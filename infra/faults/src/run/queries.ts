@@ -17,9 +17,9 @@ const TIMEOUT_MS = 30_000
 export type Asked = {
   readonly total: number
   readonly failed: number
-  /** What was wrong, with the kind of the failure in front, and how often. */
+  /** The messages of failed queries, with the kind of the failure in front, and how often each occurred. */
   readonly failures: ReadonlyMap<string, number>
-  /** Milliseconds from when a query was due to its answer, of 99 in 100 and of all; null: nobody answered. */
+  /** Milliseconds from when a query was due to its answer, for 99 in 100 queries. Null if nobody answered. */
   readonly p99: number | null
   readonly longest: number | null
 }

@@ -16,7 +16,7 @@ export type Outcome = {
   readonly losses: readonly string[]
   /** Milliseconds from the end of the fault to a fresh publish that both routers serve. */
   readonly healedAfter: number
-  /** What did not hold. */
+  /** The conditions that did not hold. */
   readonly complaints: readonly string[]
 }
 

@@ -71,7 +71,7 @@ function isGood(row: Row): boolean {
   return row.kind === 'skipped' || (row.kind === 'done' && row.outcome.complaints.length === 0)
 }
 
-/** What every program wrote, for whoever wants to know why something did not hold. */
+/** Writes the output of all programs to a file, which shows why a condition did not hold. */
 async function keepLogs({ name }: Fault, world: World): Promise<void> {
   const file = join(LOGS, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.log`)
   await mkdir(LOGS, { recursive: true })

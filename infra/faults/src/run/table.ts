@@ -82,7 +82,7 @@ function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
-/** What those that were acknowledged at a later attempt only were told before. */
+/** Describes the commands that were acknowledged only at a later attempt, with the failures before it. */
 function commandsOf(commands: readonly Acknowledged[]): string {
   const delayed = commands.filter(({ refusals }) => refusals.length > 0)
   const told = [...new Set(delayed.flatMap(({ refusals }) => refusals))].map((code) =>

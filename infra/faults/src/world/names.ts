@@ -39,12 +39,12 @@ export class Names {
     this.restore()
   }
 
-  /** What a program is started with; see Program. */
+  /** The words before the command of a program that give it its own names. See Program. */
   get launcher(): readonly string[] {
     return ['unshare', '--mount', 'sh', '-c', ENTER, 'sh', this.#hosts, this.#resolver]
   }
 
-  /** Written in place, since programs have this very file. */
+  /** Takes the names away. The file is written in place, since programs have mounted this very file. */
   take(): void {
     writeFileSync(this.#hosts, '127.0.0.1 localhost\n')
   }

@@ -1,8 +1,9 @@
-/** What runs in a set-up, and the kinds of set-up that there are. */
+/** The kinds of set-ups, and the programs that run in each. */
 export const WORLD_KINDS = ['plain', 'clocks', 'names', 'nats-cluster', 'sentinel'] as const
 /**
- * `clocks`: the clock of each program can be set. `names`: servers have names. `nats-cluster`: three servers
- * have all logs. `sentinel`: Redis has a replica, and sentinels that promote it.
+ * The kinds of set-ups. In `clocks` the clock of each program can be set. In `names` servers have names. In
+ * `nats-cluster` three servers hold all logs. In `sentinel` Redis has a replica, and sentinels that promote
+ * it.
  */
 export type WorldKind = (typeof WORLD_KINDS)[number]
 

@@ -19,7 +19,7 @@ import {
   WATCHED_NAME,
 } from '@switchyard/testkit'
 
-/** Of NATS, without those that are no services. */
+/** The users of NATS that are services. */
 type ServiceUser = Exclude<NatsUser, 'backup'>
 
 const USERS: readonly ServiceUser[] = ['registry', 'composer', 'config-distribution', 'router']

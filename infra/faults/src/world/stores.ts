@@ -74,7 +74,7 @@ export class Stores implements AsyncDisposable {
     return wire
   }
 
-  /** For a program; `admin`: for the operator, past everything that is between. */
+  /** Returns the URL of NATS for a program. That of `admin`, the operator, skips everything in between. */
   natsUrl(program: string): string {
     const user = program === 'admin' ? 'admin' : userOf(program)
     const login = `${user}:${this.#passwords[user]}@`

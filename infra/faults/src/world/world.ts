@@ -25,9 +25,9 @@ export class World implements AsyncDisposable {
   readonly system: Constellation
   readonly stores: Stores
   readonly disks: Disks
-  /** Of the kind `clocks`. */
+  /** The clocks of the programs, in a set-up of the kind `clocks`. */
   readonly clocks: Clocks
-  /** Of the kind `names`. */
+  /** The names of the servers, in a set-up of the kind `names`. */
   readonly names: Names
   readonly passwords: Passwords
   readonly #resources: AsyncDisposableStack
@@ -43,7 +43,7 @@ export class World implements AsyncDisposable {
     this.#resources = parts.resources
   }
 
-  /** With the graph of the tests published, and served by both routers. */
+  /** Starts a set-up in which the graph of the tests is published and served by both routers. */
   static async start(kind: WorldKind): Promise<World> {
     await using resources = new AsyncDisposableStack()
     const shop = resources.use(await openShop())
@@ -74,12 +74,12 @@ export class World implements AsyncDisposable {
     })
   }
 
-  /** Of every kind but `nats-cluster`. */
+  /** The NATS server of every kind but `nats-cluster`. */
   get nats(): MonitoredNats {
     return must(this.stores.nats, 'one NATS server')
   }
 
-  /** Of every kind but `sentinel`. */
+  /** The Redis server of every kind but `sentinel`. */
   get redis(): SpawnedServer {
     return must(this.stores.redis, 'one Redis server')
   }
@@ -88,12 +88,12 @@ export class World implements AsyncDisposable {
     return must(this.system.programs.get(name) ?? null, name)
   }
 
-  /** What is between a program and a server. */
+  /** Returns the proxy between a program and a server. */
   wire(name: ProgramName, to: Store): TcpProxy {
     return this.stores.wire(name, to)
   }
 
-  /** As its operator. */
+  /** Sends a command to Redis as its operator. */
   tellRedis(command: string, ...args: readonly string[]): Promise<unknown> {
     return askRedis(this.redis, { username: 'admin', password: this.passwords.admin }, command, ...args)
   }
@@ -130,7 +130,7 @@ function optionsOf(
   }
 }
 
-/** What programs write goes to small disks, where there are some. */
+/** Returns the settings that put files of a program on its small disk, if it has one. */
 function filesOf(program: string, disks: Disks): Readonly<Record<string, string>> {
   if (program === 'router-0')
     return { SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(disks.pathOf('router-0'), 'copy') }

@@ -1,9 +1,9 @@
-/** What the comparison needs to know of a gateway. */
+/** The facts about a gateway that the comparison needs. */
 import type { Scenario, SetUp } from '../scenarios.ts'
 
 /** Where a gateway finds its graph, and where it is to listen. */
 export type Place = {
-  /** Of its own, empty at first. */
+  /** A folder that only this gateway uses, and that is empty at first. */
   readonly folder: string
   readonly port: number
   readonly setUp: SetUp
@@ -11,7 +11,7 @@ export type Place = {
   readonly subgraphs: Readonly<Record<string, string>>
   /** Base of the subgraphs' URLs, without a slash at the end. */
   readonly subgraphUrl: string
-  /** Composed of them. */
+  /** The supergraph that is composed of these subgraphs. */
   readonly supergraph: string
 }
 

@@ -28,7 +28,7 @@ const MANIFEST = {
   overrides: { '@graphql-tools/batch-execute': '10.2.0' },
 }
 
-/** With npm, which comes with Node.js. Does nothing when they are there. */
+/** Installs the other gateways with npm, which comes with Node.js. npm does nothing if they are there. */
 export async function installPeers(): Promise<void> {
   await mkdir(PEERS, { recursive: true })
   await writeFile(join(PEERS, 'package.json'), JSON.stringify(MANIFEST, null, 2))

@@ -13,7 +13,7 @@ type Native = {
   readonly command: (path: string, settingsFile: string, supergraphFile: string) => Command
 }
 
-/** By the option that takes the path. */
+/** Gateways that are native programs, by the option that takes the path of the program. */
 export const NATIVE = {
   'apollo-router': {
     name: 'Apollo Router',

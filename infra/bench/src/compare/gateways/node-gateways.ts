@@ -28,7 +28,7 @@ export const stitching: Gateway = {
   },
 }
 
-/** With its Rust planner, which is a native addon, and with its sharing of equal requests in flight. */
+/** Hive Gateway with its Rust planner, a native addon, and with its sharing of equal requests in flight. */
 export const hiveGateway: Gateway = {
   name: 'Hive Gateway',
   version: () => versionOf(join(PEERS, 'node_modules/@graphql-hive/gateway/package.json')),

@@ -34,7 +34,7 @@ createServer((request, response) => {
   })().catch((error: unknown) => response.writeHead(500).end(String(error)))
 }).listen(Number(port), '127.0.0.1')
 
-/** By the name that `@join__graph` gives a subgraph. */
+/** Returns the URLs of subgraphs by the name that `@join__graph` gives them. */
 function routingUrls(sdl: string): ReadonlyMap<string, string> {
   const graphs = sdl.matchAll(/@join__graph\(name: "([^"]+)", url: "([^"]+)"\)/g)
   return new Map([...graphs].map(([, name = '', url = '']) => [name, url]))
