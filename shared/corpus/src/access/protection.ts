@@ -21,7 +21,7 @@ import {
 } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
 
-/** What a request holds. */
+/** The credentials of a request. */
 export type Holder = {
   readonly isAuthenticated: boolean
   readonly scopes: ReadonlySet<string>

@@ -34,7 +34,7 @@ export function* questionsOfWorlds(seed: number, count: number): Generator<Asked
   }
 }
 
-/** By schema: several suites ask different questions of the same one. */
+/** Opens one bench for each schema, since several suites use the same schema with different operations. */
 function openSuites(): readonly Bench[] {
   const suites = SUITES.filter(({ name }) => !LEFT_OUT.has(name))
   return [...new Map(suites.map((suite) => [suite.monolith, suite])).values()].map(benchOf)
@@ -42,7 +42,7 @@ function openSuites(): readonly Bench[] {
 
 const LIST_OF_LISTS = /\[\[(?!Boolean|Float|ID|Int|String)[A-Z]/
 
-/** Every eighth time one with lists of lists of objects, which are few. */
+/** Picks a bench. Every eighth time it is one with lists of lists of objects, of which there are few. */
 function pick(benches: readonly Bench[], seed: number): Bench {
   const random = new Random(seed)
   const some = benches.filter(({ suite }) => LIST_OF_LISTS.test(suite.monolith))

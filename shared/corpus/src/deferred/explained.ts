@@ -1,15 +1,15 @@
 /**
- * With errors, what a client holds must be a part of the whole truth, and whatever it lacks must be
- * explained.
+ * Checks streams with errors: the client's data must be a part of the complete answer, and errors must
+ * explain everything that it lacks.
  */
 import type { ResponsePath, StreamPart } from '@switchyard/testkit'
 
 type Lack = { readonly path: ResponsePath; readonly kind: 'null' | 'missing' }
 
 /**
- * `truth` is the answer in which no null takes its parents along. Null where all is well, else the first
- * difference in words. What is computed of something that was lost is another value: then leaves need not be
- * the same, and one call that several fields share is told at one of them.
+ * Returns the first difference that no error explains, in words, or null. `truth` is the answer in which no
+ * null propagates to its parents. A value that is computed of lost data is another one. With `sameLeaves`
+ * off, leaves may therefore differ, and one error explains every field that shares its call.
  */
 export function unexplained(
   truth: unknown,
@@ -24,10 +24,7 @@ export function unexplained(
     ),
   )
   const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
-  /**
-   * Objects of which a fragment could not be shown: what took that away may have taken other fields of theirs
-   * along.
-   */
+  /** Paths of objects whose fragment failed. Its cause may have removed more fields of these objects. */
   const failed = parts.flatMap(({ completed = [] }) =>
     completed.flatMap(({ id, errors }) => (errors === undefined ? [] : [paths.get(id) ?? []])),
   )

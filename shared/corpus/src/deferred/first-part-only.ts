@@ -53,7 +53,7 @@ function textOfOne(selection: Selection, plain: Plain): string | null {
   return isComposite ? `${field} ${textOf(children, below ?? { keys: new Map() })}` : field
 }
 
-/** Of the variables that are still used. */
+/** Prints the definitions of the variables that are still used. */
 function declarations({ variableDefinitions = [] }: OperationDefinitionNode, body: string): string {
   const used = new Set<string>()
   visit(parse(body), { Variable: ({ name }) => void used.add(name.value) })

@@ -7,11 +7,11 @@ import type { Bench } from './check-deferred.ts'
 import { firstPartOnly } from './first-part-only.ts'
 import { givesOnlyKeys, type Reason, uncutFields } from './reentry.ts'
 
-/** What a subgraph did to the first part, and why it is in the rules that it did. */
+/** An influence of a subgraph on the first part, and the reasons in the rules that allow it. */
 export type Dependence = {
   readonly subgraph: string
   readonly effect: 'waits' | 'differs'
-  /** Null: nothing in the rules says so. */
+  /** Null if no rule allows it. */
   readonly reasons: readonly Reason[] | null
   readonly detail: string
 }
@@ -22,7 +22,10 @@ export type Independence = {
   readonly dependences: readonly Dependence[]
 }
 
-/** Null where nothing is deferred, or the first part has nothing. */
+/**
+ * Checks that the first part depends only on the subgraphs it needs. Null if nothing is deferred, or if the
+ * first part has no data.
+ */
 export async function checkIndependence(
   { engine }: Bench,
   operation: SuiteOperation,

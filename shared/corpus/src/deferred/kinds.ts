@@ -1,4 +1,4 @@
-/** What a stream shows, so that a run that sees only simple ones does not pass. */
+/** The kinds of streams. A run has to see enough of each: one with only simple streams does not pass. */
 import type { StreamPart } from '@switchyard/testkit'
 import {
   type GroupId,
@@ -10,16 +10,13 @@ import {
 } from '@switchyard/engine'
 import type { Right } from './check-deferred.ts'
 
-/**
- * Each with the least share of streams that must show it, in thousandths: well below what random operations
- * give.
- */
+/** The least share of streams, in thousandths, that must show each kind. Random operations give far more. */
 export const KINDS = {
   /** Something is fetched later. */
   cut: 250,
-  /** By calls of two fragments and more. */
+  /** Calls of two fragments or more come later. */
   'cut twice': 80,
-  /** From a subgraph that was asked for the surroundings, too. */
+  /** A later call goes to a subgraph that the first part called, too. */
   'the same subgraph again': 150,
   /** A nested fragment is cut off from the one around it. */
   'cut within a cut': 60,
@@ -29,7 +26,7 @@ export const KINDS = {
   'in a list of lists': 1,
   'of some types only': 50,
   'sharing fields': 4,
-  /** Others deliver all that it selects, unless they fail. */
+  /** Other fragments deliver all that a fragment selects, unless they fail. */
   'without fields of its own': 60,
   /** Inputs or keys below another object, fetched from elsewhere for a fragment alone. */
   'inputs from elsewhere': 1,
@@ -90,7 +87,7 @@ export function kindsOf(
   return (Object.keys(KINDS) as Kind[]).filter((kind) => shown[kind])
 }
 
-/** Of each announcement: how many fragments, one within the other, were delivered before it could be made. */
+/** Returns for each announcement how many nested fragments were delivered before it. */
 function depthsOf(parts: readonly StreamPart[]): readonly number[] {
   const depths = new Map<string, number>()
   for (const { completed = [], pending = [] } of parts) {

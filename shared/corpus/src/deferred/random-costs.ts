@@ -52,7 +52,7 @@ export function randomCosts(compiled: CompiledGraph, seed: number): Costs {
   return { types: new Map(types), fields: new Map(fields), inputs: new Map() }
 }
 
-/** Of the fields of the corpus, the names of many. */
+/** Names of arguments that many fields of the corpus have. */
 const ARGUMENTS = ['id', 'ids', 'first', 'limit', 'by', 'unit', 'input', 'a', 'b', 'n', 'text']
 
 /** The same operation, with every object saying of which type it is. */
@@ -71,7 +71,7 @@ export function withTypes(operation: SuiteOperation): SuiteOperation {
   return { ...operation, query: print(document) }
 }
 
-/** What an answer costs, or a part of one. */
+/** Returns the cost of an answer, or of a part of one. */
 export function modelCost(
   schema: GraphQLSchema,
   operation: SuiteOperation,
@@ -186,7 +186,7 @@ class Model {
     })
   }
 
-  /** Of a condition; what other values are does not matter here. */
+  /** Returns the value of a condition. Null for any other literal, which does not matter here. */
   #constant(node: ValueNode): unknown {
     if (node.kind === Kind.VARIABLE) return this.#variables.get(node.name.value)
     return node.kind === Kind.BOOLEAN ? node.value : null

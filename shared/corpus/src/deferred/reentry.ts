@@ -30,8 +30,8 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number]
 
 /**
- * A field of a later part that is fetched with the first one. Reason null: by the rules it could have been
- * fetched later.
+ * A field of a later part that is fetched with the first one. `reason` is null if it could have been fetched
+ * later by the rules.
  */
 export type Uncut = {
   readonly path: string
@@ -39,10 +39,10 @@ export type Uncut = {
   readonly key?: readonly KeyField[]
 }
 
-/** What objects are entered by, which is there before. */
+/** A field of a key by which objects are found, so that its value has to be known before. */
 export type KeyField = { readonly type: TypeId; readonly name: string }
 
-/** What of the response leads to an object. */
+/** A step of a response path that leads to an object. */
 type Step = {
   readonly key: string
   /** Types that the object may have where the field is selected. */
@@ -52,7 +52,7 @@ type Step = {
   readonly group: GroupId
 }
 
-/** Those that the first part waits for a subgraph for; null: for any. */
+/** Finds deferred fields that a subgraph gives together with the first part. Null means any subgraph. */
 export function uncutFields(graph: CompiledGraph, plan: Plan, subgraph: string | null): Uncut[] {
   const sub =
     subgraph === null ? null : subgraphId(graph.subgraphs.findIndex(({ name }) => name === subgraph))

@@ -13,7 +13,7 @@ export type Question = { readonly bench: Bench; readonly seed: number }
 export class Tally {
   /** Answers in parts. */
   streams = 0
-  /** Of those whose every part is known beforehand. */
+  /** The number of streams whose every part was known beforehand. */
   exact = 0
   /** Answers in one, since no `@defer` is active. */
   whole = 0
@@ -31,14 +31,14 @@ export class Tally {
     )
   }
 
-  /** In thousandths of all streams. */
+  /** Returns the share of each kind, in thousandths of all streams. */
   shares(): Readonly<Record<string, number>> {
     const share = (count: number) => Math.round((1000 * count) / Math.max(1, this.streams))
     const kinds = Object.keys(KINDS).map((kind) => [kind, share(this.kinds.get(kind as Kind) ?? 0)])
     return { exact: share(this.exact), whole: share(this.whole), ...Object.fromEntries(kinds) }
   }
 
-  /** Nothing is said of a run too short to have seen everything. */
+  /** Expects enough streams of each kind, unless the run was too short to see them all. */
   expectFair(except: readonly Kind[] = []): void {
     if (this.streams < FAIR_RUN) return
     const shares = this.shares()

@@ -25,7 +25,7 @@ export type Opened =
   | { readonly kind: 'opened'; readonly bench: Bench }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
 
-/** What does not hold, by a name that stays the same while the case is made smaller. */
+/** A broken rule. Its name stays the same while the case is made smaller. */
 export type Fault = { readonly rule: Rule; readonly detail: string }
 
 export type Rule =
@@ -94,7 +94,7 @@ export async function checkOperation(bench: Bench, operation: SuiteOperation): P
   }
 }
 
-/** What is skipped costs nothing: the plan is the one that the operation without it has. */
+/** Checks that skipped selections cost nothing: the plan must be the one of the operation without them. */
 function checkSkipped({ engine }: Bench, operation: SuiteOperation, plan: Plan): readonly Fault[] {
   const decided = withoutSkipped(operation)
   if (decided === null) return []
@@ -104,7 +104,7 @@ function checkSkipped({ engine }: Bench, operation: SuiteOperation, plan: Plan):
     : [{ rule: 'skipped parts', detail: `without them ${expected}\nwith them    ${actual}` }]
 }
 
-/** The same graph, its subgraphs and definitions written in another order, asks for the same. */
+/** Checks that the order of subgraphs and definitions does not change the requests of a plan. */
 export function checkOrder({ suite, engine }: Bench, operations: readonly SuiteOperation[]): Fault | null {
   const reversed = createEngine(suite, { reversed: true })
   for (const operation of operations) {

@@ -1,4 +1,4 @@
-/** What must occur in a run of some hundred worlds; see the `note` calls of the generator. */
+/** Features that must occur in a run of some hundred worlds. The generator notes them with `note`. */
 export const FEATURES: readonly string[] = [
   'argument of one subgraph only',
   'arguments',

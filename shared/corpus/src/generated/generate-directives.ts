@@ -159,7 +159,7 @@ export function addProvisions(model: Model, random: Random): void {
   }
 }
 
-/** Of the subgraphs that share a root, some provide more than others below it. */
+/** Lets some of the subgraphs that share a root field provide more below it than others. */
 export function addRootProvisions(model: Model, random: Random): void {
   for (const member of model.types.get('Query')?.members.values() ?? []) {
     const target = model.types.get(namedType(member.type))

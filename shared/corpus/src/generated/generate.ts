@@ -28,7 +28,7 @@ import {
 import type { World } from './world.ts'
 
 export type GeneratedWorld = World & {
-  /** What occurs in it, and how often. */
+  /** The features of the world, and how often each occurs. */
   readonly features: ReadonlyMap<string, number>
 }
 

@@ -1,9 +1,10 @@
 /**
- * What a stitched gateway, which shares no code with the engine, says about some worlds. Arguments: numbers
- * of worlds. Prints how often it agrees with the one server; where it does not, it is wrong, and nothing is
- * made of it.
+ * Asks a stitched gateway, which shares no code with the engine, about some worlds. Arguments are the numbers
+ * of worlds. It prints how often the gateway agrees with the one server. Where it does not, the gateway is
+ * wrong, and nothing follows from that.
  *
- * A process of its own: names such as `constructor` make the gateway throw where nobody can catch it.
+ * It is a process of its own, since names such as `constructor` make the gateway throw where nobody can catch
+ * it.
  */
 import { createWitness } from '../harness/witness.ts'
 import { count, operationSeed, Tally, tryWorld } from './campaign.ts'

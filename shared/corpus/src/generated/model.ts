@@ -25,7 +25,7 @@ export type Presence = {
   readonly keys: Key[]
   /** Names of interfaces that the type implements there. */
   readonly interfaces: Set<string>
-  /** Of a union. */
+  /** The members of a union. */
   readonly members: Set<string>
   interfaceObject: boolean
 }
@@ -55,7 +55,7 @@ export class Model {
   readonly subgraphs: SubgraphModel[] = []
   readonly types = new Map<string, ModelType>()
   readonly simple = new Map<string, Simple>()
-  /** What occurs, and how often. */
+  /** The features that occur, and how often. */
   readonly features = new Map<string, number>()
 
   note(feature: string): void {
@@ -120,9 +120,7 @@ export function namedType(type: string): string {
   return type.replaceAll(/[[\]!]/g, '')
 }
 
-/**
- * What some subgraph has of it: members, interfaces and fields that none declares are not part of the graph.
- */
+/** Prints the schema of the whole graph, without members, interfaces and fields that no subgraph declares. */
 export function printWhole(model: Model): string {
   const parts: string[] = []
   for (const { name, kind, whole } of model.simple.values()) parts.push(`${kind} ${name}${whole}`)
@@ -154,7 +152,7 @@ function inSome(type: ModelType, holds: (presence: Presence) => boolean): boolea
   return [...type.presence.values()].some(holds)
 }
 
-/** By a subgraph that knows an interface of the type as an object. */
+/** True if a subgraph that has an interface of the type as an interface object contributes the field. */
 function isContributed(model: Model, type: ModelType, field: string): boolean {
   return [...type.interfaces].some((name) => {
     const parent = model.type(name)

@@ -1,7 +1,7 @@
 /**
- * What the subgraphs of a split can tell about a field: which of them may be asked for it, which object types
- * and enum values they know there, and what each promises about null. A value that must be the same from all
- * of them keeps to what every one of them can say.
+ * Facts about a field in the subgraphs of a split: which of them resolve it, which object types and enum
+ * values they know there, and what each promises about null. A value that must be the same from all of them
+ * keeps to the values that every one of them can return.
  */
 import { type ConstDirectiveNode, Kind, type NamedTypeNode, parse, type TypeNode } from 'graphql'
 
@@ -10,11 +10,12 @@ export type FieldSource = { readonly subgraph: string; readonly type: TypeNode }
 export type SubgraphTypes = {
   readonly name: string
   /**
-   * Object types that an object of this type may have here; null: an interface object, which says nothing.
+   * Returns the object types that an object of this type may have here. Null for an interface object, which
+   * does not tell.
    */
   runtime(type: string): readonly string[] | null
   readonly enums: ReadonlyMap<string, readonly string[]>
-  /** By coordinate. Only fields that can be asked for in some place. */
+  /** Types of fields by their coordinates, only of fields that some position can select. */
   readonly fields: ReadonlyMap<string, TypeNode>
 }
 

@@ -9,7 +9,7 @@ import type { HttpAnswer, Sabotage, Suite, SuiteOperation } from '../harness/sui
 import type { Bench, Fault } from './check.ts'
 import { hashText, Random } from '@switchyard/samples'
 
-/** Of so many calls, one is spoilt on average. */
+/** The average number of calls of which one is spoilt. */
 const CALLS_PER_FAULT = 2
 
 export async function checkSpoilt(

@@ -213,7 +213,7 @@ class WorldBuilder {
     }
   }
 
-  /** What the selection gives for an object, as a gateway would have it. */
+  /** Returns the fields of an object that the selection selects, as a gateway would have them. */
   #inputs(row: Row, selection: SelectionSetNode, tables: Tables): Inputs {
     const found: Record<string, unknown> = { __typename: row.__typename }
     for (const node of selection.selections) {
@@ -354,7 +354,7 @@ function applies(schema: GraphQLSchema, condition: string | undefined, type: str
   return condition === undefined || concreteTypes(schema, condition).includes(type)
 }
 
-/** What a requirement may read of its inputs: not more, and in the order of the selection. */
+/** Returns the part of the inputs that a requirement may read, in the order of its selection. */
 function restricted(value: unknown, selection: SelectionSetNode, schema: GraphQLSchema): unknown {
   if (Array.isArray(value)) return value.map((item) => restricted(item, selection, schema))
   if (typeof value !== 'object' || value === null) return value

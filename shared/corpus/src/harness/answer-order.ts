@@ -1,7 +1,7 @@
 /** Lets the answers of subgraphs come in any order, and the reader of a stream be slow. */
 import type { IncrementalExecution, SubgraphReply } from '@switchyard/engine'
 
-/** What decides: the same choices give the same order. */
+/** A source of decisions. The same choices give the same order. */
 export type Choices = { below(limit: number): number }
 
 /** Holds every answer until nothing that was asked is left without one, and then gives any of them. */
@@ -24,7 +24,7 @@ export class AnswerOrder {
     this.#slow = slow
   }
 
-  /** The first part was not there without an answer of the slow subgraph. */
+  /** True if the first part came only after an answer of the slow subgraph. */
   get isAwaited(): boolean {
     return this.#isAwaited
   }
@@ -34,7 +34,7 @@ export class AnswerOrder {
     for (const give of this.#late.splice(0)) give()
   }
 
-  /** The reader pauses this one now and then. */
+  /** Sets the execution that the reader pauses now and then. */
   open(execution: IncrementalExecution): void {
     this.#execution = execution
   }

@@ -1,11 +1,9 @@
-/**
- * What may differ between the oracle's answer and the engine's: nothing in the data, messages in the errors.
- */
+/** Compares answers of the oracle and the engine. Data has to be equal; messages of errors may differ. */
 import type { ExecutionResult } from '@switchyard/engine'
 import type { OracleAnswer } from './monolith.ts'
 import type { SuiteOperation } from './suite.ts'
 
-/** Text in which key order counts, and list order unless the operation does not care. */
+/** Returns data as text in which key order counts, and list order unless the operation says otherwise. */
 export function dataText(data: unknown, { anyOrder }: SuiteOperation): string {
   return JSON.stringify(anyOrder === true ? withSortedLists(data) : data, null, 1)
 }

@@ -10,7 +10,7 @@ import type { Row, Suite, SuiteOperation, SuiteSubgraph, Tables } from './suite.
 
 type Entry = { readonly name: string; readonly subgraph: SuiteSubgraph; readonly type: TypeFacts }
 
-/** What some subgraph does not find by a whole key, in words, of all that the operations give. */
+/** Describes entities of the operations' results that some subgraph does not find by a complete key. */
 export async function lostEntities(
   suite: Suite,
   operations: readonly SuiteOperation[],

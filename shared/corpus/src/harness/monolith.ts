@@ -21,9 +21,9 @@ export type OracleAnswer = {
 }
 
 export type Monolith = {
-  /** As clients see it. */
+  /** The schema as clients see it. */
   readonly schema: GraphQLSchema
-  /** What is executed. */
+  /** The schema that is executed. */
   readonly world: GraphQLSchema
   answer(operation: SuiteOperation): Promise<OracleAnswer>
 }

@@ -15,13 +15,13 @@ import {
   type SubgraphRequest,
 } from '@switchyard/engine'
 
-/** What an execution gives: the response, and how large it is. */
+/** The result of an execution: the response, and its size. */
 export type Executed = {
   readonly result: ExecutionResult
   readonly weight: number
-  /** null: costs are not counted. */
+  /** Null if costs are not counted. */
   readonly cost?: number | null
-  /** Absent: it had no recorder. */
+  /** Absent if the execution had no recorder. */
   readonly heard?: HeardFetches
 }
 
@@ -102,7 +102,7 @@ export class Recording {
   }
 }
 
-/** What generated code does otherwise than the interpreter, in words: with and without a trace. */
+/** Describes how generated code differs from the interpreter, with and without a trace. */
 export async function replay(
   graph: Graph,
   options: ExecuteOptions,
@@ -159,7 +159,7 @@ export async function replayInParts(
   return [...complaints, ...heard.otherThan(heardBefore)]
 }
 
-/** What a trace is made of. */
+/** The events that a trace is made of. */
 export class HeardFetches implements FetchRecorder {
   readonly #heard: string[] = []
 
@@ -171,7 +171,10 @@ export class HeardFetches implements FetchRecorder {
     this.#heard.push(`fetch ${id} ended with ${JSON.stringify(failure)}`)
   }
 
-  /** What was heard otherwise, in words. Fetches of one wave begin and end in any order. */
+  /**
+   * Describes how these events differ from those of the interpreter. Fetches of one wave may begin and end in
+   * any order.
+   */
   otherThan(interpreted: HeardFetches): readonly string[] {
     const [one, other] = [interpreted, this].map((heard) => heard.#heard.toSorted().join('\n'))
     return one === other ? [] : [`a trace of generated code is made of ${other} instead of ${one}`]

@@ -13,7 +13,7 @@ type Call = { readonly query: string; readonly variables: Readonly<Record<string
 /** True if an object of the type is one of the condition. */
 export type AppliesTo = (condition: string | undefined, type: string) => boolean
 
-/** What one call to a subgraph sends too much of, in words. */
+/** Describes the needless data that one call sends to a subgraph. */
 export function surplusOf(
   { query, variables }: Call,
   types: ReadonlyMap<string, TypeFacts>,

@@ -33,7 +33,7 @@ import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './
 
 export type EngineRun = Observed & {
   readonly result: ExecutionResult
-  /** null: costs are not counted. */
+  /** Null if costs are not counted. */
   readonly cost: number | null
 }
 
@@ -41,9 +41,9 @@ export type EngineRun = Observed & {
 export type DeferredRun = Observed & {
   readonly parts: readonly StreamPart[] | null
   readonly result: ExecutionResult | null
-  /** Of each part and all before it, or of the one result; none where costs are not counted. */
+  /** The costs of each part and all before it, or of the one result. Empty if costs are not counted. */
   readonly costs: readonly (number | null)[]
-  /** The first part came only after an answer of the slow subgraph. */
+  /** True if the first part came only after an answer of the slow subgraph. */
   readonly waitedForSlow: boolean
 }
 
@@ -57,11 +57,11 @@ type Observed = {
 
 export type SuiteEngine = {
   readonly graph: Graph
-  /** What clients see. */
+  /** The schema that clients see. */
   readonly schema: GraphQLSchema
   /** Labels of the suite's progressive overrides. */
   readonly labels: readonly string[]
-  /** `tamper` may put something else in the place of what a subgraph answered. */
+  /** Runs the operation. `tamper` may replace the answer of a subgraph. */
   run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
   /**
    * The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader
@@ -99,11 +99,11 @@ const AS_IT_IS: Tamper = (reply) => reply
 export type EngineOptions = {
   /** Compose the subgraphs and their definitions in the opposite order. */
   readonly reversed?: boolean
-  /** What another composer made of the suite's subgraphs. */
+  /** The supergraph that another composer made of the suite's subgraphs. */
   readonly supergraphSdl?: string
-  /** Of the requests; without it they may see nothing that is protected. */
+  /** The authorization of the requests. Without it they may see nothing that is protected. */
   readonly authorization?: Authorization
-  /** What things cost, in place of what the supergraph says. Without it, nothing is counted. */
+  /** Returns the costs that replace those of the supergraph. Without it, costs are not counted. */
   readonly costs?: (compiled: CompiledGraph) => CompiledGraph['costs']
 }
 

@@ -40,7 +40,7 @@ export type CorpusSubgraph = {
   readonly server: InProcessSubgraph
   /** Representations that break the rules, in words. Empty after a correct run. */
   readonly complaints: string[]
-  /** What the calls so far sent too much of, in words. */
+  /** Describes the needless data that the calls so far have sent. */
   surplus(): readonly string[]
 }
 
@@ -212,8 +212,8 @@ function fieldNames(selection: SelectionSetNode): readonly string[] {
 }
 
 /**
- * What `selection` grants below `field` for an object of a type: null when it does not grant the field at
- * all.
+ * Returns the selection that `selection` has below `field` for an object of a type. Null if it does not
+ * select the field.
  */
 function selectionOf(
   context: Context,

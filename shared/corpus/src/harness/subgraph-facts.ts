@@ -1,4 +1,4 @@
-/** What one subgraph's SDL says about its object types, with definitions and extensions joined. */
+/** Reads facts about object types from a subgraph's SDL, and joins definitions with their extensions. */
 import { Kind, parse } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, SelectionSetNode } from 'graphql'
 

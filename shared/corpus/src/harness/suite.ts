@@ -16,7 +16,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 export type FieldFunction = (row: Row, args: Arguments, tables: Tables) => unknown
 
-/** What a representation holds beside the key, as the field that requires it sees it. */
+/** The fields of a representation besides its key, as the field that requires them sees them. */
 export type Inputs = Readonly<Record<string, unknown>>
 
 export type ComputedField = {
@@ -52,12 +52,12 @@ export type SuiteOperation = {
   /** Active labels of progressive overrides. */
   readonly labels?: readonly string[]
   /**
-   * What the monolith's errors are compared with. Absent: there must be none. `exact`: the same set of paths.
-   * `prefix`: every path of either side begins, or is begun by, one of the other side (a failed fetch reports
-   * one error where the monolith has one per field).
+   * How the errors are compared with the monolith's. If it is absent, there must be none. `exact` means the
+   * same set of paths. `prefix` means that every path of either side begins, or is begun by, one of the other
+   * side: a failed fetch reports one error where the monolith has one per field.
    */
   readonly errors?: 'exact' | 'prefix'
-  /** Introspection: the order of definitions is nobody's promise, so lists are compared as sets. */
+  /** True if lists are compared as sets, as for introspection, which promises no order of definitions. */
   readonly anyOrder?: true
 }
 

@@ -2,7 +2,7 @@
 import { compose } from '@switchyard/composition'
 import { type Suite, subgraphInputs } from './suite.ts'
 
-/** By the subgraphs: many tests of one process ask for the same ones, and composing takes long. */
+/** Supergraphs by their subgraphs. Many tests of a process use the same ones, and composing takes long. */
 const composed = new WeakMap<Suite['subgraphs'], string>()
 
 export function supergraphOf(suite: Suite): string {

@@ -1,6 +1,6 @@
 /**
- * What subgraphs can do with an object: under which type they know it, which fields they resolve, by which
- * keys they find it.
+ * Tells what subgraphs can do with an object: under which type they know it, which fields they resolve, and
+ * by which keys they find it.
  */
 import {
   type CompiledEdge,

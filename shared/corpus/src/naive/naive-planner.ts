@@ -28,8 +28,8 @@ const MAX_STEPS = 50_000
 type Way = { readonly requests: Requests; readonly asked: readonly SubgraphId[] }
 
 /**
- * With the object type at each step: what a field provides below one type is not there below another one. A
- * request is for all types of a place, so its name is without them.
+ * Returns a path with the object type at each step, since a field provides other fields below another type. A
+ * request is for all types of a position, so its name has no types.
  */
 function pathBelow(path: string, object: TypeId, key: string): string {
   return `${path}.${object}:${key}`

@@ -1,6 +1,4 @@
-/**
- * What is wanted of an object: a client's selection set and the fields of a key or requirement, in one form.
- */
+/** The fields wanted of an object, in one form for a client's selection set, a key and a requirement. */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -16,7 +14,7 @@ export type Wish = {
   /** Where the value goes: unique below its parent. */
   readonly key: string
   readonly name: string
-  /** What is wanted below, by run-time type. Null for a leaf. */
+  /** Returns the fields that are wanted below, by runtime type. Null for a leaf. */
   readonly below: ((object: TypeId) => readonly Wish[]) | null
 }
 

@@ -1,8 +1,6 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/**
- * What mutations return: shared values, entities that need requirements, interfaces and interface objects.
- */
+/** Mutations that return shared values, entities that need requirements, interfaces and interface objects. */
 export const mutationValues: Suite = {
   name: 'what mutations return',
   monolith: `

@@ -18,7 +18,7 @@ const RAW = {
   wrong: { __typename: 'Nested', deep: 1 },
 }
 
-/** What a sloppy server may send, and what graphql-js makes of the same values. */
+/** Values that a sloppy server may send, and the results that graphql-js makes of them. */
 export const rawAnswers: Suite = {
   name: 'sloppy answers',
   monolith: `

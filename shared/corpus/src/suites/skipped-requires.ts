@@ -1,6 +1,6 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** What a skipped field would have needed, through a chain of requirements, costs nothing. */
+/** Skipped fields, whose requirements must not be fetched, even through a chain of requirements. */
 export const skippedRequires: Suite = {
   name: 'requirements of skipped fields',
   monolith: `
