@@ -57,8 +57,9 @@ export async function isolatedSecondOpinion({
 }
 
 /**
- * What a thread asks of subgraphs, for as long as it lives: the stitching library goes on asking for an
- * operation that has its answer, and waits for what it asked then while it executes the next one.
+ * The questions of a thread to subgraphs, for as long as the thread lives. The stitching library goes on
+ * asking for an operation after it has answered it, and waits for these answers while it executes the next
+ * one.
  */
 class Questions {
   readonly #execute: SecondOpinionOptions['execute']
@@ -68,7 +69,7 @@ class Questions {
     this.#execute = execute
   }
 
-  /** Goes with the first operation that a thread executes; null: the thread has it. */
+  /** Returns the port that goes with the first operation of a thread. Null if the thread has it already. */
   portForThread(): MessagePort | null {
     if (this.#port !== null) return null
     const { port1: questions, port2 } = new MessageChannel()

@@ -1,4 +1,4 @@
-/** What the thread of a second opinion and whoever asks it tell each other. */
+/** Messages between the thread of a second opinion and its caller. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Opinion, OpinionRequest, SubgraphQuestion } from './second-opinion.ts'
 import type { SecondOpinionErrorCode } from './second-opinion-error.ts'

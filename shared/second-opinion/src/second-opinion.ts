@@ -119,7 +119,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What came over the wire, as the stitching library wants it. */
+/** Returns a received body in the form that the stitching library expects. */
 function asResult(body: unknown): ToolsResult {
   if (typeof body === 'object' && body !== null) return body
   return { errors: [new GraphQLError('The subgraph did not answer with a GraphQL response.')] }

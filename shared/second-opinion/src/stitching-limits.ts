@@ -1,6 +1,4 @@
-/**
- * What the stitched gateway is known to answer wrongly or not at all. Every entry is kept true by the tests.
- */
+/** Operations that the stitched gateway is known to answer wrongly or not at all. Tests prove each limit. */
 export type StitchingLimit = { readonly id: StitchingLimitId; readonly description: string }
 
 export type StitchingLimitId =

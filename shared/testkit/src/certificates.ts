@@ -16,9 +16,9 @@ export type CertificateOptions = {
   readonly to?: number
   /** Host names and IPv4 addresses. */
   readonly hosts?: readonly string[]
-  /** Whether it may sign others. */
+  /** True if it may sign others. */
   readonly authority?: boolean
-  /** Absent: itself. */
+  /** The certificate that signs this one. If it is absent, the certificate signs itself. */
   readonly signedBy?: Required<TestCertificate>
 }
 

@@ -14,9 +14,9 @@ export type CollectedMetric = {
 
 export type CollectedPoint = {
   readonly labels: Readonly<Record<string, unknown>>
-  /** Of a histogram: the sum of what was measured. */
+  /** The value. For a histogram it is the sum of all measured values. */
   readonly value: number
-  /** Of a histogram: what was measured up to each bound, and beyond the last one. */
+  /** The counts of a histogram: the number of values up to each bound, and beyond the last one. */
   readonly counts: readonly number[]
 }
 
@@ -113,7 +113,7 @@ function labelsOf(message: Buffer | undefined, field: number): Readonly<Record<s
   )
 }
 
-/** Of the bytes of a varint. */
+/** Returns the number that the bytes of a varint stand for. */
 function numberOf(varint: Buffer): number {
   return varint.reduceRight((sum, byte) => sum * 128 + (byte & 127), 0)
 }

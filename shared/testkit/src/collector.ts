@@ -23,17 +23,17 @@ export type CollectedSpan = {
     readonly name: string
     readonly attributes: Readonly<Record<string, unknown>>
   }[]
-  /** 2: error. */
+  /** The status code of the span. 2 means an error. */
   readonly status: number
 }
 
 export type Collector = AsyncDisposable & {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
-  /** Of each export, the newest last. */
+  /** The metrics of each export, the newest last. */
   readonly metrics: readonly (readonly CollectedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** The status of answers from now on. */
+  /** Sets the status of answers from now on. */
   answer(status: number): void
 }
 

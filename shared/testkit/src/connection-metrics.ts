@@ -1,5 +1,5 @@
 /**
- * What a service's metrics tell of its connection to a server of the platform, in the order of
+ * Reads what a service's metrics tell about its connection to a server of the platform, in the order of
  * docs/metrics.md.
  */
 import type { SpawnedServer } from './servers/child-server.ts'
@@ -9,7 +9,7 @@ import { scrapeMetrics } from './scraped-metrics.ts'
 
 export type ToldConnection = {
   readonly labels: Readonly<Record<string, string>>
-  /** Undefined: nothing is told. */
+  /** Undefined if the metrics do not tell. */
   readonly connected: number | undefined
   readonly reconnects: number | undefined
   /** Rows of the catalogue that are not served as it says. */
@@ -30,7 +30,10 @@ export async function toldConnection(port: number): Promise<ToldConnection> {
   }
 }
 
-/** What is told when a connection was opened, made again after its server was killed, and closed. */
+/**
+ * Returns what the metrics tell after a connection was opened, after it was made again because its server was
+ * killed, and after it was closed.
+ */
 export async function connectionLife(
   port: number,
   server: SpawnedServer,

@@ -1,4 +1,4 @@
-/** What all signals of OTLP are made of. */
+/** The parts that all signals of OTLP share. */
 
 export type JsonAttributes = readonly {
   readonly key: string
@@ -13,7 +13,7 @@ export function textOf(message: Buffer | undefined, field: number): string | und
   return message === undefined ? undefined : fieldsOf(message, field)[0]?.toString()
 }
 
-/** What a protobuf message holds under a field number: bytes, or of a number its own bytes. */
+/** Returns the values of a numbered field of a protobuf message. Numbers are returned as varint bytes. */
 export function fieldsOf(message: Buffer, wanted: number): readonly Buffer[] {
   const found: Buffer[] = []
   let at = 0

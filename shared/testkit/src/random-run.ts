@@ -1,7 +1,7 @@
 /**
- * What random tests draw. Unless told otherwise they draw the same in every run: the verdict on a commit must
- * not depend on the clock. Fresh seeds are for campaigns (`make fuzz`); what one finds becomes a test with a
- * name, and is mended.
+ * Seeds and lengths of random tests. By default they draw the same in every run: the verdict on a commit must
+ * not depend on the clock. Fresh seeds are for campaigns (`make fuzz`). A fault that one finds becomes a test
+ * with a name, and is mended.
  *
  * `SEED=… RUNS=… vitest run <file>` repeats or lengthens a run.
  */
@@ -52,7 +52,7 @@ export class RandomRun {
     }
   }
 
-  /** What fast-check is told, which says in its own words how to ask again. */
+  /** The parameters for fast-check, which says in its own words how to repeat a run. */
   get parameters(): { readonly seed: number; readonly numRuns: number } {
     return { seed: this.seed, numRuns: this.runs }
   }

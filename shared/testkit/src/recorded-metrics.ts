@@ -1,4 +1,4 @@
-/** What instruments of OpenTelemetry are told, kept in memory for the test. */
+/** Keeps the measurements of OpenTelemetry instruments in memory for a test. */
 import { type Attributes, metrics } from '@opentelemetry/api'
 
 export type Measured = { readonly name: string; readonly value: number; readonly labels: Attributes }

@@ -1,4 +1,4 @@
-/** What a connection to a server says is wrong, in the order in which it says so. */
+/** Records the problems that a connection to a server reports, in their order. */
 export function recordProblems<Problem>() {
   const problems: Problem[] = []
   const warnings: Problem[] = []
@@ -6,7 +6,7 @@ export function recordProblems<Problem>() {
   return {
     problems,
     warnings,
-    /** null: nothing is wrong any more, or was. */
+    /** Returns the last problem. Null if there is none any more, or never was. */
     last: () => last,
     onProblem: (problem: Problem | null) => {
       last = problem

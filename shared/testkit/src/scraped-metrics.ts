@@ -1,13 +1,13 @@
-/** What a service serves at `GET /metrics`, read. */
+/** A metric that a service serves at `GET /metrics`. */
 export type ScrapedMetric = {
-  /** As Prometheus shows it: of a counter with `_total`. */
+  /** The name as Prometheus shows it. That of a counter ends in `_total`. */
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string
   readonly help: string
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   readonly unit: string
-  /** Of a histogram with all its buckets. */
+  /** The samples, of a histogram with all its buckets. */
   readonly samples: readonly ScrapedSample[]
 }
 

@@ -19,7 +19,7 @@ export class ArgumentWriter {
   readonly #tape: readonly number[]
   #position = 0
   readonly #declarations: string[] = []
-  /** Of the variables. */
+  /** The values of the variables. */
   readonly values: Record<string, unknown> = {}
 
   constructor(tape: readonly number[]) {

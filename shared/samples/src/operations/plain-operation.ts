@@ -17,8 +17,8 @@ import {
 type Conditional = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> }
 
 /**
- * What is skipped is gone, and so is all that only it used. Where that leaves nothing selected, the result is
- * null, or, with `fillEmpty`, the name of the type is asked for.
+ * Removes skipped selections from an operation, and all that only these used. If nothing is left selected,
+ * the result is null, or, with `fillEmpty`, `__typename` is selected instead.
  */
 export function withoutSkipped<Operation extends Conditional>(
   operation: Operation,

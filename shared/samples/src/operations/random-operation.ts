@@ -17,7 +17,7 @@ import type { SampleOperation } from './sample-operation.ts'
 export type RandomOperationOptions = {
   /** Names that fields are given at times. By default those that are hard to get right. */
   readonly aliases?: readonly string[]
-  /** By default mutations, too, where there are some. */
+  /** True if only queries are generated. By default there are mutations, too, if the schema has some. */
   readonly queriesOnly?: boolean
 }
 

@@ -116,7 +116,7 @@ function withoutAlias(field: FieldNode): FieldNode {
   return { ...field, alias: undefined }
 }
 
-/** What an inline fragment holds in its place, or an inline fragment in the place of a spread. */
+/** Replaces an inline fragment by its selections, or a fragment spread by an inline fragment. */
 function openOne(
   document: DocumentNode,
   selections: readonly SelectionNode[],

@@ -13,7 +13,7 @@ export type EngineQuestion = {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | null
-  /** Of progressive overrides. */
+  /** The active labels of progressive overrides. */
   readonly labels: ReadonlySet<string>
 }
 
@@ -23,8 +23,8 @@ export type EngineAnswer = { readonly result: ExecutionResult; readonly plan: Pl
 export type AskNamedSubgraph = (subgraph: string, question: Required<SampleQuestion>) => Promise<unknown>
 
 /**
- * As for somebody who may see everything. Rejects with a RequestError or PlanningError where the engine
- * refuses the operation.
+ * Answers an operation for a request that may see everything. Rejects with a RequestError or PlanningError if
+ * the engine refuses the operation.
  */
 export async function askEngine(
   graph: Graph,

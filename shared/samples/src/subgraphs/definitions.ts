@@ -1,7 +1,4 @@
-/**
- * What the text of a supergraph says beyond its compiled form: arguments, input types, scalars, values of
- * enums.
- */
+/** Reads what the compiled form of a supergraph lacks: arguments, input types, scalars and enum values. */
 import {
   type ASTNode,
   buildASTSchema,
@@ -96,7 +93,7 @@ export function readDefinitions(supergraphSdl: string, graph: CompiledGraph): De
   }
 }
 
-/** What clients may set: arguments by `Type.field`, fields of input types by the name of the type. */
+/** Returns inputs that clients may set: arguments by `Type.field`, fields of input types by their type. */
 function visibleInputs({ api }: CompiledGraph): ReadonlyMap<string, ReadonlySet<string>> {
   const visible = new Map<string, ReadonlySet<string>>()
   const names = (inputs: readonly { readonly name: string }[]) => new Set(inputs.map(({ name }) => name))

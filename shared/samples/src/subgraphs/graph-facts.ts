@@ -109,7 +109,7 @@ export class GraphFacts {
     return ref.kind === 'named' ? this.type(ref.type) : this.named(ref.item)
   }
 
-  /** What a selection says about an object of a type: fragments for other types are left out. */
+  /** Returns a selection's fields for an object of a type, without fragments for other types. */
   applying(sel: FieldSet, type: CompiledType): readonly Extract<FieldSet[number], { kind: 'field' }>[] {
     return sel.flatMap((item) => {
       if (item.kind === 'field') return [item]

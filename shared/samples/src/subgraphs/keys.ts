@@ -12,9 +12,9 @@ import type { GraphFacts } from './graph-facts.ts'
 const MOST_ENTITIES = 5
 
 export type Keys = {
-  /** By the name of the object type: how many entities it has. */
+  /** The number of entities of an object type, by its name. */
   readonly counts: ReadonlyMap<string, number>
-  /** Whether a field of an object type is part of some key, at any depth: `Type.field`. */
+  /** Fields of object types, as `Type.field`, that are part of some key, at any depth. */
   readonly fields: ReadonlySet<string>
 }
 

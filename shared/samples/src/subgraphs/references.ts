@@ -6,7 +6,7 @@ export type Representation = Readonly<Record<string, unknown>>
 
 export class References {
   readonly #world: World
-  /** By subgraph type and key: entities by the text of a key. */
+  /** Entities by the text of their key, for each type of a subgraph and each of its keys. */
   readonly #indices = new Map<string, ReadonlyMap<string, Instance>>()
 
   constructor(world: World) {
@@ -14,8 +14,8 @@ export class References {
   }
 
   /**
-   * Throws when the representation holds no whole key that the subgraph resolves; null when nobody has that
-   * key.
+   * Finds the entity of a representation. Null if no entity has its key. Throws if the representation holds
+   * no complete key that the subgraph resolves.
    */
   find(type: CompiledType, sub: number, representation: Representation): Instance | null {
     const presence = type.presence.find((some) => some.sub === sub)

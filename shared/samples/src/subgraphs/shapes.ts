@@ -1,16 +1,16 @@
 /**
- * What a value of a field may be, so that every subgraph that answers the field can say it: as non-null as
- * the strictest of them promises, with object types and enum values that all of them know and clients may
- * see.
+ * Shapes of a field's values that every subgraph that answers the field can return. They are non-null where
+ * the strictest subgraph promises it. Their object types and enum values are those that all of these
+ * subgraphs know and clients may see.
  */
 import type { CompiledEdge, CompiledType, TypeRef } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'
 
-/** `Type` is how an object type is known. */
+/** The shape of a value. `Type` is how an object type is represented. */
 export type Shape<Type = CompiledType> = {
   readonly nonNull: boolean
   readonly list: Shape<Type> | null
-  /** Of a list: that of its items. */
+  /** The innermost value: for a list that of its items. */
   readonly leaf: Leaf<Type>
 }
 

@@ -17,7 +17,7 @@ export type Instance = {
   readonly type: CompiledType
   /** Who it is: `Product#3`, or a trace of how it was found. */
   readonly ident: string
-  /** Of an entity, and of an object that is part of one of its keys. */
+  /** The number of an entity, which objects that are part of its keys share. Null for all other objects. */
   readonly number: number | null
 }
 
@@ -72,12 +72,12 @@ export class World {
     return this.#value(owner, field, this.#argumentText(owner, field, args))
   }
 
-  /** What the field gives when it was computed from other inputs than those of this object. */
+  /** Returns the value that the field has if it is computed from inputs of another object. */
   valueOfWrongInputs(owner: Instance, field: string, args: Arguments, inputs: string): WorldValue {
     return this.#value(owner, field, `${this.#argumentText(owner, field, args)} of ${inputs}`)
   }
 
-  /** What a selection gives for an object, as JSON, with nested objects as far as they are selected. */
+  /** Returns the selected fields of an object as JSON, with nested objects as far as they are selected. */
   select(owner: Instance, sel: FieldSet): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}
     for (const item of this.facts.applying(sel, owner.type)) {

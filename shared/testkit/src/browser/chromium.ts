@@ -16,7 +16,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** For `describe.skipIf(!chromiumAvailable())`. Says so on stderr where there is none. */
+/** True if there is a Chromium, else a note on stderr. For `describe.skipIf(!chromiumAvailable())`. */
 export function chromiumAvailable(): boolean {
   if (executable() !== null) return true
   process.stderr.write(

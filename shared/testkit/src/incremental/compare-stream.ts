@@ -101,7 +101,7 @@ function withoutUnannounced(
   }
 }
 
-/** What one announcement is of. */
+/** The object that one announcement is about. */
 type Announced = { readonly id: string; readonly path: ResponsePath }
 
 class Progress {

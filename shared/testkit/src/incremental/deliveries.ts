@@ -1,9 +1,9 @@
 import type { StreamError, StreamPart } from '@switchyard/incremental-delivery'
 
 /**
- * What each part brings, and what errors it tells of, as text: the same in whatever form fragments are
- * announced. Where in its part an error stands depends on the form, and so does the order of parts that bring
- * nothing, which are left out.
+ * Returns the data and errors of each part as text that does not depend on the form in which fragments are
+ * announced. The position of an error in its part depends on the form, and so does the order of parts. The
+ * text leaves out both, and parts that bring nothing.
  */
 export function deliveriesOf(parts: readonly StreamPart[]): readonly string[] {
   const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))

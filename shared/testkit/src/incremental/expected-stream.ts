@@ -1,7 +1,7 @@
 /**
- * What has to be sent for an operation with `@defer`, worked out slowly from the operation and its whole
- * answer: which fragment owns which field, what is announced when, which entries a part holds. Knows nothing
- * of plans and subgraphs. Only the order in which fragments are completed is not decided here.
+ * Works out, slowly, what has to be sent for an operation with `@defer`, from the operation and its whole
+ * answer: which fragment owns which field, what is announced when, and which entries a part holds. It knows
+ * nothing of plans and subgraphs. It leaves open only the order in which fragments are completed.
  */
 import { isRecord } from '@switchyard/values'
 import {
@@ -51,7 +51,7 @@ export type ExpectedStream = {
 }
 
 export type WholeAnswer = {
-  /** Of the document that `withTypeNames` makes, asked without `@defer`. */
+  /** The data that the document of `withTypeNames` gives without `@defer`. */
   readonly data: unknown
   /** Every error must explain a null at its own path: nulls that went on to a parent cannot be told apart. */
   readonly errorPaths?: readonly ResponsePath[]

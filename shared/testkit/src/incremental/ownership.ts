@@ -81,12 +81,12 @@ export function ancestorsOf(usage: Usage): readonly Usage[] {
   return usage.parent === null ? [] : [usage.parent, ...ancestorsOf(usage.parent)]
 }
 
-/** What is selected below a field. */
+/** Returns the selections below a field. */
 export function below({ occurrences }: Collected): readonly Selection[] {
   return occurrences.flatMap(({ children }) => children)
 }
 
-/** Null for `__typename`, which belongs to its object. */
+/** Returns the type of a field. Null for `__typename`, which belongs to its object. */
 export function fieldType(parent: GraphQLObjectType, name: string): GraphQLOutputType | null {
   if (name === '__typename') return null
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef.type

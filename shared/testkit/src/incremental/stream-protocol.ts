@@ -19,7 +19,7 @@ export type ProtocolOptions = {
   readonly pendingPer?: PendingPer
 }
 
-/** What is wrong with a whole stream; empty when nothing is. */
+/** Returns the complaints about a whole stream. Empty if nothing is wrong. */
 export function protocolComplaints(
   parts: readonly unknown[],
   options: ProtocolOptions = {},
@@ -278,7 +278,7 @@ export class StreamProtocol {
   }
 }
 
-/** By the number of the fragment, then by that of the object. */
+/** True if an id comes after the previous one, by the number of the fragment, then by that of the object. */
 function isAfter(id: string, previous: string): boolean {
   const [fragment = 0, object = 0] = id.split('.').map(Number)
   const [otherFragment = 0, otherObject = 0] = previous.split('.').map(Number)

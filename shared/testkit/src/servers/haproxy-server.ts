@@ -4,7 +4,7 @@ import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'haproxy'
 
-/** For `describe.skipIf(!haproxyAvailable())`. */
+/** True if HAProxy is on this machine. Use it as `describe.skipIf(!haproxyAvailable())`. */
 export function haproxyAvailable(): boolean {
   return programPath(BINARY) !== null
 }

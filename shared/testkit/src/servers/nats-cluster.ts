@@ -38,7 +38,7 @@ export type NatsClusterOptions = {
 
 const STARTS = 3
 
-/** For `describe.skipIf(!natsClusterAvailable())`. */
+/** Starts a cluster of NATS servers. Tests that use it need `describe.skipIf(!natsClusterAvailable())`. */
 export async function startNatsCluster(options: NatsClusterOptions = {}): Promise<NatsCluster> {
   let failure: unknown
   for (let attempt = 0; attempt < STARTS; attempt += 1) {

@@ -2,7 +2,7 @@ import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'nats-server'
 
-/** For `describe.skipIf(!natsServerAvailable())`. */
+/** True if a NATS server is on this machine. Use it as `describe.skipIf(!natsServerAvailable())`. */
 export function natsServerAvailable(): boolean {
   return programPath(BINARY) !== null
 }

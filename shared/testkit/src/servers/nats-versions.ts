@@ -16,8 +16,8 @@ export function natsVersions(): readonly NatsVersion[] {
 }
 
 /**
- * For `describe.skipIf(!natsClusterAvailable())`: replicas need a server that the machine's package often is
- * too old for.
+ * True if there are NATS servers for a cluster. The one of the machine's package is often too old for
+ * replicas. Use it as `describe.skipIf(!natsClusterAvailable())`.
  */
 export function natsClusterAvailable(): boolean {
   return natsVersions().length > 0

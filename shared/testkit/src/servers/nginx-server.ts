@@ -4,7 +4,7 @@ import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'nginx'
 
-/** For `describe.skipIf(!nginxAvailable())`. */
+/** True if nginx is on this machine. Use it as `describe.skipIf(!nginxAvailable())`. */
 export function nginxAvailable(): boolean {
   return programPath(BINARY) !== null
 }

@@ -21,7 +21,7 @@ export type RedisClusterOptions = {
   readonly replicas?: 0 | 1
   /** More lines for the configuration files, such as `requirepass`, `masterauth`, `aclfile`. */
   readonly config?: readonly string[]
-  /** Of a user who may do everything, for this helper's own commands. */
+  /** The access of a user who may do everything, for the commands of this helper itself. */
   readonly access?: RedisAccess
 }
 
@@ -29,7 +29,7 @@ const OWNERS = 3
 const SLOTS = 16_384
 const MOVE_TIMEOUT_MS = '5000'
 
-/** For `describe.skipIf(!redisServerAvailable())`. */
+/** Starts a Redis cluster. Tests that use it need `describe.skipIf(!redisServerAvailable())`. */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<RedisCluster> {
   const { replicas = 0, config = [], access = {} } = options
   const count = OWNERS * (1 + replicas)
@@ -167,7 +167,7 @@ class Cluster implements RedisCluster {
     return node === undefined ? -1 : Number(await this.#ask(node, 'CLUSTER', 'KEYSLOT', key))
   }
 
-  /** Of the node that is most up to date: the one with the highest epoch. */
+  /** Returns the nodes that the most up-to-date node knows: the one with the highest epoch. */
   async #known(): Promise<readonly KnownNode[]> {
     const views = await Promise.all(
       this.#running().map(async (node) => ({

@@ -23,9 +23,9 @@ export type RedisSentinelsOptions = {
   readonly serverConfig?: readonly string[]
   /** More lines for the sentinels' files, such as `requirepass`; `sentinel monitor` stands before them. */
   readonly sentinelConfig?: readonly string[]
-  /** Of a user who may ask servers for `INFO`, for this helper's own questions. */
+  /** The access of a user who may ask servers for `INFO`, for the questions of this helper itself. */
   readonly serverAccess?: RedisAccess
-  /** Of a user who may ask sentinels. */
+  /** The access of a user who may ask sentinels. */
   readonly sentinelAccess?: RedisAccess
 }
 
@@ -37,7 +37,10 @@ const SENTINELS = 3
  */
 const DOWN_AFTER_MS = 2_000
 
-/** For `describe.skipIf(!redisServerAvailable())`; a sentinel is the same program. */
+/**
+ * Starts Redis with sentinels, which are the same program. Tests that use it need
+ * `describe.skipIf(!redisServerAvailable())`.
+ */
 export async function startRedisSentinels(options: RedisSentinelsOptions = {}): Promise<RedisSentinels> {
   const { replicas = 1, serverConfig = [], sentinelConfig = [] } = options
   const ports = await freePorts(1 + replicas + SENTINELS)

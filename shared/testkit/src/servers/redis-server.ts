@@ -2,7 +2,7 @@ import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'redis-server'
 
-/** For `describe.skipIf(!redisServerAvailable())`. */
+/** True if a Redis server is on this machine. Use it as `describe.skipIf(!redisServerAvailable())`. */
 export function redisServerAvailable(): boolean {
   return programPath(BINARY) !== null
 }

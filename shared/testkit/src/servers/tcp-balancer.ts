@@ -1,7 +1,7 @@
 /**
- * What a Service of Kubernetes or a network load balancer does, on a free loopback port: it gives each new
- * connection to one of the servers that are ready, in turn, and knows nothing of requests. A connection stays
- * where it is for as long as it lasts.
+ * A balancer that works like a Service of Kubernetes or a network load balancer, on a free loopback port. It
+ * gives each new connection to one of the servers that are ready, in turn, and knows nothing of requests. A
+ * connection stays with its server for as long as it lasts.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

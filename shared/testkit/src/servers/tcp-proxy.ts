@@ -7,10 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type ProxyTarget = { readonly host: string; readonly port: number }
 
-/**
- * What happens when a text is seen on its way to the server: it goes on or it does not; no answer comes back
- * in either case.
- */
+/** A reaction to a text on its way to the server, which is passed on or held. No answer comes back. */
 export type Seen = {
   readonly text: string
   readonly write: 'passed' | 'held'
