@@ -7,7 +7,7 @@ import { DISCOUNT_PERCENT, PRODUCTS, REVIEWS, USERS } from './shop-data.ts'
 import type { ProductRow, ReviewRow, UserRow } from './shop-data.ts'
 
 type Reference<Key extends string> = Readonly<Record<Key, string>>
-/** What the router sends for `@requires(fields: "price weight")`, beside the key. */
+/** A representation for `@requires(fields: "price weight")`: the key and both fields. */
 type ProductForShipping = { readonly upc: string; readonly price: number; readonly weight: number }
 
 type Media =

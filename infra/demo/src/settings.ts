@@ -8,7 +8,7 @@ export type DemoSettings = {
   /** Set up, verify, stop. */
   readonly check: boolean
   readonly host: string
-  /** 0: any free port. */
+  /** The port of each program. 0 means any free port. */
   readonly ports: Readonly<Record<PortName, number>>
 }
 
@@ -29,7 +29,7 @@ export function portVariable(name: PortName): string {
   return `SWITCHYARD_DEMO_${name.toUpperCase().replaceAll('-', '_')}_PORT`
 }
 
-/** What is wrong with the way the demo was started; its message is for the person who did. */
+/** An error of the person who started the demo, in words for that person. */
 export class DemoError extends Error {
   override readonly name = 'DemoError'
   readonly code = 'DEMO_FAILED'

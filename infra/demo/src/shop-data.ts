@@ -1,4 +1,4 @@
-/** What the shop sells and who buys it. Fixed, so that answers can be compared. */
+/** The products and customers of the shop. They never change, so that answers can be compared. */
 export type ProductRow = {
   readonly upc: string
   readonly name: string
@@ -43,5 +43,5 @@ export const REVIEWS: readonly ReviewRow[] = [
   { id: 'r5', upc: 'mat', authorId: 'u3', rating: 4, body: 'Comfortable and loud.' },
 ]
 
-/** What the new pricing takes off, in percent. */
+/** The discount of the new pricing, in percent. */
 export const DISCOUNT_PERCENT = 10

@@ -1,4 +1,4 @@
-/** What the router did for one request, saved as it was answered and made a page by the command line. */
+/** Saves the trace of one request as the router answered it, and makes a page of it with the command line. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DemoError } from './settings.ts'

@@ -1,4 +1,4 @@
-/** What a person can type next, with the addresses of this very run. */
+/** Commands that a person can try next, with the addresses of this run. */
 import { FLAG, GRAPH } from './shop.ts'
 import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 

@@ -18,7 +18,7 @@ import {
 import { type Finished, runProgram } from './run-program.ts'
 
 export interface Engine extends AsyncDisposable {
-  /** What programs that speak to it need in their environment. */
+  /** The environment variables that programs need to speak to the engine. */
   readonly env: Readonly<Record<string, string>>
   /** `docker …`; rejects with what it wrote when it fails. */
   docker(...args: readonly string[]): Promise<string>

@@ -1,6 +1,7 @@
 /**
- * What nats-server is told: where it stores, and what each service may do. The rights are those of the table
- * in shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for them.
+ * The configuration of nats-server: where it stores, and what each service may do. The rights are those of
+ * the table in shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for
+ * them.
  */
 export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router', 'backup'] as const
 export type NatsUser = (typeof NATS_USERS)[number]

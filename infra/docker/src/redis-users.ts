@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 
 export type RedisUser = 'config-distribution' | 'router'
 
-/** What the client asks at its start, whatever it does afterwards; of a cluster also where which key is. */
+/** The commands that every client sends at its start. To a cluster it also sends those that locate keys. */
 const CONNECTING = '+info +ping +hello +select +client|setname +client|id +cluster|slots +cluster|info'
 const WRITER =
   '+eval +type +hstrlen +hmget +hset +lrange +rpush +zrange +zadd +zrem +set +del +exists +strlen +getrange'

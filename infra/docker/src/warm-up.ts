@@ -15,7 +15,7 @@ type WarmUp = {
   /** Run to their end before the service. */
   readonly commands?: readonly (readonly string[])[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Absent: there is no service. */
+  /** The port of the service. Absent if the image runs no service. */
   readonly port?: number
 }
 

@@ -45,7 +45,7 @@ export const GRAPH = 'shop'
 export type StartOptions = {
   /** YAML. */
   readonly routerSettings?: string
-  /** Of every program, besides what it needs. */
+  /** The variables of every program besides those it needs. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -87,8 +87,8 @@ export async function startEmbedded({
 }
 
 /**
- * What one program gets that others do not, by its name: `registry-0`, `composer-1`, `config-distribution`,
- * `router-0`.
+ * The options of one program that others do not get. Programs have names such as `registry-0`, `composer-1`,
+ * `config-distribution` and `router-0`.
  */
 export type ProgramOptions = {
   readonly natsUrl?: string
@@ -103,7 +103,7 @@ export type Run = (service: {
   /** `registry`, `composer`, `config-distribution` or `router`. */
   readonly service: string
   readonly environment: Readonly<Record<string, string>>
-  /** Of the constellation, with files that the environment names. */
+  /** The folder of the constellation, with the files that the environment names. */
   readonly folder: string
   readonly launcher?: readonly string[]
 }) => Promise<ServiceProgram>

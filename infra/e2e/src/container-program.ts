@@ -90,7 +90,7 @@ export class ContainerProgram implements ServiceProgram {
     await this.#follow(since)
   }
 
-  /** With everything that it wrote outside of its folder. */
+  /** Removes the container, with everything that it wrote outside of its folder. */
   async remove(): Promise<void> {
     await this.stop()
     await this.#container.remove({ force: true, v: true })

@@ -19,7 +19,7 @@ export type ShopFlag = {
   readonly name: string
   /** Names of feature subgraphs. */
   readonly members: readonly string[]
-  /** What its requests read, as `pairOf` says it. */
+  /** The pair of subgraphs that its requests read, in the form of `pairOf`. */
   readonly pair: string
 }
 
@@ -34,8 +34,8 @@ const STOCKS = 10
 export const BASE = 'base+base'
 
 /**
- * Of the flags the first half have a catalogue of their own, the others share both members; two of them are
- * alike.
+ * Opens a shop with flags. The first half of the flags have a catalogue of their own, the others share both
+ * members. Two flags are alike.
  */
 export async function openFlaggedShop(count: number): Promise<FlaggedShop> {
   const shop = await openShop()
@@ -80,7 +80,7 @@ function flag(name: string, catalogue: string, stock: string | null): ShopFlag {
   }
 }
 
-/** Everything published, the flags at even places enabled. Resolves when every router serves the graph. */
+/** Publishes everything and enables every second flag. Resolves when every router serves the graph. */
 export async function publishFlaggedShop(
   system: Constellation,
   { shop, features, flags }: FlaggedShop,

@@ -4,7 +4,7 @@ import { type Constellation, startDistributed, type StartOptions } from './const
 import { ContainerProgram } from './container-program.ts'
 
 export type ImageNames = {
-  /** Of `registry`, `composer`, `config-distribution` and `router`. */
+  /** Returns the image of `registry`, `composer`, `config-distribution` or `router`. */
   readonly of: (service: string) => string
   readonly nats: string
   readonly redis: string

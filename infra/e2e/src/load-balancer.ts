@@ -22,7 +22,7 @@ export async function startLoadBalancer(system: Constellation): Promise<LoadBala
   return Object.assign(server, { managementUrl: `http://127.0.0.1:${managementPort}` })
 }
 
-/** What differs is where everything is, and that no name has to be looked up. */
+/** Returns the configuration with other addresses, and without the lookup of names. */
 function configuration(
   template: string,
   system: Constellation,

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
-/** What a collection finds dead, finalizers let go of afterwards: only the next one frees that. */
+/** The number of collections. Objects that a finalizer releases are only freed by the next collection. */
 const COLLECTIONS = 3
 
 if (isMainThread) process.on('SIGUSR2', () => void measure())

@@ -1,4 +1,4 @@
-/** What programs hold on to: their memory after their garbage was collected. */
+/** Measures the memory that programs hold after their garbage was collected. */
 import { waitFor } from '@switchyard/testkit'
 import { fileURLToPath } from 'node:url'
 import type { Constellation } from './constellation.ts'
@@ -12,7 +12,7 @@ export const MEASURABLE = {
   NODE_OPTIONS: `--expose-gc --import=${fileURLToPath(new URL('memory-probe.ts', import.meta.url))}`,
 }
 
-/** By name of the program. The constellation was started with MEASURABLE. */
+/** Returns the memory of each program by its name. The constellation has to be started with MEASURABLE. */
 export async function measureMemory({ programs }: Constellation): Promise<ReadonlyMap<string, Memory>> {
   const measured = new Map<string, Memory>()
   for (const program of programs.values()) measured.set(program.name, await measure(program))

@@ -15,7 +15,7 @@ export type LogEvent = Readonly<Record<string, unknown>> & { readonly event: str
 export interface ServiceProgram {
   readonly name: string
   readonly output: string
-  /** What it logged so far, in order. */
+  /** The events that it logged so far, in order. */
   readonly events: readonly LogEvent[]
   readonly pid: number
   readonly running: boolean

@@ -31,7 +31,7 @@ export const SHOP_REQUESTS: readonly LoadRequest[] = [
   },
 ]
 
-/** For routers with `engine.enable_defer`. */
+/** A request with `@defer`, for routers with `engine.enable_defer`. */
 export const DEFERRED_REQUEST: LoadRequest = {
   name: 'deferred',
   query:
@@ -40,7 +40,7 @@ export const DEFERRED_REQUEST: LoadRequest = {
   expected: [BASE],
 }
 
-/** On each of the routers, or of what stands in front of them, in turn. */
+/** Starts a load on the routers, or on what stands in front of them, in turn. */
 export function startShopLoad(
   urls: readonly string[],
   options: Omit<Partial<LoadOptions>, 'urls'> = {},

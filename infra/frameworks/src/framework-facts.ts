@@ -1,18 +1,17 @@
 /**
- * What frameworks do differently on the wire. The long tests hold them to it, and docs/subgraph-frameworks.md
- * lists them.
+ * Differences between frameworks on the wire, as docs/subgraph-frameworks.md lists and long tests check them.
  */
 import type { SubgraphName } from './shop.ts'
 
 export type FrameworkFacts = {
   readonly framework: string
-  /** Of the schema that it gives; null: a schema of Federation 1. */
+  /** The version of Federation that its schema links. Null for a schema of Federation 1. */
   readonly federationVersion: string | null
   /** Who chose that version. */
   readonly versionIs: 'in the schema' | 'the default' | 'not there'
   /** Status of an answer to an operation that its schema does not allow, as the router asks. */
   readonly invalidStatus: number
-  /** Of its answers to the router. */
+  /** The media type of its answers to the router. */
   readonly mediaType: 'application/graphql-response+json' | 'application/json'
 }
 

@@ -15,7 +15,7 @@ export type FrameworkSubgraph = {
   readonly program: SubgraphProgram
   /** Why the framework cannot be run on this machine; null when it can. */
   readonly missing: string | null
-  /** What answers in its place then: all frameworks of npm are always there, and have none. */
+  /** The program that answers in its place then. Null for frameworks of npm, which are always there. */
   readonly standIn: SubgraphProgram | null
 }
 

@@ -1,6 +1,5 @@
 /**
- * What the shop knows. Every subgraph reads this file, in whatever language it is written, as real ones share
- * a warehouse.
+ * The data of the shop. Every subgraph, whatever its language, reads the same file, like a shared warehouse.
  */
 import { readFileSync } from 'node:fs'
 

@@ -27,7 +27,7 @@ export type Shop = AsyncDisposable & {
   readonly subgraphs: Readonly<Record<SubgraphName, ShopSubgraph>>
   readonly features: Readonly<Record<FeatureName, ShopSubgraph>>
   readonly executionConfig: string
-  /** Of the graph without flags. */
+  /** The supergraph of the graph without flags. */
   readonly supergraphSdl: string
 }
 

@@ -61,7 +61,7 @@ export class SubgraphProcess implements AsyncDisposable {
     }
   }
 
-  /** By its own pid. */
+  /** Stops the process by its own pid. */
   async stop(): Promise<void> {
     if (!this.#running) return
     const exited = once(this.#child, 'exit')

@@ -6,7 +6,7 @@ import { CHART, ROOT } from './paths.ts'
 
 const TOOLS = join(ROOT, '.tools/helm')
 
-/** Why there is no Helm; null: there is. */
+/** Returns why there is no Helm. Null if there is one. */
 export function helmMissing(): string | null {
   if (existsSync(join(TOOLS, 'ready'))) return null
   const reason = join(TOOLS, 'missing')
@@ -15,12 +15,12 @@ export function helmMissing(): string | null {
 
 export type Run = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
-/** Words after `helm`, with values on standard input where one of them is `-f -`. */
+/** Runs helm with these words. Values come on standard input if the words contain `-f -`. */
 export function helm(words: readonly string[], input = ''): Run {
   return spawnSync(join(TOOLS, 'helm'), words, { encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 })
 }
 
-/** What the chart makes of values (YAML); the release and its namespace are called switchyard. */
+/** Renders the chart with values (YAML). The release and its namespace are called switchyard. */
 export function template(values: string, more: readonly string[] = []): Run {
   return helm(['template', 'switchyard', CHART, '--namespace', 'switchyard', '-f', '-', ...more], values)
 }

@@ -47,7 +47,7 @@ function closed(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', additionalProperties: false, properties }
 }
 
-/** What every pod has. */
+/** The values of every pod. */
 const pod = {
   enabled: flag,
   secret: name,
@@ -70,7 +70,7 @@ const pod = {
   extraVolumeMounts: objects,
 }
 
-/** What every service has. */
+/** The values of every service. */
 const workload = {
   ...pod,
   replicas: integer(0, 1000),
@@ -84,7 +84,7 @@ const workload = {
   sidecars: objects,
 }
 
-/** What is reached from outside has besides. */
+/** The additional values of services that are reached from outside. */
 const reachable = {
   service: closed({
     type: { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },

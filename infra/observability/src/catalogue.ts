@@ -1,15 +1,15 @@
-/** What docs/metrics.md lists, as Prometheus names it, and which of that an expression asks for. */
+/** Reads the series of docs/metrics.md, as Prometheus names them, and those that an expression asks for. */
 import { readFileSync } from 'node:fs'
 import { prometheusName } from '@switchyard/testkit'
 
 const PAGE = new URL('../../../docs/metrics.md', import.meta.url)
 const ROW = /^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| ((?:counter|gauge|histogram)[^|]*?) \| ([^|]*) ?\|/gm
-/** What Prometheus itself tells: of everything that it asks, and of its alerts. */
+/** Series of Prometheus itself: about everything that it scrapes, and about its alerts. */
 const OWN = [
   ['up', []],
   ['ALERTS', ['alertname', 'alertstate', 'severity']],
 ] as const
-/** What it adds to every series, and what its histograms have. */
+/** Labels that Prometheus adds to every series, and the label of its histograms. */
 const ADDED_LABELS: readonly string[] = ['job', 'service', 'instance', 'le']
 /** Strings, matchers of labels, ranges, lists of labels, numbers and durations. */
 const WITHOUT_NAMES = [
@@ -52,7 +52,7 @@ export function seriesIn(expression: string): readonly string[] {
   return [...new Set(names.filter((name) => !WORDS.has(name)))]
 }
 
-/** What it asks for and docs/metrics.md does not list: series, and labels of none of its series. */
+/** Returns the series and labels of an expression that docs/metrics.md does not list. */
 export function unknownIn(expression: string, listed: ReturnType<typeof catalogue>): readonly string[] {
   const series = seriesIn(expression)
   const labels = new Set([...ADDED_LABELS, ...series.flatMap((name) => [...(listed.get(name) ?? [])])])
@@ -62,7 +62,7 @@ export function unknownIn(expression: string, listed: ReturnType<typeof catalogu
   ]
 }
 
-/** The labels that it selects or groups by. */
+/** Returns the labels that an expression selects or groups by. */
 function labelsIn(expression: string): readonly string[] {
   const selected = [...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label)
   const grouped = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(

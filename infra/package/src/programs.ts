@@ -1,4 +1,4 @@
-/** What the package is made of: programs, and modules that they start threads with. */
+/** The parts of the package: programs, and modules that they start as processes or threads. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,7 +18,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   'switchyard-router': 'services/router/src/main.ts',
 }
 
-/** What programs start by its file: in a process or a thread of its own. */
+/** Modules that programs start by their file, in a process or a thread of their own. */
 const STARTED: Readonly<Record<string, string>> = {
   'standalone-process': 'services/standalone/src/main.ts',
   'composition-worker': 'services/composer/src/lanes/composition-worker.ts',

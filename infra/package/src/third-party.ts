@@ -6,7 +6,7 @@ export type ThirdParty = {
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** Of its licence and notice files; where it has none, the licence with the name of its author. */
+  /** The text of its licence and notice files. If it has none, the licence with the name of its author. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ type Manifest = {
 }
 
 const TEXTS = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i
-/** What may be passed on in a package like ours. Anything else stops the build until somebody has read it. */
+/** Licences that our package may pass on. Any other stops the build until somebody has read it. */
 const ALLOWED = new Set([
   'MIT',
   'ISC',
@@ -44,7 +44,8 @@ WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
 const RUNTIMES = ['rolldown']
 
 /**
- * By name, of the files of all modules in the bundle. `resolve`: the folder of a package of the build itself.
+ * Returns the packages of all modules in the bundle, by name. `resolve` finds the folder of a package of the
+ * build itself.
  */
 export function thirdParties(
   modules: readonly string[],

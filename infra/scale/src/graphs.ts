@@ -106,7 +106,7 @@ async function served(system: System, revision: number): Promise<void> {
   }
 }
 
-/** What a router logs when it serves another revision. */
+/** The log line of a router that serves another revision. */
 const Swap = z.object({ version: z.object({ revision: z.number() }) }).catch({ version: { revision: 0 } })
 
 async function revisionOf(system: System): Promise<number> {

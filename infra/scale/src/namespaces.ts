@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 import { megabytes, residentMegabytes, seconds } from './usage.ts'
 
 const SIZES = [10, 100, 1000]
-/** Of namespaces that are written at the same time. */
+/** The number of namespaces that are written at the same time. */
 const AT_ONCE = 8
 const SERVICES = ['registry-0', 'composer-0', 'config-distribution'] as const
 

@@ -8,13 +8,13 @@ const FIELDS = ['name', 'title', 'summary', 'state', 'owner', 'region']
 
 export type GraphSize = {
   readonly subgraphs: number
-  /** Of each subgraph; every third is an entity. */
+  /** The number of types of each subgraph. Every third is an entity. */
   readonly types: number
   /** Each replaces the first subgraph by another version of it. */
   readonly flags?: number
 }
 
-/** What `POST /v1/namespaces/{ns}/apply` takes; `change` makes another version of the last subgraph. */
+/** Returns a body for `POST /v1/namespaces/{ns}/apply`. `change` makes another last subgraph. */
 export function graphState({ subgraphs, types, flags = 0 }: GraphSize, change = 0): object {
   const labels = ['team=scale']
   const base = Array.from({ length: subgraphs }, (_, index) => ({

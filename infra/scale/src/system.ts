@@ -12,7 +12,7 @@ import { cpuSeconds } from './usage.ts'
 export type System = OnRealServers & {
   /** Where each program serves its metrics, by its name. */
   readonly metricsPorts: ReadonlyMap<string, number>
-  /** Of every program: where it tells whether it is ready. */
+  /** The URL at which each program tells whether it is ready. */
   readonly urls: ReadonlyMap<string, string>
 }
 
@@ -63,7 +63,7 @@ export function cpuOf({ programs }: Constellation): ReadonlyMap<string, number> 
   return new Map([...programs].map(([name, { pid }]) => [name, cpuSeconds(pid)]))
 }
 
-/** What programs whose names begin so have used since `before`, together. */
+/** Returns the CPU that programs whose names begin with `prefix` have used together since `before`. */
 export function usedSince(
   system: Constellation,
   before: ReadonlyMap<string, number>,

@@ -1,6 +1,6 @@
 /**
- * What processes use, as Linux counts it: other busy processes do not change CPU time, as they change waiting
- * times.
+ * Reads CPU time and memory of processes, as Linux counts them. Unlike waiting times, CPU time does not
+ * depend on other busy processes.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** For the wall: whether clients are served well, from across the room. */
+/** The dashboard for the wall, which shows across the room whether clients are served well. */
 import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
 
 const REQUESTS = 'http_server_request_duration_seconds_count{service="router"}'

@@ -1,10 +1,10 @@
-/** What a dashboard shows, said briefly; `dashboard.ts` writes it as Grafana reads it. */
+/** Brief plans of dashboards, which `dashboard.ts` writes in the form that Grafana reads. */
 
 export type Query = {
   readonly expr: string
   /** Names a line: text, with `{{label}}` for the value of a label. */
   readonly legend: string
-  /** Of what has not happened yet there is no series: 0 is shown. */
+  /** True if the panel shows 0 while there is no series, since the event has not happened yet. */
   readonly rare?: true
 }
 
@@ -16,7 +16,7 @@ export type Unit = 'short' | 'reqps' | 'ops' | 's' | 'bytes' | 'percentunit' | '
 
 export type Panel = {
   readonly title: string
-  /** For who sees it for the first time: what it is, and what is good or bad about it. */
+  /** An explanation for first readers: what the panel shows, and which values are good or bad. */
   readonly description: string
   readonly unit: Unit
   readonly queries: readonly Query[]

@@ -1,4 +1,4 @@
-/** For who publishes schemas: how a command becomes what routers serve, and where it waits. */
+/** The dashboard for people who publish schemas: how a command reaches routers, and where it waits. */
 import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
 import { processPanels } from './process.ts'
 

@@ -1,4 +1,4 @@
-/** For who wants to know why a router is slow, or what it refuses. */
+/** The dashboard for people who want to know why a router is slow, or what it refuses. */
 import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
 import { processPanels } from './process.ts'
 

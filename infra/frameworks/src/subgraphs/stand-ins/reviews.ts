@@ -1,4 +1,4 @@
-/** What the subgraph in gqlgen answers. */
+/** Resolvers with the answers of the subgraph in gqlgen. */
 import { GraphQLError } from 'graphql'
 import { readShopData, type ReviewRow } from '../../shop-data.ts'
 

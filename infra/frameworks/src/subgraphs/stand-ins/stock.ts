@@ -1,4 +1,4 @@
-/** What the subgraph in Strawberry answers, and with `next` a later version of it. */
+/** Resolvers with the answers of the subgraph in Strawberry, or, with `next`, of a later version of it. */
 import { GraphQLError } from 'graphql'
 import { type Money, readShopData, type WarehouseKey } from '../../shop-data.ts'
 
