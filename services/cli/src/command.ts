@@ -88,7 +88,7 @@ export type WriteRequest = {
   readonly method: WriteMethod
   readonly path: string
   readonly body: object
-  /** Whose log the command goes to, when it is not the one that `--namespace` names. */
+  /** The namespace whose log the command goes to, if it is not the one that `--namespace` names. */
   readonly namespace?: string
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources?: SchemaSources

@@ -27,11 +27,11 @@ export type Printer = OutputStream & {
 /** Standard input. */
 export type InputStream = {
   readonly isTTY: boolean
-  /** The next line without its end; null when the input ended. Rejects when the signal aborts. */
+  /** Reads the next line without its end. Null if the input ended. Rejects when the signal aborts. */
   readLine(signal: AbortSignal): Promise<string | null>
-  /** Everything up to its end, or a little more than `limit` bytes of it. Rejects when the signal aborts. */
+  /** Reads up to the end, or a little more than `limit` bytes. Rejects when the signal aborts. */
   readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>
-  /** Everything, as it comes. Ends with an error when the signal aborts. */
+  /** Yields the input as it comes. Ends with an error when the signal aborts. */
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 

@@ -136,7 +136,7 @@ export class RefusedByRegistry extends CliError {
   }
 }
 
-/** Nothing was written: no connection, or the registry answered that it cannot work now. */
+/** Nothing was written, since there was no connection, or the registry answered that it cannot work now. */
 export class RegistryUnreachable extends CliError {
   override readonly code = 'REGISTRY_UNREACHABLE'
   override readonly exitCode = EXIT.unknown
@@ -154,7 +154,7 @@ export class ProbeUnanswered extends CliError {
   override readonly exitCode = EXIT.unknown
 }
 
-/** Nothing answers where a subgraph should be. */
+/** A subgraph does not answer at its URL. */
 export class SubgraphUnreachable extends CliError {
   override readonly code = 'SUBGRAPH_UNREACHABLE'
   override readonly exitCode = EXIT.unknown

@@ -5,7 +5,7 @@ import type { WordCompletion, ValueType } from './value-types.ts'
 
 /** One option of a command. */
 export type OptionSpec<Value> = {
-  /** As commander reads them: `-f, --force`, `--schema <file>`, `--label <labels...>`. */
+  /** The flags in commander's form: `-f, --force`, `--schema <file>`, `--label <labels...>`. */
   readonly flags: string
   readonly description: string
   readonly required: boolean
@@ -85,7 +85,7 @@ export function list<Value>(
   }
 }
 
-/** At least one word. */
+/** Returns an option that takes at least one word and has to be given. */
 export function requiredList<Value>(
   flags: string,
   description: string,
@@ -100,7 +100,7 @@ export function requiredList<Value>(
   }
 }
 
-/** At least one word when it is given at all. */
+/** Returns an option that takes at least one word if it is given at all. */
 export function optionalList<Value>(
   flags: string,
   description: string,

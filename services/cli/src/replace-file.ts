@@ -11,13 +11,15 @@ export async function writeFileAtomically(path: string, text: string, shownAs: s
 /** Which file is replaced. */
 export type ReplacedFile = {
   readonly path: string
-  /** As the user named it. */
+  /** The path as the user wrote it. */
   readonly shownAs: string
   /** Permissions, less what the umask takes. */
   readonly mode?: number
 }
 
-/** When `fill` throws, the old file stays. Throws a FileError when the new one cannot be written. */
+/**
+ * Replaces a file. The old one stays if `fill` throws. Throws a FileError if the new one cannot be written.
+ */
 export async function replaceFile<Result>(
   { path, shownAs, mode = 0o666 }: ReplacedFile,
   fill: (write: (data: string | Uint8Array) => Promise<void>) => Promise<Result>,

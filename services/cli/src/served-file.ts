@@ -18,7 +18,9 @@ export const SERVED_FILE = {
 
 type ServedFile = { readonly executionConfig: string | undefined; readonly supergraph: string | undefined }
 
-/** `what`: the beginning of the message where none or both are named. */
+/**
+ * Reads the file of a graph. `what` begins the error message that appears if neither or both files are named.
+ */
 export async function servedFile(
   what: string,
   { executionConfig, supergraph }: ServedFile,

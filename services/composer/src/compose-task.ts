@@ -20,8 +20,8 @@ export type ComposeTask = {
 }
 
 /**
- * As many messages as a record carries. They are cut in the thread that makes them, since there may be tens
- * of thousands.
+ * The result of a composition, with at most as many messages as a record carries. The thread that makes them
+ * drops the rest, since there may be tens of thousands.
  */
 export type ComposeOutcome =
   | {

@@ -26,7 +26,10 @@ export type CompositionRequest = {
 /** A composition that somebody waits for. It is computed as long as anybody holds a claim on it. */
 export type CompositionClaim = {
   readonly result: Promise<CompositionResult>
-  /** Nobody may wait for `result` after this: it may reject with SupersededError. */
+  /**
+   * Gives up the claim. Its holder must not wait for `result` any more, which may reject with
+   * SupersededError.
+   */
   release(): void
 }
 

@@ -77,7 +77,7 @@ export class PoolClosedError extends ComposerError {
   }
 }
 
-/** Nobody waits for the composition any more. Part of normal work: told to nobody. */
+/** Nobody waits for the composition any more. This is part of normal work and is reported to nobody. */
 export class SupersededError extends ComposerError {
   override readonly code = 'COMPOSITION_SUPERSEDED'
 

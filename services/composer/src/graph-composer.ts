@@ -99,7 +99,7 @@ export class GraphComposer {
     this.#work.wake()
   }
 
-  /** To be called when a composition record of this graph was read from the log. */
+  /** Takes note of a composition record of this graph that was read from the log. */
   note(entry: LogEntry): void {
     if (entry.sequence <= (this.#last?.sequence ?? 0)) return
     this.#last = parseLast(entry)

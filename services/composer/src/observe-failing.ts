@@ -12,7 +12,7 @@ export type FailingGraph = {
 /** Series with names; the rest is in the sum. */
 const MOST_NAMED = 200
 
-/** Until it is disposed of. */
+/** Observes failing compositions until it is disposed of. */
 export function observeFailing(graphs: () => Iterable<FailingGraph>): Disposable {
   const meter = metrics.getMeter('@switchyard/composer')
   const count = meter.createObservableGauge('switchyard.composer.failing_compositions', {

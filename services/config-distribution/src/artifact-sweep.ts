@@ -6,7 +6,7 @@ import { artifactsOf, recentRevisions } from './config-log.ts'
 
 /** Routers that are a few revisions behind, and most rollbacks, find their artifacts in the store. */
 const KEPT_REVISIONS = 20
-/** Milliseconds: longer than a commit takes between storing its artifacts and storing its manifest. */
+/** The least age of an artifact that is removed, in milliseconds: more than a commit takes to name it. */
 export const UNUSED_FOR_MS = 60 * 60 * 1000
 
 export async function sweepArtifacts(

@@ -11,7 +11,7 @@ import type { RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { Revision } from './config-log.ts'
 
-/** Whatever routers say, a graph gets a new epoch for it once in this time only. Milliseconds. */
+/** The least milliseconds between two new epochs of a graph that begin because of what routers say. */
 const BEGUN_AT_MOST_EVERY_MS = 60_000
 /**
  * An epoch is a time, in milliseconds, and none of a router's is further in the future than this: numbers
@@ -26,7 +26,7 @@ export class Epochs {
   #latest = 0
   #begunAt = -Infinity
 
-  /** `now`: Unix milliseconds. */
+  /** Creates the epochs. `now` returns Unix milliseconds. */
   constructor(now: () => number) {
     this.#now = now
   }
@@ -49,7 +49,7 @@ export class Epochs {
     return Math.max(this.#now(), (last?.record.epoch ?? 0) + 1, this.#latest + 1)
   }
 
-  /** To be called when one was begun. */
+  /** Takes note that an epoch was begun. */
   begun(): void {
     this.#begunAt = performance.now()
     this.#ahead = null

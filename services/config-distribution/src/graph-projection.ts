@@ -28,9 +28,9 @@ export type GraphProjectionParts = {
 type RenewableHead = Pick<GraphHead, 'renew'> | null
 
 type ProjectionRequest = {
-  /** Also compare the stored bytes. */
+  /** True if the stored bytes are compared, too. */
   readonly verify: boolean
-  /** Tell the routers even if nothing had to be written. */
+  /** True if routers are told even if nothing had to be written. */
   readonly announce: boolean
   readonly traceparent?: string | undefined
 }

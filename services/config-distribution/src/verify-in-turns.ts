@@ -4,7 +4,7 @@
  */
 type Verified = { verify(): void }
 
-/** Until it is disposed: every graph once in `periodMs`, evenly spread. */
+/** Verifies every graph once in `periodMs`, evenly spread, until it is disposed of. */
 export function verifyInTurns(periodMs: number, graphs: () => Iterable<Verified>): Disposable {
   let due: Verified[] = []
   let timer: NodeJS.Timeout

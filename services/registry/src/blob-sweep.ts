@@ -42,7 +42,7 @@ export type SweptFold = {
   everythingCaughtUp(): Promise<void>
 }
 
-/** `since`: monotonic. A blob that is put again has another `storedAt`. */
+/** A blob that no record names. `since` is monotonic. A blob that is stored again has another `storedAt`. */
 type UnnamedBlob = { readonly storedAt: number; readonly since: number }
 
 export class BlobSweep implements AsyncDisposable {

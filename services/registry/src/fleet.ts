@@ -72,8 +72,8 @@ export class Fleet implements Disposable {
   }
 
   /**
-   * Those of them that have the right time. The others refuse what is valid for a while, such as a token, and
-   * their heartbeats prove less.
+   * Returns the routers of a graph whose clocks are right. Others refuse tokens and the like that are valid
+   * for a while, and their heartbeats prove less.
    */
   followingInTime(graph: GraphName): readonly RouterHeartbeat[] {
     return this.#following(graph)

@@ -15,7 +15,9 @@ import { CommandWriter } from './writing/command-writer.ts'
 import { RecordWriter } from './writing/record-writer.ts'
 import { WriteGate } from './writing/write-gate.ts'
 
-/** `drained`: aborted when the registry stops, so that requests which wait for routers are answered. */
+/**
+ * Opens the writers. `drained` aborts when the registry stops, so that requests which wait for routers end.
+ */
 export function openWriters(
   options: RegistryOptions,
   readers: Readers,

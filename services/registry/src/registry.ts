@@ -48,7 +48,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   return { url, port, ready, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** Without an API key nobody could ever use this registry, so it does not start. */
+/** Throws NoApiKeyError if the log holds no API key, since nobody could ever use the registry. */
 async function requireApiKey({ probe, fold }: Readers, signal?: AbortSignal): Promise<void> {
   await probe.firstSuccess(signal)
   if (fold.system.apiKeys.size === 0) throw new NoApiKeyError()

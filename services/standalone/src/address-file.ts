@@ -15,7 +15,9 @@ export async function leaveAddress(dataDir: string, url: string): Promise<AsyncD
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
 }
 
-/** Who listens on all addresses is asked on this machine's own. */
+/**
+ * Returns a URL that can be reached. A server that listens on all addresses is reached by the loopback one.
+ */
 function reachable(url: string): string {
   const address = new URL(url)
   if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1'

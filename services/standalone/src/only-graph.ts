@@ -11,7 +11,10 @@ export class OnlyGraph implements AsyncDisposable {
   readonly #following: Promise<void>
   #current: CurrentChoice = { waitingFor: 'the list of federated graphs is being read' }
 
-  /** `onError`: the log cannot be read any further; without a choice there will be none. */
+  /**
+   * Begins to follow the log. `onError` is called if it cannot be read any further: without a graph by then,
+   * there will be none.
+   */
   constructor(log: EventLog, onError: (error: unknown) => void) {
     this.#following = this.#follow(log).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return

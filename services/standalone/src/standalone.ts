@@ -136,7 +136,7 @@ async function openStorage(
   return { dataDir, log, records: records.log, blobs, apiKey, signingKey, store, announcer, fleetKey }
 }
 
-/** Also leaves its address in the data directory, where commands of the CLI find it. */
+/** Opens the registry and leaves its address in the data directory, where commands of the CLI find it. */
 async function openRegistry(
   { logger, host = HOST, registryPort: port = REGISTRY_PORT, traceKeyFile, graph, signal }: StandaloneOptions,
   { dataDir, log, blobs, announcer, apiKey, fleetKey }: Storage,

@@ -34,7 +34,7 @@ const ApplyFile = z.strictObject({
       }),
     )
     .default([]),
-  /** Those that no flag of this file names. */
+  /** Feature subgraphs that no flag of this file names. */
   feature_subgraphs: z.array(FeatureGraph).default([]),
   feature_flags: z
     .array(

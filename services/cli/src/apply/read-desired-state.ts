@@ -14,7 +14,7 @@ export type DesiredState = {
 
 /** Which file is to be read, and what the command line says about it. */
 export type ApplyFileRequest = {
-  /** As the user named it. */
+  /** The path of the file as the user wrote it. */
   readonly file: string
   readonly cwd: string
   /** The namespace that the command line names. */

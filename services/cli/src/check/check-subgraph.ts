@@ -1,6 +1,6 @@
 /**
- * `subgraph check`: what publishing a schema, or deleting a subgraph, would do to every graph and flag.
- * Writes nothing.
+ * Finds out for `subgraph check` what publishing a schema, or deleting a subgraph, would do to every graph
+ * and flag. Writes nothing.
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { CommandOf, NamespaceState } from '@switchyard/domain'

@@ -1,4 +1,4 @@
-/** `apply`: the desired state of a namespace from a file, as one command; the work is in `apply/`. */
+/** The command `apply`, which sends the desired state of a namespace from a file. `apply/` does the work. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { writeCommand } from '../make-command.ts'
 import { NOUNS } from '../nouns.ts'

@@ -1,4 +1,4 @@
-/** `__complete`: called by the scripts of `completion` whenever somebody presses Tab. */
+/** The command `__complete`, which the scripts of `completion` call whenever somebody presses Tab. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { successResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'

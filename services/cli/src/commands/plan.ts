@@ -1,4 +1,6 @@
-/** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
+/**
+ * The command `plan`, which shows what a router would fetch for an operation, and why, without any request.
+ */
 import { didYouMean } from '@switchyard/contracts'
 import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
 import { successResult, type CommandResult } from '../command-result.ts'

@@ -7,7 +7,7 @@ import { parseRegistryUrl, type RegistryLocation } from '../registry/find-regist
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
 import type { ResourceKind } from '../value-types.ts'
 
-/** Who presses Tab does not wait longer. */
+/** The longest wait of somebody who presses Tab. */
 const PATIENCE_MS = 1000
 
 /** The registry and the namespace whose names are asked for. */

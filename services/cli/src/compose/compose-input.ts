@@ -104,7 +104,7 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
   }
 }
 
-/** As the registry chooses; of a file that names no graph, everything. */
+/** Returns a filter by labels, as the registry has it. It keeps everything if the file names no graph. */
 function labelFilterOf(
   graph: ComposeFile['graph'],
 ): (item: { readonly labels?: string[] | undefined }) => boolean {

@@ -21,7 +21,7 @@ export type MeasuredPart = {
   readonly inTime: boolean
 }
 
-/** In which of these ways the parts of an answer came. */
+/** The way in which the parts of an answer came. */
 export type Arrival =
   | { readonly kind: 'in-time' }
   /** Nothing came before the last part was written. */
@@ -69,7 +69,7 @@ export function measure(
   return { parts, arrival: arrivalIn(gaps), share: shareOf(gaps) }
 }
 
-/** Between two parts: how much was written, and how much of it had arrived when the second was written. */
+/** The bytes written before a part, and how many of them had arrived when the part was written. */
 type Gap = { readonly textEnd: number; readonly boundaryEnd: number; readonly arrived: number }
 
 function shareOf(gaps: readonly Gap[]): number {
@@ -90,7 +90,7 @@ function arrivalIn(gaps: readonly Gap[]): Arrival {
   return { kind: 'in-blocks', size: blockSize(gaps.map(({ arrived }) => arrived)) }
 }
 
-/** Nothing, for the part before the first. */
+/** True if exactly the bytes up to the end of the gap's part had arrived. Without a gap these are none. */
 function isEndOf(gap: Gap | undefined, arrived: number): boolean {
   return gap === undefined ? arrived === 0 : arrived >= gap.textEnd && arrived <= gap.boundaryEnd
 }

@@ -76,7 +76,7 @@ export function askHttp1({ agent }: Http1Connection, question: ProbeMessage): Pr
   })
 }
 
-/** At the last moment at which nothing of the request can have left. */
+/** Calls `begin` at the last moment at which nothing of the request can have left. */
 function onSent(outgoing: ClientRequest, isSecure: boolean, begin: () => void): void {
   outgoing.on('socket', (socket) => {
     begin()

@@ -14,7 +14,10 @@ export type Finding = {
   readonly change: readonly string[]
   /** Names of the variants of the probe in whose answers it was seen. */
   readonly ways: readonly string[]
-  /** `router`: also when the router is asked directly. `between`: not then. */
+  /**
+   * The place of the cause. `router` means that the router itself shows the fault, too, `between` that it
+   * does not.
+   */
   readonly where: 'between' | 'router' | 'unknown'
 }
 

@@ -10,15 +10,15 @@ export type ProbeVariant = {
   /** Parts, and characters that fill each. */
   readonly parts: number
   readonly padding: number
-  /** On a connection that has brought an answer before. */
+  /** True if the probe uses a connection that has brought an answer before. */
   readonly again: boolean
   /** Milliseconds between two parts, where it is not for the doctor to choose. */
   readonly pause: number | null
 }
 
-/** As Apollo Client 4 sends it for an operation with `@defer`. */
+/** The header as Apollo Client 4 sends it for an operation with `@defer`. */
 const APOLLO = 'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9'
-/** As @urql/core sends it. */
+/** The header as @urql/core sends it. */
 const URQL =
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed'
 const BROWSER = 'gzip, deflate, br, zstd'

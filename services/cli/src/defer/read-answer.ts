@@ -9,7 +9,7 @@ import { parseJson } from '../registry/transport.ts'
 /** One part of a multipart answer. */
 export type ReadPart = {
   readonly json: unknown
-  /** Offsets: where its text ends, and where the boundary after it does; null where none follows. */
+  /** Offsets of the end of its text, and of the end of the boundary after it. Null if none follows. */
   readonly textEnd: number
   readonly boundaryEnd: number | null
 }

@@ -13,18 +13,18 @@ export type Recording = {
   /** `1.0`, `1.1` or `2.0`. */
   readonly httpVersion: string
   readonly headers: IncomingHttpHeaders
-  /** When the request had not left yet. */
+  /** A time just before the request left. */
   readonly begunAt: number
-  /** As received. */
+  /** The chunks as they were received. */
   readonly chunks: readonly Chunk[]
   readonly end: {
-    /** `unfinished`: given up here, after waiting long enough. */
+    /** The kind of the end. `unfinished` means that the probe stopped waiting. */
     readonly kind: 'complete' | 'cut' | 'unfinished'
     readonly at: number
   }
 }
 
-/** There is no answer to look at. */
+/** A probe without an answer. */
 export type ProbeFailure = {
   readonly kind: 'no-connection' | 'other-protocol' | 'timeout'
   readonly reason: string

@@ -116,7 +116,7 @@ function prepare(graph: Graph, { document, operationName }: NamedOperation, defe
   }
 }
 
-/** As for a request that may see everything, with no label of a progressive override. */
+/** Plans for a request that may see everything, without active labels of progressive overrides. */
 function planOn(operation: Prepared, conditions: Readonly<Record<string, boolean>>): PlannedSide {
   if ('message' in operation) return { kind: 'refused', message: operation.message }
   try {

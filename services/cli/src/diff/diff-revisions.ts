@@ -1,4 +1,4 @@
-/** `config diff`: what two revisions of a graph serve differently, in schema and in plans. */
+/** Compares two revisions of a graph for `config diff`, by their schemas and plans. */
 import { CheckLimitError, diffSupergraphs } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import { LocalRefusal } from '../errors.ts'

@@ -23,7 +23,7 @@ export type PlannedSide =
 
 /** An operation whose plan is another one, exists on one side only, or was tried and exists on none. */
 export type PlanChange = {
-  /** As people find it: `orders.graphql:12 ListOrders`. */
+  /** The operation's name with its position, such as `orders.graphql:12 ListOrders`. */
   readonly operation: string
   /** Values of the variables in `@skip` and `@include`; empty where there are none. */
   readonly conditions: Readonly<Record<string, boolean>>

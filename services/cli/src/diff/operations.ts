@@ -18,7 +18,7 @@ import type { RevisionSide } from './revision-sides.ts'
 
 /** One operation of a document. */
 export type NamedOperation = {
-  /** As people find it. */
+  /** The name by which people find the operation. */
   readonly name: string
   readonly document: string
   readonly operationName: string | null

@@ -135,7 +135,7 @@ function remarksOn(
   ]
 }
 
-/** At the place in the checked file that is nearest to what changed. */
+/** Returns annotations of changes, each at the position in the checked file that is nearest to the change. */
 function changeAnnotations(
   { proposal, allowBreaking }: CheckedProposal,
   changes: readonly PlacedChange[],

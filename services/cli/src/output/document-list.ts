@@ -7,11 +7,11 @@ import type { Style } from './style.ts'
 /** The largest number of documents that are shown. The JSON document has more of them. */
 const MAX_SHOWN = 10
 const MAX_MESSAGES = 3
-/** Characters: as many as tell hashes apart, and of names that people have chosen. */
+/** The largest number of characters that are shown of a hash, and of a name that a person has chosen. */
 const HASH = 12
 const NAME = 60
 
-/** Those that nothing would answer first; each list says how many more there are. */
+/** Prints documents that nothing would answer, then the others. Each list says how many more there are. */
 export function printDocuments(
   { lost, unanswered, partlyAnswered }: DocumentReport,
   style: Style,

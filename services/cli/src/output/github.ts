@@ -16,7 +16,7 @@ export type Annotation = {
   readonly message: string
   /** Absent if the annotation belongs to the step, not to a file. */
   readonly at?: {
-    /** As the user named it: counts from the folder the user is in. */
+    /** The path of the file as the user wrote it, relative to the folder the user is in. */
     readonly file: string
     readonly line: number
     readonly column: number

@@ -87,8 +87,8 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
 }
 
 /**
- * While a base fails, only removals and rollbacks go out: "live on 2/2 routers" would promise more, silence
- * less.
+ * Says which routers serve the result. While a base fails, only removals and rollbacks take effect: then
+ * "live on 2/2 routers" would promise too much, and silence too little.
  */
 function liveness(
   { changed, compositions, namedGraphs = [], routers }: CommandOutcome,

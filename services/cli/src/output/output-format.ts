@@ -1,4 +1,4 @@
-/** In which form a command answers. */
+/** The forms in which a command answers. */
 import { UsageError } from '../errors.ts'
 import type { ValueType } from '../value-types.ts'
 

@@ -60,7 +60,7 @@ export function startProgress({ stderr, env }: Pick<CliContext, 'stderr' | 'env'
   }
 }
 
-/** `null`: sent, and not answered yet. */
+/** Describes how far a command is. `known` is null as long as the registry has not answered. */
 export function progressOf(known: CommandOutcome | null): string {
   if (known === null) return 'waiting for the registry …'
   const composed = new Set(known.compositions.map(({ graph }) => graph))

@@ -14,13 +14,13 @@ import { countChanges, printChanges } from './change-list.ts'
 import { type Style, styleFor } from './style.ts'
 import { printableLine } from '@switchyard/service-kit/printable'
 
-/** In text: changes of the schema, operations, and calls of one operation that are listed. */
+/** The largest numbers of schema changes, operations, and calls of one operation that the text lists. */
 const MOST_CHANGES = 200
 const MOST_OPERATIONS = 20
 const MOST_CALLS = 10
 /** Characters of a document that are shown in its line. */
 const MOST_OF_DOCUMENT = 400
-/** In JSON: changes of the schema, and operations. */
+/** The largest number of schema changes, and of operations, in the JSON document. */
 const MOST_IN_JSON = 2000
 
 /** The result with its exit code. */
@@ -73,7 +73,7 @@ function jsonOf({ namespace, graph, from, to, schema, plans }: DiffedRevisions):
   }
 }
 
-/** Without what only the comparison needs. */
+/** Returns a side as JSON, without the members that only the comparison needs. */
 function sideJson(side: PlannedSide): object {
   if (side.kind === 'refused') return side
   const { kind, requests, depth, calls, unreachable } = side

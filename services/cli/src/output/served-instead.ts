@@ -11,7 +11,7 @@ export type GraphServed = {
 /** Graphs by their name. Graphs of which nothing is known are missing. */
 export type ServedGraphs = ReadonlyMap<string, GraphServed>
 
-/** To be put behind `shop does not compose`; empty where it is not known. */
+/** Returns the words to put behind `shop does not compose`. Empty if nothing is known. */
 export function servedInstead({ graph, featureFlag }: GraphVariant, graphs: ServedGraphs): string {
   const served = graphs.get(graph)
   if (served === undefined) return ''

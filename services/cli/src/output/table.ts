@@ -1,4 +1,6 @@
-/** Lists: aligned columns with a header on a terminal, tab-separated lines without one in a pipe. */
+/**
+ * Prints lists: aligned columns with a header on a terminal, and tab-separated lines without one in a pipe.
+ */
 import { printableLine } from '@switchyard/service-kit/printable'
 import type { OutputStream } from '../context.ts'
 import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'

@@ -9,7 +9,7 @@ export class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
-/** Nothing more is read after it throws. Throws UnreadableAnswer, and what the body throws. */
+/** Reads a body. Throws UnreadableAnswer, and errors of the body, after which it reads nothing more. */
 export async function readAnswerBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const blocks: Buffer[] = []
   const pieces = new GatheredPieces((bytes) => blocks.push(bytes))

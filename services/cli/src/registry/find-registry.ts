@@ -27,12 +27,15 @@ export type RegistryLocation = {
 
 /** An address, and who named it. */
 export type RegistryAddress = {
-  /** Without a slash at the end. */
+  /** The origin, without a slash at the end. */
   readonly origin: string
   readonly from: 'option' | 'environment' | 'default' | { readonly file: string }
 }
 
-/** `keyFrom`: what to look at when the registry does not know the key, or does not let it do something. */
+/**
+ * A registry's address and the API key for it. `keyFrom` names the place of the key, for errors about the
+ * key.
+ */
 export type FoundRegistry = {
   readonly address: RegistryAddress
   readonly key: string

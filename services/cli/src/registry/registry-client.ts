@@ -33,7 +33,7 @@ const ANSWER_MARGIN_MS = 15_000
 
 /** The requests of one invocation. All of them throw a CliError for whatever goes wrong. */
 export interface RegistryClient {
-  /** `timeoutMs`: how long the registry was asked to take, if it was. */
+  /** Reads a resource. `timeoutMs` is the time that the registry was asked to wait, if it was. */
   get<T>(path: string, schema: z.ZodType<T>, options?: { readonly timeoutMs?: number }): Promise<T>
   /** An invocation makes one write; called again, it sends that write again. */
   write<T>(request: {
@@ -54,7 +54,7 @@ export function apiPath(...parts: readonly string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** Nothing is read or sent before the first request. */
+/** Returns a client that reads and sends nothing before its first request. */
 export function connectRegistry(
   context: Pick<CliContext, 'env' | 'cwd' | 'signal' | 'stderr'>,
   options: RegistryLocation,

@@ -6,10 +6,13 @@ import { CliError } from '../errors.ts'
 import type { SchemaSources } from '../output/outcome.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 
-/** Nobody reads errors of more subgraphs than this at once. */
+/** The largest number of subgraphs whose schemas are fetched. Nobody reads errors of more at once. */
 const MOST = 20
 
-/** `known` wins: files of the user. What cannot be had is left out, since the errors themselves are there. */
+/**
+ * Returns the schemas that errors point into. Files of the user (`known`) win. A schema that cannot be read
+ * is left out, since its errors are shown without it.
+ */
 export async function schemaSources(
   reports: readonly CompositionReport[],
   namespace: string,

@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts'
 import type { GraphServed, ServedGraphs } from '../output/served-instead.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 
-/** Nobody reads failures of more graphs than this at once. */
+/** The largest number of graphs that are asked for. Nobody reads failures of more at once. */
 const MOST = 20
 
 /** Asks what the failing graphs serve. Leaves out graphs for which the registry does not answer. */

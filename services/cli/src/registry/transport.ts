@@ -31,7 +31,7 @@ export type RegistryRequest = {
 export type RegistryAnswer = { readonly status: number; readonly type: string; readonly text: string }
 type RequestAttempt =
   | { readonly kind: 'answered'; readonly answer: RegistryAnswer }
-  /** `sent`: the registry may have got the request. */
+  /** A failure. `sent` is true if the registry may have got the request. */
   | { readonly kind: 'failed'; readonly sent: boolean; readonly reason: string }
 
 /** Throws a RegistryUnreachable when nothing was written, an OutcomeUnknown when nobody knows. */

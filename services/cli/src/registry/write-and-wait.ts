@@ -12,7 +12,7 @@ import { apiPath, type RegistryClient } from './registry-client.ts'
 
 const FIRST_WAIT_MS = 1000
 const POLL_WAIT_MS = 2000
-/** Between two questions that were answered at once: by a registry that does not wait, or is stopping. */
+/** The pause after a question that was answered at once: the registry does not wait, or is stopping. */
 const PAUSE_MS = 200
 
 /** The methods of requests that change something. */

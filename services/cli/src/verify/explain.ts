@@ -73,7 +73,7 @@ export function openExplanations({ graph, ours: askOurs, theirs: askTheirs }: Ex
   }
 }
 
-/** The same question without what a limit is about; null where nothing of it is there. */
+/** Returns the operation without the parts that a limit is about. Null if it has no such parts. */
 type Rewording = (operation: VerifyOperation) => VerifyOperation | null
 
 const REWORDINGS: readonly (readonly [StitchingLimitId, Rewording])[] = [
@@ -96,7 +96,7 @@ const REWORDINGS: readonly (readonly [StitchingLimitId, Rewording])[] = [
   ],
 ]
 
-/** The limits that the places of all differences point to; null where one of them has none. */
+/** Returns the limits that the positions of all differences point to. Null if one of them has none. */
 function limitsOf(
   limitOf: LimitOf,
   plan: Plan,

@@ -1,4 +1,4 @@
-/** Both gateways on one supergraph: on sample subgraphs, and on the real ones. */
+/** Opens both gateways on one supergraph, with sample subgraphs or with the real ones. */
 import { compileSupergraph, type Graph, isJsonObject, openGraph } from '@switchyard/engine'
 import { oneServer, sampleSubgraphs } from '@switchyard/samples'
 import {

@@ -10,7 +10,7 @@ import type { ResponsePath, StitchingLimitId } from '@switchyard/second-opinion'
 import { fieldsAt } from './response-fields.ts'
 import { SelectedField } from './selected-field.ts'
 
-/** The limit that a wrong answer at a path belongs to; null when it belongs to none. */
+/** Returns the limit that a wrong answer at a path belongs to. Null if it belongs to none. */
 export type LimitOf = (plan: Plan, path: ResponsePath) => StitchingLimitId | null
 
 /** The first that applies is named. */

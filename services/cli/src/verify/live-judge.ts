@@ -22,7 +22,7 @@ const LIVE_RUNS = 3
 export type LiveGateways = {
   readonly ours: EngineGateway
   readonly theirs: SecondOpinion | SecondOpinionError
-  /** On sample subgraphs of several seeds: one world may not show what another does. */
+  /** Judges on sample subgraphs of several seeds, since one world may not show what another does. */
   readonly samples: readonly Judge[]
 }
 
@@ -87,7 +87,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** At the same fields, wherever in a list. */
+/** True if another difference is at the same fields, at any index of their lists. */
 function isRepeatedIn({ path, errorOf }: Difference, others: readonly Difference[]): boolean {
   return others.some(
     (other) =>

@@ -1,6 +1,6 @@
 /** An operation that is put to both gateways. */
 export type VerifyOperation = {
-  /** As people find it: `orders.graphql:12 ListOrders`, or `generated 7`. */
+  /** The name by which people find it, such as `orders.graphql:12 ListOrders` or `generated 7`. */
   readonly name: string
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>

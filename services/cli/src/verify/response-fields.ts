@@ -1,6 +1,4 @@
-/**
- * From a path of the response to the fields on it, what lies below, and the fetches that gave their values.
- */
+/** Finds the fields on and below a path of the response, and the fetches that gave their values. */
 import type { FetchId, Plan, ShapeField, ShapeNode, TypeId } from '@switchyard/engine'
 import type { ResponsePath } from '@switchyard/second-opinion'
 
@@ -9,7 +7,9 @@ export type ResponseField = { readonly parent: TypeId; readonly name: string }
 
 /** The fields that a value of the response is made of. */
 export type FieldsAt = {
-  /** From the root to the path, each once. Several where the type decides. */
+  /**
+   * The fields from the root to the path. One key has several fields if the runtime type decides which it is.
+   */
   readonly along: readonly ResponseField[]
   /** The fields that the value at the path consists of. */
   readonly below: readonly ResponseField[]

@@ -14,7 +14,7 @@ export class SelectedField {
     this.#parent = parent
   }
 
-  /** It, or what it is a field of, has several possible types. */
+  /** True if the type of the field, or of its parent, is abstract. */
   get meetsAbstractType(): boolean {
     return isAbstract(this.#named(this.#type, this.#name)) || isAbstract(this.#type)
   }
@@ -29,7 +29,7 @@ export class SelectedField {
     )
   }
 
-  /** In a subgraph that gives it only along some paths. */
+  /** True if a subgraph resolves the field on some paths only, or provides fields below it. */
   get isProvided(): boolean {
     return this.#edges.some((edge) => edge.provides !== null || edge.external)
   }

@@ -15,7 +15,7 @@ export type LimitVerdict = {
   readonly differences: readonly Difference[]
 }
 
-/** Both gateways answer, and not alike. */
+/** The gateways gave different answers. */
 export type DifferentVerdict = {
   readonly kind: 'different'
   readonly differences: readonly Difference[]
@@ -42,7 +42,7 @@ export type OneOnlyVerdict = {
 /** One place at which two answers differ. */
 export type Difference = {
   readonly path: ResponsePath
-  /** As JSON values; a value that is not there is undefined. */
+  /** The values as JSON. A value that is missing is undefined. */
   readonly ours: unknown
   readonly theirs: unknown
   /** An error at this path that only one of them has. */

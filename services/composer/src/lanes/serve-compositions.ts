@@ -7,7 +7,7 @@ export type SentComposeTask = Omit<ComposeTask, 'subgraphs'> & {
   readonly subgraphs: readonly (Omit<TaskSubgraph, 'sdl'> & { readonly sdl: Uint8Array<SharedArrayBuffer> })[]
 }
 
-/** To be called once by the module of the thread. */
+/** Serves compositions. The module of the thread calls it once. */
 export function serveCompositions(
   compose: (task: ComposeTask) => ComposeOutcome | Promise<ComposeOutcome>,
 ): void {

@@ -40,11 +40,11 @@ export type CheckedDocuments = {
   readonly warnings: readonly string[]
 }
 
-/** `what`: `base`, or the flags that have it, for people. */
+/** A composition. `what` says in words which one it is: `base`, or the flags that have it. */
 type Composition = { readonly what: string; readonly artifact: string }
 type Unfit = { readonly what: string; readonly problems: readonly DocumentProblem[] }
 
-/** In one answer, of documents and of compositions. */
+/** The largest number of documents and of compositions in one answer. */
 const MAX_TOLD = 10
 const MAX_REASON = 200
 

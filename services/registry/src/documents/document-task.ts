@@ -29,7 +29,10 @@ export type DocumentTask =
     }
 
 export type DocumentAnswer =
-  /** `text`: the same for manifests with the same documents. `namesOwn`: some identifier is no SHA-256. */
+  /**
+   * A manifest that was read. `text` is equal for manifests with the same documents. `namesOwn` is true if an
+   * identifier is no SHA-256.
+   */
   | {
       readonly kind: 'manifest'
       readonly text: Uint8Array

@@ -73,7 +73,7 @@ export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventu
 
 const AnyNamespacePath = z.looseObject({ namespace: z.string() })
 
-/** Not checked: nobody has a scope for a malformed namespace. */
+/** Returns the namespace in the path, unchecked, since nobody has a scope for a malformed one. */
 export function namespaceInPath(request: FastifyRequest): string {
   return AnyNamespacePath.parse(request.params).namespace
 }
@@ -196,7 +196,7 @@ export function requireUtf8(request: FastifyRequest): void {
   )
 }
 
-/** In lower case, without parameters. */
+/** Returns the media type of the request in lower case, without parameters. */
 export function mediaTypeOf(request: FastifyRequest): string | undefined {
   return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 }

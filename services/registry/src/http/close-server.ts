@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds: longer than any command takes that does not wait for compositions. */
+/** The milliseconds to wait for requests: longer than any command that waits for no composition. */
 const DRAIN_LIMIT_MS = 15_000
 const LOOK_EVERY_MS = 50
 

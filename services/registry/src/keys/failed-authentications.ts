@@ -36,7 +36,9 @@ export class FailedAuthentications {
   readonly #perAddress: FailureLimit
   readonly #altogether: FailureLimit
   readonly #capacity: number
-  /** When the failures of each address will be forgiven. The address that failed last is at the end. */
+  /**
+   * The time at which the failures of each address will be forgiven. The last address to fail is at the end.
+   */
   readonly #paidOffAt = new Map<string, number>()
   #allPaidOffAt = 0
 

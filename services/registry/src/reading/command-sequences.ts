@@ -8,7 +8,7 @@ const KEPT_PER_GRAPH = 1000
 export class CommandSequences {
   readonly #byGraph = new Map<string, { readonly sequences: number[]; forgotten: number }>()
 
-  /** To be called in the order of the log. */
+  /** Notes a command. It has to be called in the order of the log. */
   note(namespace: string, graphs: readonly string[], sequence: number): void {
     for (const graph of graphs) {
       const key = keyOf({ namespace, graph })
@@ -21,7 +21,7 @@ export class CommandSequences {
     }
   }
 
-  /** Those after one sequence, up to and including another; null if some of them are forgotten. */
+  /** Returns sequences after one, up to and including another. Null if some of them are forgotten. */
   between(graph: GraphName, after: number, upTo: number): readonly number[] | null {
     const known = this.#byGraph.get(keyOf(graph))
     if (known === undefined) return []

@@ -52,7 +52,7 @@ export abstract class GraphLogReader implements AsyncDisposable {
   /** Throws for a record that cannot be understood, which ends the reading for good. */
   protected abstract apply(graph: GraphName, entry: LogEntry): void
 
-  /** To be called when the fields that `apply` writes to are there. */
+  /** Begins to follow the log. Subclasses call it once the fields that `apply` writes to exist. */
   protected follow(): void {
     this.#follower.follow()
   }

@@ -8,7 +8,7 @@ import { WorkerHost } from '@switchyard/worker-host'
 import { FairHost } from '../threads/fair-host.ts'
 import { type NamedSdl, sdlProblem } from './sdl.ts'
 
-/** In UTF-16 units. So much takes 20 ms at most, whatever is in it. */
+/** The longest text, in UTF-16 units, that is checked at once. It takes 20 ms at most, whatever it holds. */
 const AT_ONCE = 32 * 1024
 /** MiB of heap. 8 MiB of the shortest tokens take 1.3 GB. */
 const MEMORY_MB = 2048

@@ -25,7 +25,7 @@ export class TraceKeyFile {
     this.path = path
   }
 
-  /** In the order of the file; none when there is no file. Throws TraceKeyFileError. */
+  /** Reads the keys in the order of the file. Empty if there is no file. Throws TraceKeyFileError. */
   async read(): Promise<readonly TraceKey[]> {
     let text: string
     try {

@@ -33,7 +33,7 @@ export class WrongNumberOfBackUpsError extends Error {
 
 export type RunBackUpOptions = {
   readonly folder: string
-  /** As it was typed. */
+  /** The number as it was typed. */
   readonly keep: string
   readonly env: Environment
   /** How long NATS is waited for; a minute unless told. */

@@ -63,7 +63,9 @@ export async function awaitOutcome(
   }
 }
 
-/** Those of a removed graph are not counted: there is nothing that they should serve. */
+/**
+ * Counts routers. Those of a removed graph are not counted, since there is nothing that they should serve.
+ */
 export function countRouters(
   { fleet, revisions }: Pick<Downstream, 'fleet' | 'revisions'>,
   graphs: readonly { readonly graph: GraphName; readonly entry: CompositionEntry | null }[],
@@ -82,9 +84,7 @@ export function countRouters(
   return { serving, total, ...(fleet.isVerified ? { verified: true as const } : {}) }
 }
 
-/**
- * Nothing more to wait for: every router serves the result or has refused it, or there is nothing to serve.
- */
+/** True if every router serves the result or has refused it, or if there is nothing to serve. */
 function routersSettled(
   { fleet, revisions }: Downstream,
   graph: GraphName,

@@ -29,8 +29,8 @@ export function reportsOf(
 }
 
 /**
- * As the composer says: what it knew already is unchanged, or failed before. A flag that is being composed
- * has its previous result.
+ * Returns the newest reports as the composer wrote them: a composition that it knew is unchanged, or failed
+ * before. A flag that is being composed has its previous result.
  */
 export function newestReports(graph: string, entry: CompositionEntry | null): CompositionReport[] {
   return resultsOf(entry).map(({ featureFlag, result }) => reportOf(graph, featureFlag, result))

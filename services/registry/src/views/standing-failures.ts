@@ -5,9 +5,9 @@ import { reportsOf } from './composition-reports.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
 /**
- * To be reported by a command that changed nothing: what its schemas make fail is its own doing still, and
- * not that of somebody before. A result that is older than the last change is not reported: it says nothing
- * of what is there now. Empty for commands that publish no schema.
+ * Returns the failures that a command reports although it changed nothing: its schemas still cause them. A
+ * result that is older than the last change is left out, since it says nothing about the present state. Empty
+ * for commands that publish no schema.
  */
 export function standingFailures(
   sources: ViewSources,

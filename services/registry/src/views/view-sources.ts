@@ -39,7 +39,10 @@ export function currentResult(
     : null
 }
 
-/** To be called before flags are looked at: what held graphs are held on is read on demand. */
+/**
+ * Reads the revisions that graphs are pinned to. It has to be called before the states of flags are asked
+ * for.
+ */
 export async function recallPins(sources: ViewSources, state: NamespaceState): Promise<void> {
   for (const graph of state.graphs.values()) {
     const entry = currentResult(sources, state, graph)

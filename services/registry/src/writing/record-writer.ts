@@ -1,5 +1,5 @@
 /**
- * From a decision to what the log says about it, on any one subject of the registry's log.
+ * Writes decisions to any one subject of the registry's log, and answers with what the log says about them.
  *
  * The event is the write: a decision holds for one caught-up state, its record is appended expecting exactly
  * that state, and the answer is read from the fold, never from the acknowledgement. A conflict means: fold
@@ -52,7 +52,7 @@ export type Writing<
   readonly caughtUp: () => Promise<State>
   readonly state: () => State
   readonly memoryOf: (state: State) => Memory | null
-  /** Also says no to what this asker may not do. */
+  /** Decides on a state. It also refuses what the caller may not do. */
   readonly decide: (state: State) => WritingDecision<Event, Result>
   readonly resultOf: (memory: Memory) => Result
 }
@@ -190,7 +190,7 @@ export class RecordWriter {
 
 type WriteAttempt = {
   conflicts: number
-  /** When a record may have got into the log for the first time, monotonic. */
+  /** The monotonic time at which a record may have got into the log for the first time. */
   maybeWrittenAt: number | null
 }
 

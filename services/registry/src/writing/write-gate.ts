@@ -5,7 +5,7 @@ export class WriteGate {
   #isClosed = false
   #empty = Promise.withResolvers<void>()
 
-  /** `refusal`: what is thrown to whoever comes while it is closed. */
+  /** Creates a gate. `refusal` makes the error for writers that come while the gate is closed. */
   constructor(refusal: () => Error) {
     this.#refusal = refusal
   }

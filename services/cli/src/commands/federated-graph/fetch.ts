@@ -80,7 +80,7 @@ async function schemaFiles(
   return files
 }
 
-/** Nothing is written unless everything can be. */
+/** Writes files, but none of them if one lies outside of the folder, or must not replace another file. */
 async function writeFiles(
   files: Files,
   { out, force }: { readonly out: string; readonly force: boolean },

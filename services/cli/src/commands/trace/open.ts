@@ -1,4 +1,4 @@
-/** `trace …`: what a router told of one request. */
+/** The command `trace open`, which shows what a router told about one request. */
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
 import { localCommand } from '../../make-command.ts'
