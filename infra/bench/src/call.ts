@@ -55,7 +55,7 @@ class Call implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => setImmediate(() => this.#timedOut(timeout)), timeout)
   }
 
-  /** It is written to a connection now. */
+  /** Notes the time, since the request is written to a connection now. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isSettled) controller.abort(GIVEN_UP)

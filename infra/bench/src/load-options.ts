@@ -28,7 +28,7 @@ export type LoadOptions = {
   readonly traceVendor?: string
   /** Where routers tell their metrics (`http://127.0.0.1:9464/metrics`); read every second. */
   readonly metricsUrls?: readonly string[]
-  /** Told of every failure, at once; the report keeps the first few of each kind. */
+  /** Is called with every failure at once. The report keeps only the first few of each kind. */
   readonly onFailure?: (failure: Failure) => void
 }
 
@@ -38,7 +38,7 @@ export type LoadRequest = {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName?: string
-  /** Default: POST. */
+  /** The method. Default: POST. */
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   /** The answer must be a stream of parts, which are read to the end and put together. */

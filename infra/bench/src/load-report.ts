@@ -32,7 +32,7 @@ export type Failure = {
   readonly sentAt: string | null
   /** When it failed, ISO 8601. */
   readonly at: string
-  /** From when it was due. */
+  /** Milliseconds from when it was due to its failure. */
   readonly after: number
 }
 
@@ -49,7 +49,7 @@ export type LoadReport = {
   readonly pace: Pace
   /** How long requests were sent. */
   readonly seconds: number
-  /** Those that were due, whatever came of them. */
+  /** The number of requests that were due, whatever their results. */
   readonly requests: number
   readonly failed: number
   /** Requests sent for each second; less than was wanted means that too many were waiting for answers. */
@@ -59,8 +59,8 @@ export type LoadReport = {
     Partial<Record<FailureKind, { readonly count: number; readonly examples: readonly Failure[] }>>
   >
   /**
-   * From when a request was due to the end of its answer. Also of those that nobody answered in time, but of
-   * no other failure.
+   * Times from when a request was due to the end of its answer. They include requests that nobody answered in
+   * time, but no other failures.
    */
   readonly latency: Percentiles | null
   /** Times from when a request was due to the first part of its answer. Null if no answer had parts. */
@@ -81,7 +81,7 @@ export type RequestReport = {
 export type GeneratorReport = {
   /** How late its event loop was. */
   readonly eventLoopDelay: Percentiles | null
-  /** From when a request was due to when it was sent. */
+  /** Times from when a request was due to when it was sent. */
   readonly sendDelay: Percentiles | null
   /** Computing time of its process, which may do other things as well. */
   readonly cpuSeconds: number

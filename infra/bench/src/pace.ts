@@ -2,9 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * `rate`: requests are sent when they are due, whether or not earlier ones were answered, as many users do
- * who do not know of each other. `connections`: so many clients, each of which asks again once it was
- * answered, after a pause in milliseconds.
+ * The pace of a load.
+ *
+ * With `rate`, requests are sent when they are due, whether or not earlier ones were answered, as by many
+ * users who do not know of each other. With `connections`, each of `count` clients sends its next request
+ * after its last answer and a pause in milliseconds.
  */
 export type Pace =
   | { readonly kind: 'rate'; readonly perSecond: number }

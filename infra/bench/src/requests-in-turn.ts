@@ -19,7 +19,7 @@ export function requestsInTurn(
   return inTurn(prepared.flat())
 }
 
-/** Those that can be sent: who has no token gets no trace. */
+/** Returns the requests that can be sent: without a token no trace can be asked for. */
 export function sendable(
   { traceToken }: LoadOptions,
   requests: readonly LoadRequest[],

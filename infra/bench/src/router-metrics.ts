@@ -33,7 +33,7 @@ export class RouterMetrics {
     }
   }
 
-  /** After a last reading. */
+  /** Reads the metrics a last time, and stops. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#reading

@@ -4,7 +4,7 @@ import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 
 export type Addresses = {
   readonly routerUrl: string
-  /** As typed from the checkout. */
+  /** The data directory as it is typed in the checkout. */
   readonly dataDir: string
 }
 

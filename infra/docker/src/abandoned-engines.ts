@@ -87,7 +87,7 @@ async function isAbout(pid: number, folder: string): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(`${folder}/`)
 }
 
-/** In the order in which they were mounted. */
+/** Returns the mounts below a folder, in the order in which they were mounted. */
 async function mountsBelow(folder: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n')
   return lines.map((line) => line.split(' ')[1] ?? '').filter((mount) => mount.startsWith(`${folder}/`))

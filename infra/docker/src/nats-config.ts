@@ -12,8 +12,8 @@ export type NatsConfigOptions = {
   /** The routers' graph, as subjects have it: `<ns>.<graph>`. */
   readonly graph: string
   /**
-   * `always`: what was acknowledged survives a power cut. Empty for servers before 2.10, which do not know
-   * it.
+   * When NATS writes to disk. With `always`, acknowledged records survive a power cut. Empty for servers
+   * before 2.10, which do not know the setting.
    */
   readonly syncInterval: string
 }

@@ -20,7 +20,7 @@ type WarmUp = {
 }
 
 const WITHIN_MS = 300_000
-/** Nobody listens there. */
+/** The URL of a NATS server that nobody runs. */
 const NATS = { SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1' }
 const KEYS = ['/tmp/signing-key.json', '/tmp/config-keys.json'] as const
 

@@ -261,7 +261,7 @@ export async function waitForReady(constellation: Constellation, url: string): P
 
 export type OnRealServers = Constellation & { readonly nats: SpawnedServer; readonly redis: SpawnedServer }
 
-/** As `startDistributed`, on a NATS and a Redis server of its own. */
+/** Calls `startDistributed` with a NATS and a Redis server of its own. */
 export async function startOnRealServers(
   options: StartOptions & {
     readonly registries?: number

@@ -47,7 +47,7 @@ export class FlagLoad {
     )
   }
 
-  /** From now on both answers are right. */
+  /** Accepts the answers with and without the flag from now on. */
   changing(flag: ShopFlag): void {
     this.#changing.add(flag.name)
     this.#changes.set(flag.name, (this.#changes.get(flag.name) ?? 0) + 1)

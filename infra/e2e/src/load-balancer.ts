@@ -14,7 +14,7 @@ const WATCHED = ' observe layer4 error-limit 3 on-error mark-down'
 
 export type LoadBalancer = SpawnedServer & { readonly managementUrl: string }
 
-/** In front of all registries and routers of a constellation. */
+/** Starts a load balancer in front of all registries and routers of a constellation. */
 export async function startLoadBalancer(system: Constellation): Promise<LoadBalancer> {
   const template = await readFile(CONFIGURATION, 'utf8')
   const managementPort = await freePort()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Constellation } from './constellation.ts'
 import type { ServiceProgram } from './process.ts'
 
-/** In megabytes. */
+/** The memory of a program in megabytes. */
 export type Memory = { readonly heap: number; readonly arrayBuffers: number; readonly resident: number }
 
 /** Environment of programs that can be measured. */

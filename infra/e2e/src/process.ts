@@ -20,7 +20,7 @@ export interface ServiceProgram {
   readonly pid: number
   readonly running: boolean
   exited(): Promise<number | null>
-  /** SIGKILL: no handler runs, nothing is flushed. */
+  /** Kills the program with SIGKILL: no handler runs, and nothing is flushed. */
   kill9(): Promise<void>
   stop(): Promise<void>
   start(): void | Promise<void>

@@ -6,7 +6,7 @@ import { waitFor } from '@switchyard/testkit'
 import { type Constellation, GRAPH, waitForReady } from './constellation.ts'
 import { query, type Shop, variantOf } from './shop.ts'
 
-/** `beforeSubgraphs`: what else the graph needs before routers can serve it. */
+/** Publishes the shop. `beforeSubgraphs` does what else the graph needs before routers can serve it. */
 export async function publishShop(
   system: Constellation,
   shop: Shop,

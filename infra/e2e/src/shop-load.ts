@@ -15,8 +15,8 @@ const BASE = answerOf('base')
 const NEXT = answerOf('next')
 
 /**
- * Who names the flag `next` reads base or the flag, whichever is served, and never a mixture; everybody else
- * reads base.
+ * Requests of the shop. A request that names the flag `next` gets the base or the flag, whichever is served,
+ * and never a mixture. Every other request gets the base.
  */
 export const SHOP_REQUESTS: readonly LoadRequest[] = [
   { name: 'base', query: SHOP_QUERY, expected: [BASE] },

@@ -7,7 +7,7 @@ export type FrameworkFacts = {
   readonly framework: string
   /** The version of Federation that its schema links. Null for a schema of Federation 1. */
   readonly federationVersion: string | null
-  /** Who chose that version. */
+  /** The source of that version. */
   readonly versionIs: 'in the schema' | 'the default' | 'not there'
   /** Status of an answer to an operation that its schema does not allow, as the router asks. */
   readonly invalidStatus: number

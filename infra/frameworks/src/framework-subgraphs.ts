@@ -13,7 +13,7 @@ export type SubgraphProgram = {
 export type FrameworkSubgraph = {
   readonly framework: string
   readonly program: SubgraphProgram
-  /** Why the framework cannot be run on this machine; null when it can. */
+  /** The reason why the framework cannot run on this machine. Null if it can. */
   readonly missing: string | null
   /** The program that answers in its place then. Null for frameworks of npm, which are always there. */
   readonly standIn: SubgraphProgram | null
@@ -67,7 +67,7 @@ function source(path: string): string {
   return fileURLToPath(new URL(`subgraphs/${path}`, import.meta.url))
 }
 
-/** As scripts/frameworks.sh left it. */
+/** Returns why a framework is missing, as scripts/frameworks.sh noted it. */
 function missing(framework: string): string | null {
   const reason = `${CACHE}${framework}.missing`
   if (existsSync(reason)) return readFileSync(reason, 'utf8').trim()

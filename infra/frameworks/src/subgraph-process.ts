@@ -35,7 +35,7 @@ export class SubgraphProcess implements AsyncDisposable {
     }
   }
 
-  /** As `rover subgraph introspect` and other tools of users ask for it. */
+  /** Asks for the SDL, as `rover subgraph introspect` and other tools of users do. */
   async sdl(): Promise<string> {
     const { body } = await this.ask({ query: '{ _service { sdl } }' })
     const sdl = (body as { data?: { _service?: { sdl?: unknown } } }).data?._service?.sdl

@@ -14,7 +14,7 @@ const HEAD = `# Written by infra/helm/src/write-generated.ts from the chart in i
 /** Lines that mean something to Helm alone. Whoever applies a folder names the namespace. */
 const OF_HELM =
   /^(?:# Source: .*| +(?:helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*| {2}namespace: .*)\n/gm
-/** It would go on telling the state of a file that others edit. */
+/** The checksum of the settings, which would become wrong when somebody edits the file. */
 const CHECKSUM = /^ +annotations:\n +checksum\/settings: .*\n/gm
 
 /** Text by name of the file. Throws when the chart cannot be rendered. */

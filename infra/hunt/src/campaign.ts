@@ -37,7 +37,7 @@ export type CampaignReport = {
   readonly milliseconds: number
   readonly worstTurn: number
   readonly worstRequest: number
-  /** After the first hundred inputs, after every 5,000, and at the end. */
+  /** Samples after the first hundred inputs, after every 5,000, and at the end. */
   readonly memory: readonly MemorySample[]
   readonly outcomes: ReadonlyMap<string, number>
   readonly worst: readonly Finding[]

@@ -38,7 +38,7 @@ export async function writeFinding(
   return path
 }
 
-/** Also of a file that was compressed with gzip. */
+/** Reads a finding from a file, which may be compressed with gzip. */
 export async function readFinding(path: string): Promise<FoundInput> {
   const stored = await readFile(path)
   const content = path.endsWith('.gz') ? gunzipSync(stored) : stored

@@ -52,7 +52,7 @@ function commandFile(name: string): string {
   return `bin/${name}.cjs`
 }
 
-/** Nothing is fetched, and no script is run. */
+/** Packs the package. npm fetches nothing and runs no script. */
 function pack(): string {
   const words = ['pack', '--ignore-scripts', '--offline', '--silent', '--pack-destination', BUILD]
   const { status, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' })

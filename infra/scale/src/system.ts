@@ -73,7 +73,7 @@ export function usedSince(
   return used.reduce((sum, [name, cpu]) => sum + cpu - (before.get(name) ?? 0), 0)
 }
 
-/** Seconds: the longest delay of the event loop since this was last asked for. Restarts the count. */
+/** Returns the longest delay of the event loop since the last call, in seconds. Restarts the count. */
 export async function longestDelay(system: System, program: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${system.metricsPorts.get(program) ?? 0}/metrics`)
   const value = /^nodejs_eventloop_delay_max_seconds(?:\{[^}]*\})? (\S+)/m.exec(await response.text())?.[1]

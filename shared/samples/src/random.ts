@@ -16,7 +16,7 @@ export class Random {
     return limit <= 1 ? 0 : bits % limit
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     return this.#bits() / 2 ** 32
   }

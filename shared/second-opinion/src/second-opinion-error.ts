@@ -11,7 +11,7 @@ const MEANING: Readonly<Record<SecondOpinionErrorCode, string>> = {
   OPINION_CRASHED: 'The stitched gateway broke down over the operation, so there is no second opinion on it',
 }
 
-/** There is no second opinion; says nothing about the engine's answer. */
+/** An error without a second opinion. It says nothing about the engine's answer. */
 export class SecondOpinionError extends Error {
   readonly code: SecondOpinionErrorCode
   /** The message without what the code means. */

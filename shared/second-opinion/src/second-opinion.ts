@@ -40,7 +40,7 @@ export type OpinionError = {
   readonly path: readonly (string | number)[] | null
 }
 
-/** As a client would have it: `data` is plain JSON. */
+/** An answer as a client would have it: `data` is plain JSON. */
 export type Opinion = {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly errors: readonly OpinionError[]

@@ -1,5 +1,5 @@
 /**
- * From the values of `enum join__Graph`, by which the stitching library names subgraphs, to the names people
+ * Maps the values of `enum join__Graph`, by which the stitching library names subgraphs, to the names people
  * use.
  */
 import { type DocumentNode, Kind } from 'graphql'

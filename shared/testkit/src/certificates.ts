@@ -92,7 +92,7 @@ function value(tag: number, content: Buffer | string): Buffer {
 const sequence = (...parts: readonly Buffer[]): Buffer => value(0x30, Buffer.concat(parts))
 const set = (...parts: readonly Buffer[]): Buffer => value(0x31, Buffer.concat(parts))
 
-/** UTCTime: seconds, and years until 2049. */
+/** Returns a UTCTime, which has seconds, and years until 2049. */
 function time(milliseconds: number): Buffer {
   const [date = ''] = new Date(milliseconds).toISOString().split('.')
   return value(0x17, `${date.slice(2).replaceAll(/[-:T]/g, '')}Z`)

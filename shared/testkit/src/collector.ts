@@ -14,9 +14,9 @@ export type CollectedSpan = {
   readonly name: string
   readonly traceId: string
   readonly spanId: string
-  /** Empty: it is the first of its trace. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string
-  /** As OTLP numbers kinds: 1 internal, 2 server, 3 client. */
+  /** The kind of the span as OTLP numbers it: 1 internal, 2 server, 3 client. */
   readonly kind: number
   readonly attributes: Readonly<Record<string, unknown>>
   readonly events: readonly {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { ScrapedMetric } from './scraped-metrics.ts'
 
 export type CatalogueRow = {
-  /** As Prometheus shows it. */
+  /** The name as Prometheus shows it. */
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string
-  /** As Prometheus spells it; empty: it has none. */
+  /** The unit as Prometheus spells it. Empty if there is none. */
   readonly unit: string
   /** Sorted. */
   readonly labels: readonly string[]
@@ -50,7 +50,7 @@ export function prometheusName(name: string, kind: string): string {
   return `${shown(name)}${unit === '' ? '' : `_${unit}`}${type === 'counter' ? '_total' : ''}`
 }
 
-/** As Prometheus shows a label, or a name without its suffixes. */
+/** Returns a label, or a name without its suffixes, as Prometheus shows it. */
 function shown(name: string): string {
   return name.replaceAll('.', '_')
 }

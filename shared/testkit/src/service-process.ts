@@ -13,7 +13,7 @@ export interface ServiceProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** `main`: the service's `src/main.ts`. Resolves when it answers its liveness check. */
+/** Starts a service. `main` is its `src/main.ts`. Resolves when it answers its liveness check. */
 export async function startServiceProcess(
   main: URL,
   env: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ export type Bars = {
 }
 
 const [WIDTH, LEFT, RIGHT, BAR, GAP, TOP] = [820, 210, 130, 18, 14, 46] as const
-/** Told apart with deficient colour vision, too: https://jfly.uni-koeln.de/color/ */
+/** Colours that differ with deficient colour vision, too: https://jfly.uni-koeln.de/color/ */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00'] as const
 
 /**

@@ -19,7 +19,7 @@ export type Measurement = {
 
 export type Duration = { readonly warmUpMs: number; readonly measuredMs: number }
 
-/** After so many, what V8 compiles for a question is compiled, and every flag was asked for. */
+/** The number of requests after which V8 has compiled its code for a question, and every flag was used. */
 const WARM_REQUESTS = 3000
 /** Times the shortest one: slow gateways have warmed up after fewer requests. */
 const LONGEST_WARM_UP = 4

@@ -22,7 +22,9 @@ export type Growth = {
   readonly steepest: number
 }
 
-/** From two points on, in the order of their sizes. Throws RangeError for fewer. */
+/**
+ * Returns the growth over points, in the order of their sizes. Throws a RangeError for less than two points.
+ */
 export function growthOf(points: readonly Point[]): Growth {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined || points.length < 2)

@@ -75,7 +75,7 @@ export function growthTable({ results, scenarios }: Reported): Table {
   return { head: ['what grows', 'CPU ms per request', 'how'], rows }
 }
 
-/** The comparison as a chart; null when nothing was compared. */
+/** Returns the comparison as a chart. Null if nothing was compared. */
 export function comparisonChart({ results, scenarios }: Reported): Bars | null {
   const groups = comparable(results, scenarios).map(({ id, title }) => ({
     label: title,
@@ -95,12 +95,12 @@ function comparable({ samples }: Results, scenarios: readonly Scenario[]): reado
   )
 }
 
-/** In the order in which they were measured. */
+/** Returns the gateways in the order in which they were measured. */
 function gatewaysOf({ samples, starts }: Results): readonly string[] {
   return [...new Set([...starts, ...samples].map(({ gateway }) => gateway))]
 }
 
-/** The median over all rounds; null when it was never measured. */
+/** Returns the median over all rounds. Null if the figure was never measured. */
 function figure(
   { samples }: Results,
   gateway: string,

@@ -22,7 +22,7 @@ export type RunOptions = Duration & {
   readonly gateways: readonly Gateway[]
   readonly scenarios: readonly Scenario[]
   readonly rounds: number
-  /** Told of each measurement, and of what could not be measured. */
+  /** Is called with each measurement, and with what could not be measured. */
   readonly tell: (line: string) => void
 }
 

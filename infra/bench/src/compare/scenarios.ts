@@ -107,7 +107,7 @@ export function isAsked(
 
 const GROWTH_NEEDS = ['flags', 'workers'] as const
 
-/** Those whose id begins with one of `beginnings`; all of them for an empty list. */
+/** Returns the scenarios whose id begins with one of `beginnings`, or all for an empty list. */
 export function scenariosNamed(beginnings: readonly string[]): readonly Scenario[] {
   if (beginnings.length === 0) return SCENARIOS
   return SCENARIOS.filter(({ id }) => beginnings.some((beginning) => id.startsWith(beginning)))

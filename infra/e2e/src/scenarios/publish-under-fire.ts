@@ -21,7 +21,7 @@ export type Fire = {
   /** Programs that are killed in turn. */
   readonly victims: readonly string[]
   readonly publishes?: number
-  /** At most; publishes may be over before. */
+  /** The largest number of kills. All publishes may be over before. */
   readonly kills: number
   readonly leastKills?: number
 }

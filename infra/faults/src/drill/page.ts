@@ -12,7 +12,7 @@ export const MARKERS = [
 const HEAD = `| step | what is done, and why clients do not notice it | requests | lost on the wire of the killed router | other failures | slowest answer |
 |---|---|---|---|---|---|`
 
-/** `planned`: how many steps the run is of. */
+/** Writes the page of a drill. `planned` is the number of steps of the run. */
 export async function writeDrill(results: readonly StepResult[], planned: number): Promise<void> {
   const ended = results.length < planned ? ` The run ended after ${results.length} of ${planned} steps.` : ''
   const facts = `${machineFacts('make drill')}${ended}`

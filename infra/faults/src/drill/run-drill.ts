@@ -19,7 +19,7 @@ export type StepResult = {
 
 /** Requests are due this often, whether or not earlier ones were answered. */
 const PER_SECOND = 20
-/** As long as clients usually wait, so that a machine that does other things as well fails nothing. */
+/** The usual wait of clients, long enough for a machine that does other work, too. */
 const TIMEOUT_MS = 60_000
 /** The flag that is switched after each step, which tests the whole way from a command to all routers. */
 const FLAG = 'drill'

@@ -14,7 +14,7 @@ export type Step = {
   readonly carryOut: (world: ComposeWorld) => Promise<number | undefined>
 }
 
-/** Between stopping a server and starting it again. */
+/** The time between stopping a server and starting it again. */
 const AWAY_MS = 20_000
 
 /** Services whose end no request of a client may notice, and why it does not. */

@@ -43,7 +43,9 @@ export const cutOffFaults: readonly Fault[] = [
   cutOff('router-0', 'redis', 'It serves what it has, and reads the newest when Redis is there again.'),
 ]
 
-/** As when a firewall forgets connections: nobody is told, old connections stay dead, and new ones work. */
+/**
+ * Silences connections, as a firewall that forgets them: nobody is told, they stay dead, and new ones work.
+ */
 function silence(store: Store, names: readonly ProgramName[]): (world: World) => Promise<void> {
   return async (world) => {
     for (const name of names) {

@@ -21,7 +21,7 @@ export type Acknowledged = {
   readonly sequence: number
   /** Whether it says that it changed something: every command of ours does. */
   readonly changed: boolean
-  /** From the first attempt to the acknowledgement. */
+  /** Milliseconds from the first attempt to the acknowledgement. */
   readonly milliseconds: number
   /** The failures of earlier attempts: codes of errors, or what happened to the connection. */
   readonly refusals: readonly string[]

@@ -11,7 +11,7 @@ import { SHOP_QUERY, variantOf } from '@switchyard/e2e'
  */
 const CLIENTS = 4
 const PAUSE_MS = 40
-/** As long as clients usually wait, so that a machine that does other things as well fails nothing. */
+/** The usual wait of clients, long enough for a machine that does other work, too. */
 const TIMEOUT_MS = 30_000
 
 export type Asked = {

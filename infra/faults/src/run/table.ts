@@ -20,7 +20,7 @@ export type Row = { readonly fault: Fault } & (
   | { readonly kind: 'broken'; readonly reason: string }
 )
 
-/** `planned`: how many faults the run is of. */
+/** Writes the table of faults. `planned` is the number of faults of the run. */
 export async function writeTable(rows: readonly Row[], planned: number): Promise<void> {
   const ended = rows.length < planned ? ` The run ended after ${rows.length} of ${planned} faults.` : ''
   await writeFile(FILE, withTable(await readFile(FILE, 'utf8'), rows, `${machineFacts()}${ended}`))

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 export const NATS_HOST = 'nats.switchyard.test'
 export const REDIS_HOST = 'redis.switchyard.test'
 
-/** Nobody answers there. */
+/** A resolver at whose address nobody answers. */
 const RESOLVER = 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n'
 const ENTER = 'mount --bind "$1" /etc/hosts && mount --bind "$2" /etc/resolv.conf && shift 2 && exec "$@"'
 

@@ -50,7 +50,7 @@ export type MonitoredNats = SpawnedServer & {
   readonly monitoringUrl: string
 }
 
-/** The newest one that is here. `storeFolder`: where the logs are. */
+/** Starts the newest NATS server of this machine. `storeFolder` is the folder of the logs. */
 export async function startNats(passwords: Passwords, storeFolder: string): Promise<MonitoredNats> {
   const monitoring = await freePort()
   const newest = natsVersions().at(-1)
@@ -68,8 +68,8 @@ export async function startNats(passwords: Passwords, storeFolder: string): Prom
 }
 
 /**
- * As Compose has it, but on ports of its own, with an operator, and quick to give up a client that does not
- * read.
+ * Returns the configuration of Compose with other ports, with an operator, and with a server that quickly
+ * gives up a client that does not read.
  */
 function natsFile(passwords: Passwords, port: number, monitoring: number, storeFolder: string): string {
   return composeConfig(passwords)
@@ -94,7 +94,7 @@ function composeConfig(passwords: Passwords): string {
   return config.replace('  users: [\n', `  users: [\n${operator}\n`)
 }
 
-/** `folder`: where a dump is read from at a start. */
+/** Starts Redis. `folder` is the folder from which it reads a dump at its start. */
 export function startRedis(passwords: Passwords, folder: string): Promise<SpawnedServer> {
   return startServer({
     binary: 'redis-server',
@@ -115,7 +115,7 @@ export function startRedis(passwords: Passwords, folder: string): Promise<Spawne
   })
 }
 
-/** A primary, a replica and three sentinels. `folder`: where the file of users is. */
+/** Starts a primary, a replica and three sentinels. `folder` is the folder of the file of users. */
 export function startSentinels(passwords: Passwords, folder: string): Promise<RedisSentinels> {
   const { admin } = passwords
   return startRedisSentinels({

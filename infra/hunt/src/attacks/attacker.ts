@@ -12,7 +12,10 @@ export class Attacker implements AsyncDisposable {
     this.#tally = once(worker, 'message')
   }
 
-  /** `thread`: a file beside this one that calls `carryOut`. Resolves once it has sent something. */
+  /**
+   * Starts an attacker and resolves once it has sent something. `thread` is a file in this folder that calls
+   * `carryOut`.
+   */
   static async start(thread: string, setUp: object): Promise<Attacker> {
     const worker = new Worker(new URL(thread, import.meta.url), { workerData: setUp })
     await once(worker, 'message')

@@ -8,7 +8,7 @@ import type { Tally } from './attack.ts'
 
 type Attacked<Field> = { readonly name: string; run(field: Field): Promise<void> }
 
-/** `field`: all that the attack is given but what is known here. */
+/** Carries out an attack. `fieldOf` adds everything that the attack gets to the parts that are known here. */
 export async function carryOut<Field extends { readonly signal: AbortSignal; readonly tally: Tally }>(
   attacks: readonly Attacked<Field>[],
   name: string,

@@ -13,7 +13,7 @@ const UNSENT_CONNECTIONS = 11_000
 const UNSENT_ADDRESSES = Array.from({ length: 11 }, (_, index) => `127.0.1.${index + 1}`)
 const HTTP2_CONNECTIONS = 40
 const STREAMS = 256
-/** Between two looks at how many connections there are. */
+/** The pause between two looks at the number of connections. */
 const PAUSE_MS = 20
 
 export const UNSENT_BODIES: Attack = {

@@ -68,7 +68,7 @@ for (const attack of PLATFORM_ATTACKS) {
 }
 process.exitCode = isGood ? 0 : 1
 
-/** `isCut`: an attack by how input is cut. */
+/** Judges a report. `isCut` is true for an attack that lies in how its input is cut. */
 function judge(report: AttackReport, isCut: boolean): void {
   const { quiet, after } = report
   isGood &&= quiet.failures.length === 0 && percentile(quiet.times, 99) <= MAX_P99 && after !== null

@@ -3,9 +3,9 @@ import type { Watched } from './watched.ts'
 
 /** Bytes besides what the process had before the attack. */
 export type MemoryLimits = {
-  /** At any moment. */
+  /** The most bytes beyond those before the attack, at any moment. */
   readonly growth: number
-  /** Some time after the attack. */
+  /** The most bytes beyond those before the attack, some time after it. */
   readonly kept: number
 }
 

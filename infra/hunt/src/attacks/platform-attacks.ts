@@ -39,7 +39,7 @@ export type PlatformAttack = {
 
 const PAUSE_MS = 50
 
-/** Again and again, with pauses in which others may run. */
+/** Acts again and again, with pauses in which others may run. */
 async function repeatedly({ signal }: PlatformField, act: (round: number) => Promise<void>): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     await act(round)

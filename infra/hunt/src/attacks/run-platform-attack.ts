@@ -18,7 +18,7 @@ export type PlatformReport = AttackReport & {
   readonly published: readonly number[]
 }
 
-/** Between what is published by somebody else. */
+/** The pause between publishes of somebody else. */
 const PUBLISH_EVERY_MS = 2000
 const LOOK_EVERY_MS = 50
 const SERVED_WITHIN_MS = 20_000

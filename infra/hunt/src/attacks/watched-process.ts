@@ -6,7 +6,7 @@ import type { MemoryLimits } from './memory-limits.ts'
 import { type ProcessUse, processUse } from './process-use.ts'
 import type { Watched } from './watched.ts'
 
-/** Between two looks at whether memory has gone back. */
+/** The pause between two looks at whether memory has gone back. */
 const LOOK_EVERY_MS = 250
 
 /** Returns the environment of a program that writes the turns of its event loop to a file. */
@@ -51,7 +51,7 @@ export class WatchedProcess {
   }
 }
 
-/** From now on the most that was resident is what is resident now (Linux: proc_pid_clear_refs(5)). */
+/** Resets the most resident bytes of a process to those that are resident now (proc_pid_clear_refs(5)). */
 function forgetMostResident(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

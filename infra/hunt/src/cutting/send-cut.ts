@@ -96,7 +96,7 @@ export function sendHttp2(request: CutRequest, part: Http2Part): Promise<CutAnsw
 
 const LARGEST_FRAME = 16_384
 
-/** As many frames as it takes. */
+/** Returns as many DATA frames as the bytes need. */
 export function dataFrames(stream: number, bytes: Buffer): Buffer {
   const frames: Buffer[] = []
   for (let at = 0; at < bytes.length; at += LARGEST_FRAME)

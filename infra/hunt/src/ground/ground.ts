@@ -22,7 +22,7 @@ cache: { operations: 1B }
 export type Ground = AsyncDisposable & {
   readonly graph: HuntedGraph
   readonly subgraphs: InventedSubgraphs
-  /** `remembersOperations`: off where operations are what is hunted. */
+  /** Starts a router. `remembersOperations` is false if operations are what is hunted. */
   readonly startRouter: (options: { readonly remembersOperations: boolean }) => Promise<MeasuredRouter>
 }
 

@@ -29,7 +29,7 @@ const HEAD = `
   scalar join__FieldSet
   enum link__Purpose { EXECUTION }`
 
-/** `types`: object types behind the interface \`Node\`; at least 20. */
+/** Makes the graph. `types` is the number of object types behind the interface `Node`, at least 20. */
 export function huntedGraph(urls: { readonly a: string; readonly b: string }, types: number): HuntedGraph {
   const numbers = Array.from({ length: types }, (_, index) => index)
   const join = (text: string, of: 'supergraph' | 'subgraph') =>

@@ -24,7 +24,7 @@ export function jsonMember(name: string, value: Tree): Tree {
   return { kind: 'JsonMember', name: JSON.stringify(name), value }
 }
 
-/** `text`: as it stands in JSON. */
+/** Returns a scalar. `text` is its text in JSON. */
 export function scalar(text: string): Tree {
   return { kind: 'JsonScalar', text }
 }

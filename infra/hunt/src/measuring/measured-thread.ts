@@ -54,7 +54,7 @@ export class MeasuredThread implements AsyncDisposable {
     return { ...(await this.turns()), outcome }
   }
 
-  /** Since this was asked last, once there is nothing left to do. */
+  /** Returns the turns since the last call, once the thread has nothing left to do. */
   async turns(): Promise<Turns> {
     return await this.#ask<Turns>('turns')
   }

@@ -14,7 +14,7 @@ export type Question = 'turns' | 'memory'
 export type Turns = {
   readonly cpu: number
   readonly longestTurn: number
-  /** Those that were not idle. */
+  /** The number of turns that were not idle. */
   readonly turns: number
   /** The most bytes that were in use beyond those at the beginning. */
   readonly memory: number

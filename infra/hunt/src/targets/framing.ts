@@ -244,7 +244,7 @@ export function framingTarget(ground: Ground): Hunted {
 
 /** A connection that we have ended is over by then, unless something is wrong. */
 const PATIENCE_MS = 20_000
-/** After so many attempts each another client must be answered. */
+/** The number of attempts after which another client must be answered, again and again. */
 const CHECKED = 10
 
 async function openFramingArena({ startRouter, subgraphs }: Ground): Promise<Arena> {

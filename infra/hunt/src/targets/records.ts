@@ -48,7 +48,7 @@ const manifest = {
   traceKeys: { keys: [] },
 }
 
-/** As they stand in one of the logs. */
+/** Records as they stand in one of the logs. */
 const TYPICAL: Readonly<Record<RecordKind, Readonly<Record<string, unknown>>>> = {
   namespace: {
     'a graph with subgraphs': {

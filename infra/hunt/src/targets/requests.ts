@@ -22,7 +22,9 @@ export type RequestSeed = {
   readonly stuffing?: readonly Stuffing[]
 }
 
-/** `stuffs`: which part of a request gets what is put between characters. */
+/**
+ * Makes a target of requests. `stuffs` is the part of a request that gets stuffing between its characters.
+ */
 export function requestTarget(
   name: string,
   stuffs: 'document' | 'body',

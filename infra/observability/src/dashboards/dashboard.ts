@@ -2,7 +2,7 @@
 import { type Dashboard, type Panel as GrafanaPanel, ThresholdsMode, VariableRefresh } from '@grafana/schema'
 import { type DashboardPlan, type Panel, shown } from './panel.ts'
 
-/** As grafana/provisioning/datasources names it. */
+/** The data source, as grafana/provisioning/datasources names it. */
 const DATASOURCE = { type: 'prometheus', uid: 'prometheus' }
 const SCHEMA_VERSION = 39
 const COLUMNS = 24

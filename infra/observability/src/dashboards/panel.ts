@@ -23,7 +23,7 @@ export type Panel = {
   /** One number instead of lines. */
   readonly number?: true
   readonly stacked?: true
-  /** From this value on it is red. */
+  /** The value from which on the panel is red. */
   readonly redFrom?: number
 }
 

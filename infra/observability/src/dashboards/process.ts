@@ -1,7 +1,7 @@
 /** How processes do; the same for every service. */
 import { type Panel, rate } from './panel.ts'
 
-/** `matchers`: of which processes. */
+/** Returns panels about processes. `matchers` choose the processes. */
 export function processPanels(matchers: string): readonly Panel[] {
   return [
     {

@@ -183,7 +183,7 @@ function namesIn(supergraphSdl: string, argument: 'key' | 'requires'): ReadonlyS
 const isDenied = (protection: Protection, holder: Holder, names: readonly string[]): boolean =>
   names.some((name) => protection.get(name)?.lets(holder) === false)
 
-/** From now on the fields of a world's object types throw what the holder may not see. */
+/** Makes the fields of a world's object types throw if the holder may not see them. */
 export function guard(world: GraphQLSchema, protection: Protection, holder: Holder): void {
   for (const type of Object.values(world.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue

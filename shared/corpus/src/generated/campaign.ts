@@ -43,7 +43,7 @@ export class Tally {
   operations = 0
   /** Why splits were thrown away. */
   readonly refused = new Map<string, number>()
-  /** In how many accepted worlds a feature occurs. */
+  /** The number of accepted worlds in which a feature occurs. */
   readonly features = new Map<string, number>()
   /** Operations that a naive planner answers with fewer requests: `world/operation: how many`. */
   readonly dearer: string[] = []

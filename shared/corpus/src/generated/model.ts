@@ -10,7 +10,7 @@ export type Declaration = { type: string; directives: string[]; external: boolea
 
 export type Member = {
   readonly name: string
-  /** As clients see it. */
+  /** The type of the field as clients see it. */
   type: string
   readonly args: string
   readonly declared: Map<SubgraphId, Declaration>

@@ -5,7 +5,7 @@ import type { SuiteOperation } from '../harness/suite.ts'
 
 const TAPE = 160
 
-/** Also draws which of the graph's override labels are active. */
+/** Generates an operation, and draws which of the graph's override labels are active. */
 export function generateOperation({ schema, graph }: SuiteEngine, seed: number): SuiteOperation {
   const random = new Random(seed)
   const length = 20 + random.below(TAPE)

@@ -71,7 +71,7 @@ function* lostBy(
   }
 }
 
-/** As far as the row has it: fields that throw are left out. */
+/** Returns the key as far as the row has it. Fields that throw are left out. */
 function keyOf(
   suite: Suite,
   row: Row,

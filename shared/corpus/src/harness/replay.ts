@@ -41,7 +41,7 @@ type Answered = { readonly key: string; readonly reply: SubgraphReply }
 /** The answers of subgraphs to the requests of one execution. */
 export class Recording {
   readonly #replies = new Map<string, SubgraphReply[]>()
-  /** In the order in which they came. */
+  /** The answers in the order in which they came. */
   readonly #answered: Answered[] = []
   readonly #asked: string[] = []
 

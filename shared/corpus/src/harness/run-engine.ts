@@ -74,7 +74,7 @@ export type SuiteEngine = {
       readonly choices?: Choices
       readonly pendingPer?: PendingPer
       readonly slow?: string
-      /** Without slices, so that runs that differ in what is done for them have the same order of answers. */
+      /** True if the execution uses no slices, so that different runs have the same order of answers. */
       readonly atOnce?: boolean
     },
   ): Promise<DeferredRun>
@@ -181,7 +181,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     }
   }
 
-  /** Twice: as the interpreter does it, and then with generated code. */
+  /** Executes an operation twice: with the interpreter, and then with generated code. */
   const answer = async (options: ExecuteOptions, complaints: string[]): Promise<Executed> => {
     const recording = new Recording()
     const heard = new HeardFetches()

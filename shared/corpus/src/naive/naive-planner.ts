@@ -262,7 +262,7 @@ class NaivePlanner {
     return requests.sourcesAt(path, object).some((source) => !this.#faces.isInterfaceObject(source))
   }
 
-  /** After how many requests about this object the key is known; null if those do not give it. */
+  /** Returns after how many requests about this object the key is known. Null if those do not give it. */
   #keyLevel(
     key: Parameters<typeof inputWishes>[1],
     object: TypeId,

@@ -25,7 +25,7 @@ export class Requests {
     return this.#asked.has(name) ? this : new Requests(new Set([...this.#asked, name]), this.#sources)
   }
 
-  /** From now on the object's fields can be taken from `source`. */
+  /** Returns requests after which the object's fields can be taken from `source`. */
   opening(path: string, object: TypeId, source: Source, level = 0): Requests {
     const key = `${path}|${object}`
     const known = this.#sources.get(key) ?? []

@@ -1,6 +1,6 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** On some paths a subgraph gives fields of another one's entity along, sparing the hop. */
+/** Subgraphs that give fields of another one's entity on some paths, which spares a fetch. */
 export const provides: Suite = {
   name: 'provides',
   monolith: `

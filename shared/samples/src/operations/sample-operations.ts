@@ -27,7 +27,7 @@ const ALIASES = ['first_alias', 'second_alias', 'third_alias']
 const FIELDS_AT_ONCE = 8
 const TAPE = 120
 
-/** At most `count`: where there are fewer fields to reach, the others are random. */
+/** Returns at most `count` operations. If there are fewer fields to reach, the others are random. */
 export function sampleOperations(
   schema: GraphQLSchema,
   { count, seed = 0, queriesOnly = false }: SampleOperationsOptions,

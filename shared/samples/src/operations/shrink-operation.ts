@@ -42,7 +42,7 @@ export async function shrinkOperation<Operation extends SampleOperation>(
   }
 }
 
-/** Without fragments and variables that nothing uses any more, which would make the operation invalid. */
+/** Removes fragments and variables that nothing uses any more, which would make the operation invalid. */
 function tidied({ query, variables }: SampleOperation): Pick<SampleOperation, 'query' | 'variables'> {
   let document = parse(query, { noLocation: true })
   for (;;) {

@@ -93,7 +93,7 @@ export class GraphFacts {
     return found
   }
 
-  /** Object types that may come for a type in one subgraph; null where that subgraph cannot tell. */
+  /** Returns the object types that a type may have in one subgraph. Null if that subgraph cannot tell. */
   runtime(type: CompiledType, sub: number): readonly number[] | null {
     if (type.kind === 'object') return [type.id]
     const presence = type.presence.find((candidate) => candidate.sub === sub)

@@ -42,7 +42,7 @@ function markFields(facts: GraphFacts, type: CompiledType, sel: FieldSet, into: 
   }
 }
 
-/** As many as every key tells apart, found by starting high and lowering until nothing contradicts. */
+/** Counts as many entities as every key tells apart. It starts high and lowers the numbers until all fit. */
 function countEntities(
   facts: GraphFacts,
   keysOf: ReadonlyMap<string, readonly FieldSet[]>,

@@ -1,4 +1,4 @@
-/** From a representation to the entity it stands for. */
+/** Finds the entity that a representation stands for. */
 import { type CompiledType, isJsonObject, type FieldSet } from '@switchyard/engine'
 import { type Instance, isInstance, type World } from './world.ts'
 

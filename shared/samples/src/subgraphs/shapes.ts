@@ -19,7 +19,7 @@ export type Leaf<Type = CompiledType> =
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'object'; readonly types: readonly Type[] }
 
-/** Values of an enum in a subgraph; null where the supergraph does not say. */
+/** Returns the values of an enum in a subgraph. Null if the supergraph does not tell. */
 export type EnumValuesIn = (enumName: string, sub: number) => ReadonlySet<string> | null
 
 export function shapeOf(facts: GraphFacts, type: CompiledType, field: string, enums: EnumValuesIn): Shape {

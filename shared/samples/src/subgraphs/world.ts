@@ -15,7 +15,7 @@ import { type EnumValuesIn, type Shape, shapeOf } from './shapes.ts'
 
 export type Instance = {
   readonly type: CompiledType
-  /** Who it is: `Product#3`, or a trace of how it was found. */
+  /** The identity of the object: `Product#3`, or a trace of how it was found. */
   readonly ident: string
   /** The number of an entity, which objects that are part of its keys share. Null for all other objects. */
   readonly number: number | null
@@ -188,7 +188,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Nothing can be an item, and no item has to be. */
+/** True if the shape has no values, so that lists of it are empty. */
 function isEmpty({ leaf }: Shape): boolean {
   return (
     (leaf.kind === 'object' && leaf.types.length === 0) || (leaf.kind === 'enum' && leaf.values.length === 0)

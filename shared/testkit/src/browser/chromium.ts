@@ -4,7 +4,8 @@ import { programPath } from '../servers/child-server.ts'
 
 const BINARIES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 /**
- * Nothing but the page under test may use the network; in a container there is neither a sandbox nor a GPU.
+ * Arguments of Chromium. Only the page under test may use the network. In a container there is neither a
+ * sandbox nor a GPU.
  */
 const ARGUMENTS = [
   '--no-sandbox',

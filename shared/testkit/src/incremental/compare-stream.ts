@@ -56,7 +56,7 @@ export function produceStream(
   return parts
 }
 
-/** Without what may as well not be announced, and was not. */
+/** Removes fragments that need not be announced, and were not. */
 function withoutUnannounced(
   { fragments, ...rest }: ExpectedStream,
   parts: readonly StreamPart[],

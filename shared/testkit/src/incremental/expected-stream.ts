@@ -39,7 +39,7 @@ export type ExpectedFragment = {
   readonly objects: readonly ResponsePath[]
   /** Announced with what completes the last of these. */
   readonly announcedAfter: ReadonlySet<number>
-  /** Not completed before these. */
+  /** The fragments that have to be completed before this one. */
   readonly completedAfter: ReadonlySet<number>
   readonly entries: readonly ExpectedEntry[]
 }
@@ -161,7 +161,7 @@ class StreamBuilder {
     }
   }
 
-  /** Who delivers the field at a path; the error of an item belongs to its list. */
+  /** Returns the fragment that delivers the field at a path. The error of an item belongs to its list. */
   #ownerOf(path: ResponsePath): number {
     const end = path.findLastIndex((key) => typeof key === 'string')
     const owner = this.#ownerAt.get(JSON.stringify(path.slice(0, end + 1)))

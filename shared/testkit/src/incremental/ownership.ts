@@ -20,14 +20,11 @@ export type Collected = {
   readonly key: string
   readonly name: string
   readonly occurrences: readonly FieldSelection[]
-  /** Who delivers it: 0 is the initial part. */
+  /** The fragment that delivers the field. 0 is the initial part. */
   readonly owner: number
   /** The other fragments that select it; their fields are not all there before the owner's are. */
   readonly holds: readonly number[]
-  /**
-   * Those of them that deliver it if the owner fails: not those that fail with it, since they are nested in
-   * it.
-   */
+  /** The fragments among them that deliver it if the owner fails. Nested ones fail with the owner. */
   readonly heirs: readonly number[]
 }
 
@@ -99,7 +96,7 @@ export function fieldType(parent: GraphQLObjectType, name: string): GraphQLOutpu
 export type Ownership = {
   /** Fragments that own a field of some type, or deliver it if its owner fails. The others are dropped. */
   readonly live: ReadonlySet<number>
-  /** Who owns a selected field, for some type of its object. */
+  /** The owners of a selected field, for some type of its object. */
   readonly ownersOf: ReadonlyMap<FieldSelection, ReadonlySet<number>>
 }
 

@@ -305,7 +305,7 @@ function isBefore(left: ResponsePath, right: ResponsePath): boolean {
   return left.length < right.length
 }
 
-/** At the announced path or below it. */
+/** True if a path is the announced path or lies below it. */
 function isWithin(path: unknown, announced: ResponsePath): boolean {
   return Array.isArray(path) && announced.every((key, index) => path[index] === key)
 }

@@ -21,7 +21,7 @@ import {
 
 /** A fragment with an active `@defer`. */
 export type Usage = {
-  /** From 1 on, in document order. */
+  /** The number of the fragment, from 1 on, in document order. */
   readonly id: number
   readonly label: string | null
   /** The deferred fragment around it. */

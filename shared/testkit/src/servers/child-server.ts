@@ -54,7 +54,7 @@ export function programPath(binary: string): string | null {
   return null
 }
 
-/** On a port of its own choice, trying others when somebody else was faster. */
+/** Starts a server on a free port. Tries other ports if somebody else was faster. */
 export async function startServer(program: ServerProgram): Promise<SpawnedServer> {
   const path = program.path ?? programPath(program.binary)
   if (path === null) throw new Error(`${program.binary} is not installed, expected it on PATH.`)
@@ -75,8 +75,8 @@ export async function startServer(program: ServerProgram): Promise<SpawnedServer
 }
 
 /**
- * On this port and no other, for servers that tell one another where they are. Keeps its data in
- * `dataDirectory`, which it removes in the end.
+ * Starts a server on this port and no other, for servers that tell each other their addresses. It keeps its
+ * data in `dataDirectory`, which it removes in the end.
  */
 export async function startServerOn(
   program: ServerProgram,

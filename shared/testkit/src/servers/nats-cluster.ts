@@ -12,7 +12,7 @@ import { freePorts } from './free-port.ts'
 import { natsVersions } from './nats-versions.ts'
 
 export type NatsNode = SpawnedServer & {
-  /** As `cluster.leader` of a stream names it. */
+  /** The name by which `cluster.leader` of a stream names the server. */
   readonly name: string
   /** Where the server tells about itself: `/healthz`, `/jsz`, `/connz`. */
   readonly monitoringUrl: string

@@ -96,7 +96,7 @@ async function connected(url: string): Promise<Socket | null> {
   }
 }
 
-/** Until either end is done; how one ends, the other gets to know. */
+/** Joins two sockets until either ends. The other end learns how it ended. */
 function join(client: Socket, server: Socket, sockets: Set<Socket>): void {
   client.setNoDelay(true)
   for (const [from, to] of [

@@ -25,7 +25,7 @@ export interface TcpProxy extends AsyncDisposable {
   /** Resets every connection, and each new one at once. */
   cut(): void
   /**
-   * Nothing is passed on any more and nobody is told, as when a firewall forgets a connection. Both ends stay
+   * Passes nothing on any more and tells nobody, as a firewall that forgets a connection. Both ends stay
    * connected.
    */
   silence(): void
@@ -139,7 +139,7 @@ type LinkOptions = {
   readonly onEnd: () => void
 }
 
-/** As much of what was sent before as a text that is waited for may have begun in. */
+/** The number of earlier characters that are kept, since the expected text may begin in them. */
 const KEPT_TEXT = 256
 
 class Link {

@@ -23,7 +23,7 @@ export type Command = {
 
 export type Gateway = {
   readonly name: string
-  /** As its package or program says it. */
+  /** Returns the version that its package or program tells. */
   version(): string
   readonly can: readonly NonNullable<Scenario['needs']>[]
   /** Writes what it needs into its folder. Listens at `/graphql` of the port when started. */

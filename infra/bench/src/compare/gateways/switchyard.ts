@@ -40,7 +40,7 @@ export const switchyard: Gateway = {
   },
 }
 
-/** Also for others: the supergraph is in it. */
+/** Composes the configuration. Its supergraph serves other gateways, too. */
 export async function composeConfig({
   folder,
   setUp,
@@ -75,7 +75,7 @@ function flag(index: number, subgraphUrl: string) {
   return { name: flagName(index), feature_graphs: [replaced] }
 }
 
-/** As requests name it. */
+/** Returns the name by which requests choose the flag. */
 export function flagName(index: number): string {
   return `flag-${index}`
 }
