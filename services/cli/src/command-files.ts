@@ -1,5 +1,5 @@
 /**
- * Where each command is: one file for each, found by its words, in the order in which help lists them.
+ * The file of each command, found by the command's words, in the order in which help lists the commands.
  *
  * A noun is either a group of commands or a command of its own. Its files are loaded when it is asked for.
  */

@@ -10,7 +10,7 @@ export type OutputStream = {
   /** Width of the terminal; asked for when something is printed, since it changes. */
   readonly columns?: number | undefined
   write(text: string): void
-  /** Resolves when what was written does not pile up in memory any more. */
+  /** Resolves when the written bytes do not pile up in memory any more. */
   drained?(): Promise<void>
 }
 

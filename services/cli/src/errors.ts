@@ -1,6 +1,4 @@
-/**
- * Why a command ended without doing what it was asked. Each carries the exit code and the body of `--json`.
- */
+/** The reasons for which commands fail. Each carries the exit code and the body of `--json`. */
 import type { Problem } from '@switchyard/contracts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
@@ -8,7 +6,7 @@ import type { ExitCode } from './exit-codes.ts'
 /** The `error` of `{ok: false, error}`: a problem body of the registry, or one of the same form made here. */
 export type ErrorBody = Omit<Problem, 'status' | 'code'> & { readonly code: string; readonly status?: number }
 
-/** Where in a file of the user something is wrong; the file as the user named it. */
+/** The position of a mistake in a file of the user. `file` is the path as the user wrote it. */
 export type FileProblem = {
   readonly file: string
   readonly line: number

@@ -1,6 +1,6 @@
 import { Interrupted } from './errors.ts'
 
-/** Work that writes nothing: when Ctrl-C ends it, that is what is said, and not where it was. */
+/** Does work that writes nothing. If Ctrl-C ends it, the error says only that it was interrupted. */
 export async function interruptible<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,

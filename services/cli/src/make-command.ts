@@ -163,8 +163,8 @@ const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Refuses what somebody would have to confirm. What is not there is told as such; whatever else the registry
- * says, or does not, the missing --force is told first.
+ * Refuses a command that somebody would have to confirm. If the registry knows that something does not exist,
+ * that is told. With any other error of the registry, the missing --force is told first.
  */
 async function refuseIfAsking(look: () => Promise<Confirmation | null>, json: boolean): Promise<void> {
   let confirmation: Confirmation | null = null

@@ -1,4 +1,4 @@
-/** Which compositions fail at the moment, for whoever reads the metrics. */
+/** Metrics about compositions that fail now. */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
 import { observeTogether } from '@switchyard/service-kit'

@@ -1,10 +1,10 @@
 /**
- * When the config log of one graph begins a new epoch. Routers take nothing older than what they serve, so a
- * log that was set back could publish for days what no router takes; a manifest of a later epoch is newer
- * than all that they have.
+ * Decides when the config log of one graph begins a new epoch. Routers take nothing older than what they
+ * serve, so a log that was set back could publish for days what no router takes. A manifest of a later epoch
+ * is newer than all that routers have.
  *
- * A log was set back if an import says so, or if a router serves what the log does not have and would not
- * take what it has.
+ * A log was set back if an import says so, or if a router serves a version that the log does not have and
+ * would not take the log's newest one.
  */
 import { isManifestOf } from '@switchyard/contracts'
 import type { RouterHeartbeat } from '@switchyard/contracts'
@@ -31,7 +31,9 @@ export class Epochs {
     this.#now = now
   }
 
-  /** A router serves what the log, as it was read, does not explain. `believed`: it proved to be a router. */
+  /**
+   * Notes a router that serves a version unknown to the log. `believed` is true if it proved to be a router.
+   */
   heard(heartbeat: RouterHeartbeat, believed: boolean): void {
     if (heartbeat.epoch > this.#now() + FARTHEST_MS) return
     this.#latest = Math.max(this.#latest, heartbeat.epoch)
@@ -39,7 +41,7 @@ export class Epochs {
     if (this.#ahead === null || compareVersions(heartbeat, this.#ahead) >= 0) this.#ahead = heartbeat
   }
 
-  /** Whether the next revision is to be the first one of an epoch, and to be published for that alone. */
+  /** True if a new epoch is due, so that a revision is to be published for that alone. */
   isDue(last: Revision): boolean {
     return last.record.imported === true || this.#isOutrun(last)
   }

@@ -81,8 +81,8 @@ export class GraphDistributor {
   }
 
   /**
-   * Compares log and store again. `suspicious`: a router cannot use what is there, so look closer and tell
-   * everybody.
+   * Compares log and store again. `suspicious` means that a router cannot use the stored bytes: they are
+   * compared as well, and all routers are told.
    */
   repair(suspicious = false): void {
     this.#revisions.outdated()
@@ -90,7 +90,9 @@ export class GraphDistributor {
     this.#wake()
   }
 
-  /** A router serves what is not in the log. `believed`: it proved to be a router. */
+  /**
+   * Notes a router that serves a version unknown to the log. `believed` is true if it proved to be a router.
+   */
   heardAhead(heartbeat: RouterHeartbeat, believed: boolean): void {
     this.#revisions.heardAhead(heartbeat, believed)
     this.repair()

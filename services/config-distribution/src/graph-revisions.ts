@@ -83,7 +83,9 @@ export class GraphRevisions {
     return this.#signedByAnother || (this.#last !== null && this.#epochs.isDue(this.#last))
   }
 
-  /** A router serves what is not in the log; `believed`: it proved to be a router. */
+  /**
+   * Notes a router that serves a version unknown to the log. `believed` is true if it proved to be a router.
+   */
   heardAhead(heartbeat: RouterHeartbeat, believed: boolean): void {
     this.#epochs.heard(heartbeat, believed)
   }

@@ -20,7 +20,10 @@ export function manifestText(manifest: Manifest): string {
   } satisfies Manifest)
 }
 
-/** `header..signature`: the payload is left out, since it is stored beside it byte for byte. */
+/**
+ * Returns `header..signature`. The payload is left out, since it is stored beside the signature byte for
+ * byte.
+ */
 export async function signManifest(text: string, key: SigningKey): Promise<string> {
   const jws = await new FlattenedSign(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: 'EdDSA', kid: key.kid })
@@ -28,7 +31,7 @@ export async function signManifest(text: string, key: SigningKey): Promise<strin
   return `${jws.protected}..${jws.signature}`
 }
 
-/** Whether routers that know this key alone take the record. */
+/** True if routers that know only this key take the record. */
 export async function isSignedWith(
   { manifest, signature }: Pick<ConfigRecord, 'manifest' | 'signature'>,
   { publicJwk }: SigningKey,

@@ -111,7 +111,7 @@ function commandEvents(logger: Logger) {
   }
 }
 
-/** API keys that do not allow what was asked, or that nobody knows. */
+/** Events of API keys that lack a permission, or that are unknown. */
 function accessEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/registry')
   const wrongKeys = meter.createCounter('switchyard.registry.wrong_keys', {

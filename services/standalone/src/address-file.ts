@@ -1,4 +1,4 @@
-/** Where the registry of a running `up` is, in a file beside the API key, so that commands find both. */
+/** The file with the address of a running `up`'s registry, beside the API key, so that commands find both. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWholeFile } from '@switchyard/files'

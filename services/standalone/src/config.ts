@@ -25,7 +25,7 @@ const Variables = z.object({
   SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
   ...COMPOSITION_LIMITS,
-  /** How `up` says that it serves. */
+  /** The form in which `up` says that it serves. */
   SWITCHYARD_OUTPUT: z.enum(['text', 'json'], { error: () => 'expected text or json' }).default('text'),
 })
 

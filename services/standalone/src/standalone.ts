@@ -66,7 +66,7 @@ export type StandaloneOptions = {
   readonly traceKeyFile?: string
   /** The limits of one composition. */
   readonly composition?: Partial<CompositionLimits>
-  /** Where the router's settings are read from; host and port are not taken from it. */
+  /** The variables that hold settings of the router. Its host and port are not taken from them. */
   readonly env?: Environment
   /** Aborting it ends a start that is under way. */
   readonly signal?: AbortSignal
@@ -74,7 +74,7 @@ export type StandaloneOptions = {
 
 export type Standalone = AsyncDisposable & {
   readonly registryUrl: string
-  /** Where operations are posted, with base path and `/graphql`. */
+  /** The URL for operations, with base path and `/graphql`. */
   readonly routerUrl: string
   readonly apiKeyFile: string
   /** Looks again at what the router can reload: its settings and their files, and the config store. */

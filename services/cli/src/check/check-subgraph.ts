@@ -37,7 +37,7 @@ export async function checkSubgraph(call: CheckCall, options: CheckOptions): Pro
   return checkResult(checked, context)
 }
 
-/** Where a new subgraph will be reached matters to no schema. */
+/** A stand-in for the URL of a new subgraph, since the URL does not change any schema. */
 const ANY_URL = 'http://routing-url.invalid/graphql'
 
 async function check(

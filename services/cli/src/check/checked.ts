@@ -27,7 +27,7 @@ export type CheckOptions = {
   readonly strict: boolean
 }
 
-/** Everything that was looked at, for whoever prints it. */
+/** Everything that was checked, before it is printed. */
 export type CheckedProposal = CheckOptions & {
   readonly namespace: string
   readonly foreseen: Exclude<Foreseen, { readonly kind: 'refused' }>

@@ -13,7 +13,7 @@ import type { CheckCall } from './check-subgraph.ts'
 import type { Diffed, DiffOptions, GraphDiff } from './diffed.ts'
 import { onOneState, readSchemas, readServed } from './read-namespace.ts'
 
-/** Asks for what is served, and composes base and flag here where nothing is served. */
+/** Compares what is served of base and flag. If nothing is served, they are composed here. */
 export async function diffFeatureFlag(call: CheckCall, options: DiffOptions): Promise<CommandResult> {
   const { context, registry, namespace } = call
   const diffed = await interruptible(context.signal, () =>

@@ -16,7 +16,7 @@ export type GraphDiff = {
   readonly diff: FlagDiff | null
 }
 
-/** Everything that was looked at, for whoever prints it. */
+/** Everything that was compared, before it is printed. */
 export type Diffed = DiffOptions & {
   readonly namespace: string
   readonly flag: FeatureFlag

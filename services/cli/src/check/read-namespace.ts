@@ -12,7 +12,7 @@ import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 const AT_ONCE = 6
 const ATTEMPTS = 3
 
-/** The namespace was written to while it was read: what was read does not belong together. */
+/** The namespace changed while it was read, so that the parts do not belong to one state. */
 class NamespaceMoved extends Error {}
 
 /** Runs `work` on one consistent state; again from the start when somebody publishes in the meantime. */

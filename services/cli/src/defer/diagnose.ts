@@ -23,7 +23,7 @@ export type Diagnosis = {
   readonly notOffered: readonly { readonly variant: ProbeVariant; readonly reason: string }[]
 }
 
-/** How one URL is asked. */
+/** The settings of a diagnosis of one URL. */
 export type DiagnosisOptions = ProbeSettings & {
   /** Seconds of silence to look for an idle time limit with. */
   readonly idle: number | null
@@ -110,7 +110,10 @@ function hasSameFaults(before: JudgedProbe, now: JudgedProbe): boolean {
   return isDeepStrictEqual(one, other)
 }
 
-/** The one in which less was late. What is no matter of time counts as it was seen last. */
+/**
+ * Returns the judgement in which less was late. Faults that are no matter of time count as they were seen
+ * last.
+ */
 function betterOf(before: JudgedProbe, now: JudgedProbe): JudgedProbe {
   const [lasting, lastingNow] = [before, now].map(({ faults }) =>
     faults.filter((fault) => !isAboutTime(fault) && fault.kind !== 'http-1.0').map(({ kind }) => kind),

@@ -70,8 +70,9 @@ function kindsOf(all: readonly JudgedProbe[], each: JudgedProbe): readonly Fault
 }
 
 /**
- * A fault as one of a cause that other answers show: what is only late when compressed is late by the
- * compression, and what comes in blocks when there is much of it comes at the end when there is little.
+ * Returns the kind of a fault, or of its cause if other answers show it. An answer that is late only when it
+ * is compressed is late because of the compression. Blocks that hold back large answers hold back a small one
+ * to its end.
  */
 function explained(fault: Fault, { variant, examined }: JudgedProbe, all: readonly JudgedProbe[]): FaultKind {
   const { kind } = fault

@@ -1,4 +1,4 @@
-/** Whether a router answers the probe at all; if not, an error that says who answered instead, and what. */
+/** Checks that a router answers the probe at all. If not, an error says who answered instead, and what. */
 import { PROBE_HEADER, ProbeRefusal } from '@switchyard/contracts'
 import { Interrupted, ProbeRefused, ProbeUnanswered } from '../errors.ts'
 import { parseJson } from '../registry/transport.ts'

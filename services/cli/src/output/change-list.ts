@@ -8,7 +8,7 @@ import type { Style } from './style.ts'
 
 /** A change, with the graphs and flags whose clients see it. */
 export type PlacedChange = SchemaChange & {
-  /** Where it is seen; empty when there is only one place. */
+  /** The compositions that have the change. Empty if there is only one composition. */
   readonly variants: readonly GraphVariant[]
 }
 

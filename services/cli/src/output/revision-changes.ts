@@ -1,12 +1,15 @@
 /** Describes in table rows the changes that made a revision. */
 import type { RevisionChange, RevisionView } from '@switchyard/contracts'
 
-/** One row of what made a revision: what was done, by whom and why. */
+/** A row about one change that made a revision: what was done, by whom and why. */
 export type RevisionCause = { readonly what: string; readonly by: string; readonly why: string }
 
 const NOBODY: Pick<RevisionCause, 'by' | 'why'> = { by: '-', why: '-' }
 
-/** Newest first, as the revisions are. At least one row; what is not known is said. */
+/**
+ * Returns at least one row, the newest first, as revisions are listed. A row says so if the change is
+ * unknown.
+ */
 export function causesOf({
   changes,
   changeCount = 0,

@@ -15,7 +15,7 @@ export type TextTable = {
 }
 
 const GAP = '  '
-/** A column is not cut below this: what is left would say nothing. */
+/** The least width of a column that is cut. A narrower one would say nothing. */
 const NARROWEST = 8
 
 /** The lines as one text. A tab or a line end inside a cell would look like the next cell or row. */

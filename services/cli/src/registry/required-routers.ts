@@ -15,8 +15,8 @@ export function parseRequiredRouters(raw: unknown): RequiredRouters | null {
 }
 
 /**
- * Whether as many routers as required serve what the command caused, or named if it changed nothing. Nothing
- * to serve needs none.
+ * True if enough routers serve the result of the command, or the graphs that it named if it changed nothing.
+ * If there is nothing to serve, no router is needed.
  */
 export function isLive(outcome: CommandOutcome, required: RequiredRouters): boolean {
   const { changed, namedGraphs = [], pending, compositions, routers } = outcome
@@ -30,7 +30,7 @@ export function isLive(outcome: CommandOutcome, required: RequiredRouters): bool
   return required === 'all' ? total > 0 && serving === total : serving >= required
 }
 
-/** Whether waiting longer can change that: what failed to compose is not served later either. */
+/** True if more routers may serve the result later. A composition that failed will not be served later. */
 export function mayGetLive({ pending, compositions }: CommandOutcome): boolean {
   return pending || !compositions.some(({ status }) => status === 'failed')
 }

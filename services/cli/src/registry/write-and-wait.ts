@@ -26,14 +26,14 @@ export type RegistryWrite = {
   readonly namespace: string
 }
 
-/** How long the outcome is waited for, and who is told meanwhile. */
+/** How long a command waits for its outcome, and who is told about the progress. */
 export type WaitOptions = {
   /** The milliseconds of the whole wait. 0 means that the outcome is the one known at once. */
   readonly waitMs: number
   /** True if the command waits for nothing more. */
   readonly isOver: (known: CommandOutcome) => boolean
   readonly signal: AbortSignal
-  /** Called with what is known so far; `null` before the first answer. */
+  /** Is called with the outcome so far. Null before the first answer. */
   readonly onProgress: (known: CommandOutcome | null) => void
 }
 

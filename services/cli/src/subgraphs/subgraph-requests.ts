@@ -19,7 +19,7 @@ export function publishRequest(
   }
 }
 
-/** `changes` holds what is to be different; the rest stays. */
+/** Returns the request that updates a subgraph. `changes` holds the members to change; the rest stays. */
 export function updateRequest(
   { namespace, argument: name }: NamedSubgraph,
   changes: Readonly<Record<string, unknown>>,

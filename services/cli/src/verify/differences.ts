@@ -1,4 +1,4 @@
-/** Where two answers differ, with what each says there and the fetches behind it. */
+/** Finds the positions at which two answers differ, with both values and the fetches that gave ours. */
 import type { Plan } from '@switchyard/engine'
 import type { Comparison, Opinion } from '@switchyard/second-opinion'
 import { fieldsAt } from './response-fields.ts'

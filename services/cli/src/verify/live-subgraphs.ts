@@ -8,7 +8,7 @@ import { messageOf } from '../errors.ts'
 /** The real subgraphs, and which of them never answered. */
 export type LiveSubgraphs = AsyncDisposable & {
   readonly ask: AskSubgraph
-  /** Subgraphs that not a single call reached: what was compared there is one failure with another. */
+  /** Returns subgraphs that no call reached, so that only failures were compared there. */
   readonly unreachable: () => readonly UnreachableSubgraph[]
 }
 

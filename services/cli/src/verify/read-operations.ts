@@ -61,7 +61,7 @@ export async function readOperations(graph: Graph, folder: string, cwd: string):
   return { operations, invalid }
 }
 
-/** Where one definition is wrong, every operation of the file says so. */
+/** Adds problems once: every operation of a file repeats the problems of the file's definitions. */
 function addOnce(invalid: InvalidOperation[], added: InvalidOperation): void {
   const isKnown = invalid.some((known) => JSON.stringify(known) === JSON.stringify(added))
   if (!isKnown) invalid.push(added)

@@ -43,7 +43,7 @@ export type CompositionJob = {
   readonly subject: string
   /** The size of all its schemas. */
   readonly bytes: number
-  /** Whether it is composed before what waits of its namespace and does not go first. */
+  /** True if it is composed before the waiting compositions of its namespace that do not go first. */
   readonly goesFirst: boolean
   /** Reads the schemas; called when the job's turn has come. */
   readonly task: () => Promise<SentComposeTask>

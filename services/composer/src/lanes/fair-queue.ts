@@ -1,22 +1,22 @@
 /**
- * Whose turn it is, by namespace: the one that has used least CPU goes first.
+ * A queue that takes turns between namespaces: the one that has used least CPU goes first.
  *
  * This is start-time fair queueing. Each namespace has an account of the CPU that its jobs used. `now` is the
- * account of the job that was taken last; whoever comes back after a pause starts there, so that nobody saves
- * up turns. A job is charged what it is expected to use when it is taken, so that one namespace does not get
- * all threads at once, and what it really used when it ends. Jobs of one namespace are taken in the order in
- * which they came, those before all others that go first in their namespace.
+ * account of the job that was taken last. A namespace that comes back after a pause starts there, so that it
+ * cannot save up turns. A job is charged its expected CPU when it is taken, so that one namespace does not
+ * get all threads at once, and the CPU that it really used when it ends. Jobs of one namespace are taken in
+ * the order in which they came, but those that go first come before all others.
  *
- * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other
- * namespace gets one turn at most. For nobody who waits used less than `now`, and of those that used the same
- * the one goes first whose last turn is longest ago.
+ * Hence, while the first job of a namespace that owes nothing waits, each other namespace gets one turn at
+ * most. No waiting namespace has used less than `now`, and of those that have used the same, the one goes
+ * first whose last turn is longest ago.
  */
 
 export type FairJob = {
   readonly namespace: string
   /** CPU milliseconds. */
   readonly expectedCpuMs: number
-  /** Whether it comes before the jobs of its namespace that do not say so. */
+  /** True if the job comes before the jobs of its namespace that do not go first. */
   readonly goesFirst?: boolean
 }
 
@@ -88,7 +88,7 @@ export class FairQueue<Job extends FairJob> {
     return first.job
   }
 
-  /** A job that was taken has ended, after so many milliseconds of CPU. */
+  /** Notes that a taken job has ended after `cpuMs` milliseconds of CPU. */
   settle(job: Job, cpuMs: number): void {
     const account = this.#accounts.get(job.namespace)
     if (account === undefined || account.running === 0) return

@@ -100,7 +100,10 @@ function haveClientsInCommon(one: readonly string[] | null, other: readonly stri
   return one === null || other === null || one.some((name) => other.includes(name))
 }
 
-/** Each artifact once. What does not compose counts with what is served in its place, if anything is. */
+/**
+ * Returns compositions, each artifact once. For a composition that failed it takes the one that is served
+ * instead, if there is one.
+ */
 function compositionsOf({ newest, published }: CheckSources): readonly Composition[] {
   const byArtifact = new Map<string, string[]>()
   const add = (what: string, artifact: string | null) => {

@@ -25,7 +25,10 @@ export class DocumentThread implements AsyncDisposable {
     this.#host = new FairHost(host, { cpuMs })
   }
 
-  /** The documents, or what is wrong with the manifest. Throws ProblemError where it takes too much. */
+  /**
+   * Reads the documents of a manifest, or returns what is wrong with it. Throws a ProblemError if it takes
+   * too much time or memory.
+   */
   async read(namespace: string, manifest: Uint8Array): Promise<ReadDocuments | readonly string[]> {
     const answer = await this.#run(namespace, { kind: 'read', manifest })
     if (answer.kind === 'unreadable') return answer.problems

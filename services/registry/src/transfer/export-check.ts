@@ -1,4 +1,4 @@
-/** Whether a file is an export, to its last line; nothing is written before that is known. */
+/** Checks that a file is an export, to its last line. Nothing is written before that is known. */
 import { createHash } from 'node:crypto'
 import {
   EXPORT_FORMAT,

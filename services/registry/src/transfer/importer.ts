@@ -119,7 +119,7 @@ export class Importer {
     }
   }
 
-  /** Like the first append, but what was begun is worth waiting for a storage that is away for a moment. */
+  /** Appends a line. Unlike the first append, it waits for a storage that is away for a moment. */
   async #append(line: ExportedRecord, expectedLast: number): Promise<void> {
     const { log, signal, patienceMs = PATIENCE_MS } = this.#options
     const began = performance.now()

@@ -1,5 +1,5 @@
 /**
- * Whether everything that an import is going to write may be written. It is asked for before the first write,
+ * Checks that an import may write everything that it is going to write. It does so before the first write,
  * since an import that stops half way leaves a registry that has to be emptied.
  */
 import { problem, ProblemError } from '@switchyard/contracts'

@@ -40,7 +40,10 @@ export type RunBackUpOptions = {
   readonly patienceMs?: number
 }
 
-/** Text for whoever started it. Throws an error whose message says what was expected. */
+/**
+ * Makes a backup and returns a text for the person who started it. Throws an error whose message says what
+ * was expected.
+ */
 export async function runBackUp({
   folder,
   keep: text,

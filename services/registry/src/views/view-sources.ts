@@ -1,4 +1,4 @@
-/** Where views look: the state that was asked for, and beside it what became of it downstream. */
+/** The sources of views: the requested state, and its compositions and revisions. */
 import type { FederatedGraph, NamespaceState } from '@switchyard/domain'
 import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
 import type { Fleet } from '../fleet.ts'

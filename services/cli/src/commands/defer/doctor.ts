@@ -1,6 +1,6 @@
 /**
- * `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they
- * do not.
+ * The command `defer doctor`, which tells whether deferred answers arrive as the router writes them, and what
+ * is to blame if they do not.
  */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
 import { localCommand } from '../../make-command.ts'

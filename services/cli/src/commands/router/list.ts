@@ -74,7 +74,10 @@ function ageOf(time: string): string {
   return spanOf(Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000)))
 }
 
-/** Where clocks differ, the reader sees why the router takes nothing new. */
+/**
+ * Returns when the router was last heard. If clocks differ, it says so, since the router then takes nothing
+ * new.
+ */
 function heardOf({ ageSeconds, clockAheadSeconds: ahead = 0 }: RouterView): string {
   const heard = `${Math.round(ageSeconds)} s ago`
   if (ahead === 0) return heard
