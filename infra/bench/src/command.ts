@@ -110,7 +110,7 @@ async function tellProgress(load: Load, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Where routers serve GraphQL unless they are told otherwise. */
+/** Returns the URL with the default path of routers, `/graphql`, if it has no path. */
 function endpointOf(text: string): string {
   const url = new URL(text)
   if (url.pathname === '/') url.pathname = '/graphql'

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<FailureKind, string>> = {
   'not-sent': 'not sent: too many others were waiting for their answers',
 }
 
-/** Milliseconds. Above these, what is measured is the load generator as well. */
+/** Delays in milliseconds above which the load generator itself distorts the measurements. */
 const LATE_SENDING = 10
 const LATE_EVENT_LOOP = 25
 
@@ -84,7 +84,7 @@ function timeOf(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? 'unknown' : describeTime(milliseconds)
 }
 
-/** Columns as wide as what is in them, numbers at the right. */
+/** Returns a table whose columns are as wide as their texts, with numbers at the right. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

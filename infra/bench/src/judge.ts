@@ -1,4 +1,4 @@
-/** Whether what was received is what was asked for. */
+/** Judges whether the received answer is the expected one. */
 import { isRecord } from '@switchyard/values'
 import { isDeepStrictEqual } from 'node:util'
 import { type Answer, CutStreamError, readAnswer, type Received, UnreadableAnswerError } from './answer.ts'

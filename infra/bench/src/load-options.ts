@@ -26,7 +26,7 @@ export type LoadOptions = {
   readonly traceToken?: string
   /** The setting `tracing.vendor` of the router. Default: `VENDOR`. */
   readonly traceVendor?: string
-  /** Where routers tell their metrics (`http://127.0.0.1:9464/metrics`); read every second. */
+  /** The URLs of routers' metrics (`http://127.0.0.1:9464/metrics`), which are read every second. */
   readonly metricsUrls?: readonly string[]
   /** Is called with every failure at once. The report keeps only the first few of each kind. */
   readonly onFailure?: (failure: Failure) => void
@@ -45,7 +45,7 @@ export type LoadRequest = {
   readonly deferred?: boolean
   /** The answer must have a trace. */
   readonly traced?: boolean
-  /** How often it is asked, as compared to others. Default: 1. */
+  /** The relative frequency of the request. Default: 1. */
   readonly weight?: number
   /** The answer's data must be equal to one of these. Default: any data, without errors. */
   readonly expected?: readonly unknown[]

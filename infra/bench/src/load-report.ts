@@ -47,7 +47,7 @@ export type Percentiles = {
 export type LoadReport = {
   readonly urls: readonly string[]
   readonly pace: Pace
-  /** How long requests were sent. */
+  /** The seconds for which requests were sent. */
   readonly seconds: number
   /** The number of requests that were due, whatever their results. */
   readonly requests: number
@@ -77,9 +77,9 @@ export type RequestReport = {
   readonly latency: Percentiles | null
 }
 
-/** Whether the load generator itself was what held requests up. */
+/** Measurements that show whether the load generator itself held requests up. */
 export type GeneratorReport = {
-  /** How late its event loop was. */
+  /** The delays of its event loop. */
   readonly eventLoopDelay: Percentiles | null
   /** Times from when a request was due to when it was sent. */
   readonly sendDelay: Percentiles | null
@@ -88,7 +88,7 @@ export type GeneratorReport = {
 }
 
 export type RouterReport = {
-  /** Where its metrics are. */
+  /** The URL of its metrics. */
   readonly url: string
   readonly reads: number
   readonly failedReads: number

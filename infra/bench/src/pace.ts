@@ -28,7 +28,7 @@ export function startPacing(pace: Pace, maxInFlight: number, send: SendDue): Pac
   return startConnections(pace.count, pace.pause ?? 0, send)
 }
 
-/** So many are sent in one turn of the event loop after it was late; answers are read in between. */
+/** The most requests that are sent in one turn of a late event loop, so that answers are read in between. */
 const BURST = 64
 
 class RatePacing implements Pacing {

@@ -7,8 +7,8 @@ import { cpus, release, totalmem, type } from 'node:os'
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
 /**
- * The page with new tables between the markers of that name, and above them what they were measured on.
- * Throws when the markers are not there.
+ * Returns the page with new tables between the markers of that name, below a description of the machine.
+ * Throws if the markers are not there.
  */
 export function withMeasured(page: string, name: string, parts: readonly string[]): string {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`]

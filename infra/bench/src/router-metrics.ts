@@ -1,4 +1,4 @@
-/** How late the event loops of routers are, as their metrics tell it. */
+/** Reads the delays of routers' event loops from their metrics. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouterReport } from './load-report.ts'
 

@@ -1,4 +1,4 @@
-/** Shows a page in the browser of whoever sits here, where somebody does. */
+/** Shows a page in the browser of the person at this machine, if there is one. */
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'

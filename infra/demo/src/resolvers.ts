@@ -1,5 +1,5 @@
 /**
- * How each subgraph answers. They share the data file only as a real shop shares a warehouse: each serves its
+ * The resolvers of each subgraph. They share the data file as a real shop shares a warehouse: each serves its
  * own columns.
  */
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Where the demo listens and keeps its data: fixed ports, each movable by a variable of its own. */
+/** The ports and the data directory of the demo. Ports are fixed, but a variable can change each. */
 import { DEMO_SERVERS } from './subgraphs.ts'
 import type { DemoServerName } from './subgraphs.ts'
 

@@ -62,7 +62,7 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
   }
 }
 
-/** Settings of whoever started the demo are not the demo's: it has its own ports, graph and keys. */
+/** Removes settings of the person who started the demo, since it has ports, graph and keys of its own. */
 function withoutSettings(env: CommandEnvironment): CommandEnvironment {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(?:SWITCHYARD_|INIT_CWD$|npm_lifecycle_event$)/.test(name)),

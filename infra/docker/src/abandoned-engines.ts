@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProgram } from './run-program.ts'
 
-/** Where engines have their folders: not among the temporary files of a run, which are removed unseen. */
+/** The folder of all engines. It is not among the temporary files of a run, which are removed unseen. */
 export const ENGINES_IN = process.env['SWITCHYARD_TEST_ENGINES'] ?? tmpdir()
-/** How the folders of our engines begin. */
+/** The beginning of the names of our engines' folders. */
 export const FOLDER_PREFIX = 'switchyard-docker-'
 /** A file in the folder of an engine: the process id of who stops it. */
 const OWNER = 'owner.pid'

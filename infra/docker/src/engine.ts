@@ -20,9 +20,9 @@ import { type Finished, runProgram } from './run-program.ts'
 export interface Engine extends AsyncDisposable {
   /** The environment variables that programs need to speak to the engine. */
   readonly env: Readonly<Record<string, string>>
-  /** `docker …`; rejects with what it wrote when it fails. */
+  /** Runs `docker …`. Rejects with its output if it fails. */
   docker(...args: readonly string[]): Promise<string>
-  /** The same without an opinion on the exit code. */
+  /** Runs `docker …` and resolves whatever its exit code is. */
   tryDocker(...args: readonly string[]): Promise<Finished>
 }
 

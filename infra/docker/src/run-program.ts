@@ -1,4 +1,4 @@
-/** Runs a program to its end and keeps what it wrote. */
+/** Runs a program to its end and keeps its output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 

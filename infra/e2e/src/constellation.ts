@@ -28,7 +28,7 @@ export interface Constellation extends AsyncDisposable {
   cli(...args: string[]): Promise<Finished>
   /** A management call; `registry` picks the instance. */
   manage(method: string, path: string, body?: unknown, options?: ManageOptions): Promise<ManageReply>
-  /** The end of the output of every program, for the message of a failed test: so many characters of each. */
+  /** Returns the last `characters` of every program's output, for the message of a failed test. */
   report(characters?: number): string
 }
 
@@ -117,7 +117,7 @@ export async function startDistributed(
     readonly redisUrl: string
     readonly registries?: number
     readonly optionsOf?: (program: string) => ProgramOptions
-    /** How a service is started; otherwise as a process. */
+    /** Starts a service. By default it becomes a process. */
     readonly run?: Run
     readonly stopOthers?: () => Promise<void>
   },

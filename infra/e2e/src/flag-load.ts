@@ -1,7 +1,6 @@
 /**
- * Constant load that names random flags. Every answer is judged by what is known of the flag: while it is
- * being toggled its requests may read base or the flag, before and after exactly the one that is served;
- * never anything else.
+ * A constant load that names random flags. Every answer is judged by the state of its flag. While the flag is
+ * being toggled, requests may read the base or the flag; before and after, exactly the one that is served.
  */
 import type { Random } from '@switchyard/samples'
 import { inspect } from 'node:util'
@@ -24,7 +23,7 @@ export class FlagLoad {
   readonly #random: Random
   /** Flags that answer on every router. */
   readonly #served = new Set<string>()
-  /** Counts the toggles of a flag: a request judged by what it was when it began knows when that changed. */
+  /** The number of toggles of a flag, by which a request knows whether the flag changed since it began. */
   readonly #changes = new Map<string, number>()
   readonly #loops: readonly Promise<void>[]
   readonly #stop = new AbortController()

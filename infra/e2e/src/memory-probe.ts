@@ -1,6 +1,4 @@
-/**
- * Loaded into a program under test by `--import`: at SIGUSR2 it collects its garbage and logs what is left.
- */
+/** A module that `--import` loads into a program: at SIGUSR2 it collects garbage and logs the memory left. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 

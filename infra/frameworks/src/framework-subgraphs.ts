@@ -6,7 +6,7 @@ export type SubgraphProgram = {
   readonly name: string
   readonly command: string
   readonly arguments: readonly string[]
-  /** Where the framework serves GraphQL by default. */
+  /** The path at which the framework serves GraphQL by default. */
   readonly path: string
 }
 

@@ -1,4 +1,4 @@
-/** The files of the chart that are written from others: what they should hold. */
+/** The files of the chart that are generated from others, with the content that they should have. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHART, OBSERVABILITY } from './paths.ts'

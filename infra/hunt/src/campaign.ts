@@ -50,7 +50,7 @@ export type CampaignOptions = {
   readonly isOver: () => boolean
   /** False if times mean nothing. Then no input is tried again to tell its own cost from other work. */
   readonly measuresTimes: boolean
-  /** Now and then, with what was reached and what breaks a rule. */
+  /** Is called now and then with the progress, and with the inputs that break a rule. */
   readonly onProgress?: (report: string, failures: readonly Finding[]) => Promise<void>
 }
 

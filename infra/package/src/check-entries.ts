@@ -1,11 +1,11 @@
-/** Whether each file of the bundle that starts something is loaded only by whoever wants to start it. */
+/** Checks that files of the bundle which start something are loaded only to start it. */
 import { relative } from 'node:path'
 import { ROOT } from './programs.ts'
 
 /** A file of the bundle, as the bundler describes it. */
 export type WrittenChunk = {
   readonly fileName: string
-  /** Whether it starts a program or a thread as soon as it is loaded. */
+  /** True if the file starts a program or a thread as soon as it is loaded. */
   readonly isEntry: boolean
   /** Files of the bundle that it loads at once, and those that it may load later. */
   readonly imports: readonly string[]

@@ -47,7 +47,7 @@ function manifest(): unknown {
   }
 }
 
-/** Where a command of the package begins, from its folder. */
+/** Returns the file of a command of the package, from the package's folder. */
 function commandFile(name: string): string {
   return `bin/${name}.cjs`
 }

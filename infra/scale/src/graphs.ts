@@ -79,7 +79,7 @@ async function measureChanges(system: System, size: GraphSize): Promise<string[]
   ]
 }
 
-/** Milliseconds from the command to the moment at which both routers serve what it changed. */
+/** Returns the milliseconds from a command until both routers serve its change. */
 async function change(system: System, size: GraphSize, version: number): Promise<number> {
   const revision = await revisionOf(system)
   const began = performance.now()

@@ -27,7 +27,7 @@ import { seconds } from './usage.ts'
 const SIZES = [10, 100, 500]
 const GRAPH = { namespace: 'default', graph: 'shop' }
 const POLL_MS = 10_000
-/** How long nothing changes, and is looked at. */
+/** The milliseconds during which nothing changes and the load is measured. */
 const QUIET_MS = 30_000
 const SIZE = { subgraphs: 10, types: 20 }
 

@@ -10,7 +10,7 @@ import { freePorts, natsServerAvailable, redisServerAvailable } from '@switchyar
 import { cpuSeconds } from './usage.ts'
 
 export type System = OnRealServers & {
-  /** Where each program serves its metrics, by its name. */
+  /** The port at which each program serves its metrics, by its name. */
   readonly metricsPorts: ReadonlyMap<string, number>
   /** The URL at which each program tells whether it is ready. */
   readonly urls: ReadonlyMap<string, string>

@@ -21,7 +21,7 @@ export class Random {
     return this.#bits() / 2 ** 32
   }
 
-  /** True in so many of a hundred cases. */
+  /** Returns true in `percent` of a hundred cases. */
   chance(percent: number): boolean {
     return this.below(100) < percent
   }

@@ -1,6 +1,6 @@
 /**
- * Where two answers to one operation differ. Which of the two is right is not decided here: a third, such as
- * one server with the same resolvers, has to say.
+ * Finds where two answers to one operation differ. It does not decide which of the two is right: that takes a
+ * third, such as one server with the same resolvers.
  */
 import { isRecord } from '@switchyard/values'
 import type { Opinion } from './second-opinion.ts'

@@ -31,8 +31,8 @@ export class RandomRun {
   }
 
   /**
-   * How long a test may take, of which the usual number of runs take far less than `usual` milliseconds. At
-   * least ten minutes, on a machine that does much else as well: only what hangs may reach it.
+   * Returns the time limit of a test whose usual number of runs takes far less than `usual` milliseconds. It
+   * is at least ten minutes, so that only a test that hangs reaches it, even on a busy machine.
    */
   timeout(usual: number): number {
     return Math.max(LEAST_TIMEOUT_MS, usual) * Math.max(1, Math.ceil(this.runs / this.#usualRuns))
@@ -64,11 +64,11 @@ export class RandomRun {
 }
 
 export type Again = {
-  /** How the name of the test begins. */
+  /** The beginning of the test's name. */
   readonly test: string
   readonly seed: number
   readonly runs?: number
-  /** Where the question is about a generated graph. */
+  /** The number of the generated graph that the question is about, if it is about one. */
   readonly world?: number
 }
 

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>
 type First = { readonly first: number }
 type Reference = { readonly id: string }
 
-/** How many different people there are, however many films. */
+/** The number of different people, whatever the number of films. */
 const PEOPLE = 40
 /** Text as reviews have it. */
 const WORDS = 'light sound silence morning harbour winter letter stranger garden river '

@@ -63,7 +63,7 @@ async function write(sections: Sections, reported: Parameters<typeof comparisonC
   if (chart !== null) await writeFile(CHART, barChart(chart))
 }
 
-/** Whether there is a sample of every round for all that a gateway can do. */
+/** True if every scenario that a gateway can do has a sample of every round. */
 function isComplete({ gateways, scenarios, rounds }: Options, { samples }: Results): boolean {
   const expected = gateways.flatMap((gateway) => scenarios.filter((scenario) => isAsked(gateway, scenario)))
   return samples.length === expected.length * rounds

@@ -64,7 +64,7 @@ export async function measure(
   }
 }
 
-/** How many requests were answered rightly, which is all of them. */
+/** Returns the number of right answers, which has to be that of all requests. */
 function answered({ requests, failed, failures }: LoadReport): number {
   if (failed === 0 && requests > 0) return requests
   const [kind] = Object.values(failures)

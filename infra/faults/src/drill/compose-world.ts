@@ -16,7 +16,7 @@ const RESTART_AFTER_MS = 2000
 export const SEVERAL = ['registry', 'composer', 'router'] as const
 
 export class ComposeWorld implements AsyncDisposable {
-  /** Where the load balancer takes GraphQL requests. */
+  /** The URL at which the load balancer takes GraphQL requests. */
   readonly url: string
   readonly #engine: Engine
   readonly #env: Readonly<Record<string, string>>

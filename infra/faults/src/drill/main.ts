@@ -45,7 +45,7 @@ else {
   else process.exitCode = 1
 }
 
-/** True when clients noticed nothing but what was on the wire of a killed router. */
+/** Runs the steps. True if clients only noticed requests that were on the wire of a killed router. */
 async function drill(planned: readonly Step[]): Promise<boolean> {
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())

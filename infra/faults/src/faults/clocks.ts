@@ -9,7 +9,7 @@ const WRONG_MS = 3000
 type Wrong = {
   readonly name: ProgramName
   readonly why: string
-  /** Whether publishes reach both routers meanwhile. */
+  /** True if publishes reach both routers meanwhile. */
   readonly isServed: boolean
   readonly isRestarted?: boolean
 }

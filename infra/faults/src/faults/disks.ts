@@ -1,4 +1,4 @@
-/** Disks that are full, of whoever writes to one. */
+/** Faults in which the disk of a program or server is full. */
 import type { Fault } from '../fault.ts'
 import { isServed } from '../run/fresh-publish.ts'
 import { disksMissing } from '../world/disks.ts'

@@ -1,7 +1,7 @@
 /**
- * Services killed (`SIGKILL`) at each step from a command to what routers read. The network sees a write and
- * kills whoever sends it: `before`, the write never arrives; `after`, it arrives, and its sender never learns
- * that it did.
+ * Faults in which a service is killed (`SIGKILL`) at a step from a command to the data of routers. The
+ * network sees a write and kills its sender. `before` means that the write never arrives, `after` that it
+ * arrives and its sender never learns of that.
  */
 import { waitFor } from '@switchyard/testkit'
 import { GRAPH } from '@switchyard/e2e'
@@ -13,7 +13,7 @@ type Step = {
   /** The record or file that is written, for the name of the fault. */
   readonly what: string
   readonly to: Store
-  /** How the write begins, or what only it has. */
+  /** The beginning of the write, or a text that only this write has. */
   readonly text: string
 }
 

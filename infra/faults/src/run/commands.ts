@@ -19,7 +19,7 @@ export type Acknowledged = {
   readonly key: string
   /** The sequence of its record. */
   readonly sequence: number
-  /** Whether it says that it changed something: every command of ours does. */
+  /** True if the answer says that the command changed something, as each of these commands does. */
   readonly changed: boolean
   /** Milliseconds from the first attempt to the acknowledgement. */
   readonly milliseconds: number

@@ -13,7 +13,7 @@ import { type Row, writeTable } from './table.ts'
 const LOGS = join(REPOSITORY, '.cache/faults')
 
 export type RunOptions = {
-  /** Whether the page is written, after each fault anew: a run that is interrupted leaves what it found. */
+  /** True if the page is written, anew after each fault, so that an interrupted run keeps its results. */
   readonly writes: boolean
   /** Ends the run after the fault that is being carried out. */
   readonly signal: AbortSignal

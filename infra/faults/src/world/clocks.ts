@@ -7,7 +7,7 @@ import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The library reads its file again after so long. */
+/** The seconds after which the library reads its file again. */
 const NOTICED_AFTER_SECONDS = 1
 
 const [library = null] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
@@ -36,7 +36,10 @@ export class Clocks {
     }
   }
 
-  /** `offset` from what is right: `+1d`, `-1d`, `+0`. Resolves when the program has it. */
+  /**
+   * Sets the clock of a program to `offset` from the right time, such as `+1d`, `-1d` or `+0`. Resolves when
+   * the program has it.
+   */
   async set(program: string, offset: string): Promise<void> {
     this.#write(program, offset)
     await sleep(NOTICED_AFTER_SECONDS * 1500)

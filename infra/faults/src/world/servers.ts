@@ -46,7 +46,7 @@ export function userOf(program: string): ServiceUser {
 }
 
 export type MonitoredNats = SpawnedServer & {
-  /** Where it tells about itself, such as `/varz`. */
+  /** The URL at which the server tells about itself, such as `/varz`. */
   readonly monitoringUrl: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Carries out an attack in the thread that this is called in, so that what attacking costs slows nobody else
- * down. Says `begun` once something was sent, and when it is told to stop, what came of it.
+ * Carries out an attack in its own thread, so that the work of attacking slows nobody else down. It sends the
+ * message `begun` once it has sent something, and the counts of the attack when it is told to stop.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'

@@ -49,8 +49,8 @@ export const SLOW_READERS: Attack = {
 }
 
 /**
- * Keeps so many connections, each of which sends its bytes and reads nothing. `addresses`: of the attacker,
- * if more than one.
+ * Keeps a number of connections open, each of which sends its bytes and reads nothing. `addresses` are those
+ * of the attacker, if it has more than one.
  */
 async function holdConnections(
   { addresses, ...field }: Field & { readonly addresses?: readonly string[] },

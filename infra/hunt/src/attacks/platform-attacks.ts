@@ -10,7 +10,7 @@ import { ATTACKER, counted, type Tally } from './attack.ts'
 import { CHUNK, PIECES, sendOnConnections } from './cut-input.ts'
 import type { MemoryLimits } from './memory-limits.ts'
 
-/** Where the attacker gets in. */
+/** The servers that the attacker can reach. */
 export type PlatformField = {
   readonly natsUrl: string
   readonly redisUrl: string
@@ -24,7 +24,7 @@ export type PlatformField = {
 export type PlatformAttack = {
   readonly name: string
   /**
-   * Whether what others publish has to be served all the same; who owns the config store can hold it back.
+   * True if publishes of others need not be served, since an owner of the config store can hold them back.
    */
   readonly mayHoldBack?: true
   /** The program whose memory and turns are judged, if it is not a router. */

@@ -13,7 +13,7 @@ export type Experience = {
 const QUERY = '{"query":"{ me { id } }"}'
 const EXPECTED = '{"data":{"me":{"id":"1"}}}'
 
-/** Asks every so many milliseconds, whether the last request is answered or not, until the signal aborts. */
+/** Sends a request every `every` milliseconds until the signal aborts, even if the last one has no answer. */
 export async function askQuietly(
   { port, address, every }: { readonly port: number; readonly address: string; readonly every: number },
   signal: AbortSignal,

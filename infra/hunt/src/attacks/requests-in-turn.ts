@@ -9,9 +9,7 @@ import { type Attack, counted, type Field } from './attack.ts'
 const CONNECTIONS = 8
 
 export type AskedOften = Omit<Attack, 'run'> & {
-  /**
-   * The body of the request of this number; different ones where what was asked before would be remembered.
-   */
+  /** Returns the body of a request. Bodies differ where a router would remember earlier ones. */
   readonly body: (number: number) => string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }

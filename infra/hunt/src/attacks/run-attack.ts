@@ -42,7 +42,9 @@ export type AttackOptions = {
 }
 
 export const QUIET = { address: '127.0.0.3', every: 20 }
-/** So many requests before, so that what starting costs is not taken for the attack. */
+/**
+ * The milliseconds of requests before an attack, so that the cost of starting does not count as its effect.
+ */
 export const WARM_UP_MS = 500
 
 export async function runAttack(attack: Attack, options: AttackOptions): Promise<AttackReport> {

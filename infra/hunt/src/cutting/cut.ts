@@ -1,16 +1,16 @@
-/** How a message is cut: the dimension that limits on bytes do not see. */
+/** The cuts of a message: a dimension that limits on bytes do not see. */
 
-/** So many pieces of so many bytes follow each other. */
+/** A run of `count` pieces, each of `size` bytes. */
 export type Run = {
   readonly size: number
   readonly count: number
-  /** Whether each piece leaves alone, in a packet of its own. */
+  /** True if each piece leaves in a packet of its own. */
   readonly isApart: boolean
 }
 
 /** A message and how it is cut. */
 export type Cut = {
-  /** Where it goes in. */
+  /** The entrance through which the message comes. */
   readonly entrance: string
   /** Connections on which it comes at the same time. */
   readonly connections: number

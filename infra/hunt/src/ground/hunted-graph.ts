@@ -13,7 +13,7 @@ export type HuntedGraph = {
   readonly names: readonly string[]
 }
 
-/** So many of the object types are entities of both subgraphs. */
+/** The number of object types that are entities of both subgraphs. */
 const ENTITIES = 20
 const KINDS = 10
 

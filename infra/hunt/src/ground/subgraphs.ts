@@ -1,7 +1,4 @@
-/**
- * The subgraphs of the hunted graph: one server that invents whatever it is asked for, or answers what it is
- * told to.
- */
+/** The subgraphs of the hunted graph: one server that invents its answers, or gives a prescribed one. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
@@ -25,7 +22,7 @@ export type InventedSubgraphs = AsyncDisposable & {
   answer: Buffer | null
 }
 
-/** Lists have so many items. */
+/** The number of items of each list. */
 const ITEMS = 2
 
 export async function startSubgraphs(): Promise<InventedSubgraphs> {

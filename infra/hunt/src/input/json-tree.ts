@@ -50,7 +50,9 @@ export function numberedJson(node: Tree, number: number): Tree {
   return node.kind === 'JsonScalar' ? scalar(number % 2 === 0 ? String(number) : `"${number}"`) : node
 }
 
-/** Iterative, since inputs nest deeper than functions can. What is beyond the length is cut off. */
+/**
+ * Prints JSON without recursion, since inputs nest deeper than calls can. Cuts off text beyond the length.
+ */
 export function printJson(tree: Tree, maxLength: number): string {
   const parts: string[] = []
   let length = 0

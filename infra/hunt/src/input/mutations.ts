@@ -251,7 +251,7 @@ function partOf(tree: Tree, category: string, seed: number, { categoryOf }: Gram
   return null
 }
 
-/** `text` with what is put between its characters. */
+/** Returns `text` with the stuffing between its characters. */
 export function stuffed(text: string, stuffing: readonly Stuffing[], maxLength: number): string {
   let result = text
   for (const { at, text: unit, count } of stuffing) {

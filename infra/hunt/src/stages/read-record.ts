@@ -53,7 +53,7 @@ export const attempt: Stage = (bytes) => {
   return { name: `${kind}: ${outcome}`, bytesOut: 0, complaint: null }
 }
 
-/** The message of what is wrong is made, too: services tell it. */
+/** Returns the parsed record, or null. It makes the error message, too, since services do. */
 function known<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> | null {
   try {
     return parseRecord(schema, record)

@@ -188,7 +188,7 @@ function outcomeOf({ entrance }: Cut, all: readonly Sent[]): Outcome {
   }
 }
 
-/** Whether the bytes come in so few pieces that they must be understood. */
+/** True if the bytes come in so few pieces that they must be understood. */
 function isAllowed(bytes: Buffer, runs: readonly Run[]): boolean {
   return piecesOf(bytes, runs).length <= PIECES.any
 }

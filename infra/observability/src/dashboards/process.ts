@@ -1,4 +1,4 @@
-/** How processes do; the same for every service. */
+/** Panels about processes, which are the same for every service. */
 import { type Panel, rate } from './panel.ts'
 
 /** Returns panels about processes. `matchers` choose the processes. */

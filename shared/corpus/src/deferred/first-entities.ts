@@ -12,9 +12,9 @@ import { type Reason, uncutFields } from './reentry.ts'
 export type FirstEntities = {
   /** Entities that were asked for before the first part. */
   readonly asked: number
-  /** Those of them that the operation without its fragments does not ask for: subgraph and representation. */
+  /** Entities that the operation without its fragments does not ask for, by subgraph and representation. */
   readonly surplus: readonly string[]
-  /** Why the rules let fields of later parts be fetched with the first one; none: they do not. */
+  /** The rules by which fields of later parts may be fetched with the first one. Empty if no rule does. */
   readonly reasons: readonly Reason[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether the first part of an answer depends on a subgraph that only later parts need. Each subgraph in turn
- * is slow, and answers only after the first part; and each in turn fails.
+ * Checks whether the first part of an answer depends on a subgraph that only later parts need. Each subgraph
+ * in turn is slow, and answers only after the first part; and each in turn fails.
  */
 import type { SuiteOperation } from '../harness/suite.ts'
 import type { Bench } from './check-deferred.ts'

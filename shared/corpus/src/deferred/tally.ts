@@ -1,4 +1,4 @@
-/** Checks many random operations, and counts what was seen. */
+/** Checks many random operations, and counts the kinds of streams. */
 import { expect } from 'vitest'
 import type { SuiteOperation } from '../harness/suite.ts'
 import type { Bench, Check, Right } from './check-deferred.ts'

@@ -116,7 +116,7 @@ function addReferences(model: Model, random: Random): void {
   }
 }
 
-/** Where an entity can be fetched; where any subgraph has it when nowhere can. */
+/** Returns the subgraphs that can fetch an entity, or those that have its type if none can fetch it. */
 export function resolvableHomes(type: ModelType): readonly SubgraphId[] {
   const homes = [...type.presence].filter(([, { keys }]) => keys.some(({ resolvable }) => resolvable))
   return (homes.length > 0 ? homes : [...type.presence]).map(([home]) => home)

@@ -61,7 +61,9 @@ function fieldText(model: Model, member: Member, subgraph: SubgraphId): string |
   return leaves.length === 0 ? null : `${member.name} { ${leaves.map(({ name }) => name).join(' ')} }`
 }
 
-/** Whether there is, or could be made, a way to the type on which the subgraph provides the text. */
+/**
+ * Provides the text below a reference to the type, which is made if there is none. False if that cannot be.
+ */
 function provideBelowReference(
   model: Model,
   random: Random,

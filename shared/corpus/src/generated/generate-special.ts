@@ -145,8 +145,8 @@ function addOwnFields(model: Model, random: Random, object: ModelType, homes: re
 }
 
 /**
- * Nobody implements the interface: what is known of its objects is what subgraphs add that have it as an
- * object.
+ * Adds an interface without implementations. Only subgraphs that have it as an interface object add fields to
+ * it.
  */
 export function addLoneInterfaceObjects(model: Model, random: Random): void {
   const modern = allSubgraphs(model).filter((index) => !isFederation1(model, index))

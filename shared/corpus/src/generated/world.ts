@@ -41,7 +41,7 @@ export type World = {
   readonly subgraphs: Readonly<Record<string, string>>
   /** Another salt, other values. */
   readonly salt: number
-  /** So many of a hundred fields fail at some of their objects. */
+  /** The percentage of fields that fail at some of their objects. */
   readonly failing: number
 }
 

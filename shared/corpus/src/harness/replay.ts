@@ -71,8 +71,8 @@ export class Recording {
   }
 
   /**
-   * Plays the answers back in the order in which they came, on which it depends what is delivered when. What
-   * was not answered then is not answered now.
+   * Plays the answers back in the order in which they came, which decides what is delivered when. Requests
+   * that had no answer get none again.
    */
   playerInOrder(complaints: string[]): FetchFunction {
     const left = [...this.#asked]

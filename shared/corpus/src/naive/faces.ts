@@ -42,8 +42,8 @@ export class Faces {
   }
 
   /**
-   * Whether a failing field may cost objects whose type its subgraph does not know. Without its keys nothing
-   * is had of them.
+   * True if a failing field may take away objects whose type its subgraph does not know. A key field does not
+   * count, since nothing can be fetched of an object without its keys.
    */
   takesObjectsAway({ type, sub }: Source, name: string): boolean {
     const keys = presenceOf(this.#graph, type, sub)?.keys ?? []

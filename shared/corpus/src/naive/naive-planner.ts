@@ -1,11 +1,11 @@
 /**
- * How many requests a simple planner would make: a bound that no plan of the engine may exceed.
+ * Counts the requests of a simple planner: a bound that no plan of the engine may exceed.
  *
  * A field is taken from the subgraph its object came from, else from one that was asked about this object
- * already, else from the nearest that resolves it, with a request of its own for that place of the response;
- * nothing is merged across places, and every `@requires` field has a request to itself. There is no search
- * for a cheaper way: what works first is kept. It shares the compiled supergraph with the engine, but no code
- * of the planner.
+ * already, else from the nearest that resolves it, with a request of its own for that position of the
+ * response. Nothing is merged across positions, and every `@requires` field has a request to itself. There is
+ * no search for a cheaper way: the first that works is kept. The planner shares the compiled supergraph with
+ * the engine, but no code of the engine's planner.
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, type SubgraphId, type TypeId, typeOf } from '@switchyard/engine'

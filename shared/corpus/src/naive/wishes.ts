@@ -11,7 +11,7 @@ import {
 import { fieldOf, type Graph, namedType, type FieldSet, type TypeId, typeOf } from '@switchyard/engine'
 
 export type Wish = {
-  /** Where the value goes: unique below its parent. */
+  /** The key of the value, which is unique below its parent. */
   readonly key: string
   readonly name: string
   /** Returns the fields that are wanted below, by runtime type. Null for a leaf. */

@@ -58,7 +58,7 @@ const TYPENAME_ONLY: SelectionSetNode = {
   selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
 }
 
-/** Every spread becomes what it stands for. */
+/** Replaces every fragment spread by an inline fragment. */
 export function withoutFragmentSpreads(query: string): string {
   const document = parse(query, { noLocation: true })
   const fragments = new Map<string, FragmentDefinitionNode>()

@@ -68,7 +68,7 @@ function targets(
   return { roots, others: others.filter(({ on, fields }) => isUnionType(on) || fields.length > 0) }
 }
 
-/** How every type is reached with the fewest fields. */
+/** Returns for every type the path with the fewest fields that leads to it. */
 function shortestPaths(
   schema: GraphQLSchema,
   queriesOnly: boolean,

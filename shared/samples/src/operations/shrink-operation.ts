@@ -1,6 +1,6 @@
 /**
- * Makes an operation small enough to read: takes away one thing after the other, and keeps every step after
- * which it still shows what it showed.
+ * Makes an operation small enough to read. It takes away one part after the other, and keeps every step after
+ * which the operation still shows the same fault.
  */
 import {
   type ASTNode,

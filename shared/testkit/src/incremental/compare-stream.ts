@@ -39,7 +39,7 @@ export function compareStream(
   return progress.isOver ? null : `The stream ends; ${progress.describe()}`
 }
 
-/** A stream as it is expected; `choose` says which of so many fragments is completed next. */
+/** Returns an expected stream. `choose` picks which of `count` fragments is completed next. */
 export function produceStream(
   expected: ExpectedStream,
   choose: (count: number) => number,

@@ -30,7 +30,7 @@ export interface SpawnedServer extends AsyncDisposable {
 
 export type ServerProgram = {
   readonly binary: string
-  /** Where the program is; looked for by its name otherwise. */
+  /** The path of the program. Without it, the program is looked for by its name. */
   readonly path?: string
   readonly scheme: string
   readonly arguments: (port: number, dataDirectory: string) => readonly string[]
@@ -39,7 +39,9 @@ export type ServerProgram = {
 const STARTS = 5
 const START_LIMIT_MS = 15_000
 
-/** Whether a program of this name can be started here; the usual place for servers counts too. */
+/**
+ * Returns the path of a program, which may also be in the usual folders of servers. Null if there is none.
+ */
 export function programPath(binary: string): string | null {
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   for (const directory of directories) {

@@ -14,7 +14,7 @@ import { natsVersions } from './nats-versions.ts'
 export type NatsNode = SpawnedServer & {
   /** The name by which `cluster.leader` of a stream names the server. */
   readonly name: string
-  /** Where the server tells about itself: `/healthz`, `/jsz`, `/connz`. */
+  /** The URL at which the server tells about itself: `/healthz`, `/jsz`, `/connz`. */
   readonly monitoringUrl: string
 }
 

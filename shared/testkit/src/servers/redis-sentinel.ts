@@ -31,10 +31,7 @@ export type RedisSentinelsOptions = {
 
 export const WATCHED_NAME = 'yard'
 const SENTINELS = 3
-/**
- * A primary that does not answer for so long is taken for gone; a busy machine must not reach it without a
- * cause.
- */
+/** Milliseconds without an answer after which the primary counts as gone, long enough for a busy machine. */
 const DOWN_AFTER_MS = 2_000
 
 /**

@@ -18,8 +18,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   readonly connections: number
   /**
-   * Ends whatever was done. Connections that were silenced stay silent: what was lost on the way does not
-   * come any more.
+   * Ends every disturbance. Connections that were silenced stay silent, since bytes lost on the way never
+   * come.
    */
   pass(): void
   /** Resets every connection, and each new one at once. */
@@ -29,7 +29,7 @@ export interface TcpProxy extends AsyncDisposable {
    * connected.
    */
   silence(): void
-  /** Each piece from the server arrives so much later. */
+  /** Delays each piece from the server. */
   delay(milliseconds: number): void
   /** Takes nothing more from the server, as a client that does not read. */
   stall(): void
@@ -192,7 +192,7 @@ class Link {
     }
   }
 
-  /** Whether this is what somebody waits for, and it is to go no further. */
+  /** True if the piece has the text that a test waits for, and is not to be passed on. */
   #isHeld(piece: Buffer): boolean {
     const awaited = this.#options.awaited()
     if (awaited === null) {

@@ -1,7 +1,7 @@
 /** The facts about a gateway that the comparison needs. */
 import type { Scenario, SetUp } from '../scenarios.ts'
 
-/** Where a gateway finds its graph, and where it is to listen. */
+/** The folder, port and graph of a gateway. */
 export type Place = {
   /** A folder that only this gateway uses, and that is empty at first. */
   readonly folder: string
@@ -26,6 +26,6 @@ export type Gateway = {
   /** Returns the version that its package or program tells. */
   version(): string
   readonly can: readonly NonNullable<Scenario['needs']>[]
-  /** Writes what it needs into its folder. Listens at `/graphql` of the port when started. */
+  /** Writes its files into its folder. The started gateway listens at `/graphql` of the port. */
   prepare(place: Place): Promise<Command>
 }
