@@ -12,8 +12,8 @@ export class OnlyGraph implements AsyncDisposable {
   #current: CurrentChoice = { waitingFor: 'the list of federated graphs is being read' }
 
   /**
-   * Begins to follow the log. `onError` is called if it cannot be read any further: without a graph by then,
-   * there will be none.
+   * Begins to follow the log. `onError` is called if it cannot be read before there is a choice, which ends
+   * the search for a graph.
    */
   constructor(log: EventLog, onError: (error: unknown) => void) {
     this.#following = this.#follow(log).catch((error: unknown) => {

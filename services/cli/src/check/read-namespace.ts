@@ -56,7 +56,7 @@ export async function readSchemas(
   return sdls
 }
 
-/** Reads what graphs serve, by name. Leaves out graphs that serve nothing and fail to compose nothing. */
+/** Reads what each of these graphs serves, and which of its compositions fail, by the name of the graph. */
 export async function readServed(
   registry: RegistryClient,
   namespace: string,
