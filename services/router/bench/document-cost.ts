@@ -11,7 +11,7 @@ import { AutomaticDocuments } from '../src/documents/automatic-documents.ts'
 import { DocumentLists } from '../src/documents/document-list.ts'
 import { Documents, type DocumentsMode } from '../src/documents/documents.ts'
 import { readManifest } from '@switchyard/documents'
-import { DocumentEvents } from '../src/observe/document-events.ts'
+import { DocumentEvents } from '../src/documents/events.ts'
 import { paramsOfBody } from '../src/pipeline/graphql-params.ts'
 
 const ROUNDS = 200_000

@@ -11,7 +11,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Authentication } from '../src/authentication/authentication.ts'
 import { loadRouterConfig } from '../src/config/router-config.ts'
-import { AuthenticationEvents } from '../src/observe/authentication-events.ts'
+import { AuthenticationEvents } from '../src/authentication/events.ts'
 
 const KNOWN = 500_000
 const NEW = 2000

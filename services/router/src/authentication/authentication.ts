@@ -11,11 +11,7 @@ import type { ClientLookup } from '../clients/client.ts'
 import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Identity } from '../identity/identity.ts'
-import type {
-  AuthenticationEvents,
-  AuthenticationOutcome,
-  ProviderEvents,
-} from '../observe/authentication-events.ts'
+import type { AuthenticationEvents, AuthenticationOutcome, ProviderEvents } from './events.ts'
 import { GoodTokens } from './good-tokens.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { MAX_TOKEN, readToken, type ReadToken } from './read-token.ts'

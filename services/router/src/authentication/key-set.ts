@@ -5,7 +5,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { isJsonObject } from '@switchyard/engine'
 import { createLocalJWKSet, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose'
-import { isSecretKeyAlgorithm } from '../config/sections/authentication-section.ts'
+import { isSecretKeyAlgorithm } from './settings.ts'
 import type { ProviderConfig } from '../config/router-config.ts'
 
 type Algorithms = ProviderConfig['algorithms']

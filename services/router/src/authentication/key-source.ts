@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { ProviderEvents } from '../observe/authentication-events.ts'
+import type { ProviderEvents } from './events.ts'
 import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'
 
 /** Files cost nothing to look at. Milliseconds. */

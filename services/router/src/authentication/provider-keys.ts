@@ -1,7 +1,7 @@
 /** The keys of one provider, from all of its sets, and when they are looked for again. */
 import type { ProviderConfig } from '../config/router-config.ts'
-import { isSecretKeyAlgorithm } from '../config/sections/authentication-section.ts'
-import type { ProviderEvents } from '../observe/authentication-events.ts'
+import { isSecretKeyAlgorithm } from './settings.ts'
+import type { ProviderEvents } from './events.ts'
 import { KeySet } from './key-set.ts'
 import { type KeyReading, KeySource } from './key-source.ts'
 

@@ -1,7 +1,7 @@
 /** Files in PEM with certificates and keys, checked as far as files tell whether they can be used. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { messageOf } from '../errors/http-error.ts'
 
 /** PEM, as the files hold it. */

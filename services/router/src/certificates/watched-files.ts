@@ -1,5 +1,5 @@
 /** Files that are read at the start, and again from time to time, so that renewed ones need no restart. */
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { messageOf } from '../errors/http-error.ts'
 
 export type WatchOptions<Content> = {

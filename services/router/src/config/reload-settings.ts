@@ -1,10 +1,10 @@
 /** Settings that are read again while a router runs with others. */
 import { isDeepStrictEqual } from 'node:util'
 import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
-import { RouterConfigError } from './config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { needsRestart } from './reload-classes.ts'
 import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
-import { documentProblems } from './sections/documents-section.ts'
+import { documentProblems } from '../documents/settings.ts'
 
 /** Settings as the file spells them, and as values. */
 export type LoadedSettings = { readonly settings: EffectiveSettings; readonly config: RouterConfig }

@@ -3,7 +3,7 @@
  */
 import { Document, isMap, isScalar, visit } from 'yaml'
 import type { EffectiveSettings, SettingsWithSources } from './effective-settings.ts'
-import { DURATION_PATTERN, durationText, SIZE_PATTERN, sizeText } from './quantities.ts'
+import { DURATION_PATTERN, durationText, SIZE_PATTERN, sizeText } from '../settings/quantities.ts'
 import { type Schema, settingsSchema } from './settings-schema.ts'
 
 /** What is shown in place of a value that may be a secret. */

@@ -2,10 +2,10 @@
 import { webcrypto } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import type { DocumentsConfig } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { DocumentEvents } from '../observe/document-events.ts'
+import type { DocumentEvents } from './events.ts'
 import type { KnownDocuments } from './known-documents.ts'
 
 type ManifestFile = { readonly file: string; readonly clients?: readonly string[] | undefined }

@@ -1,6 +1,6 @@
 /** Decides which document is carried out for a request, by the manifests and `documents.mode`. */
 import { HttpError } from '../errors/http-error.ts'
-import type { DocumentEvents } from '../observe/document-events.ts'
+import type { DocumentEvents } from './events.ts'
 import type { AskedDocument } from './asked-document.ts'
 import type { AutomaticDocuments } from './automatic-documents.ts'
 import { type DocumentKey, isKeyOf, isSha256 } from '@switchyard/documents'

@@ -1,6 +1,6 @@
 /** The documents of all manifests that are used: of files, and of those that were published for the graph. */
 import type { Manifest } from '@switchyard/documents'
-import type { DocumentEvents } from '../observe/document-events.ts'
+import type { DocumentEvents } from './events.ts'
 import { DocumentLists } from './document-list.ts'
 
 type Manifests = {

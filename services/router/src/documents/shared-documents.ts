@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type DocumentKey, isKeyOf, MAX_DOCUMENT } from '@switchyard/documents'
-import type { SharedDocumentEvents } from '../observe/shared-document-events.ts'
+import type { SharedDocumentEvents } from './shared-events.ts'
 import { answerInTime } from '../stores/answer-in-time.ts'
 import type { ScriptRunner } from '../stores/script-runner.ts'
 import { StoreHealth } from '../stores/store-health.ts'

@@ -4,7 +4,7 @@
  */
 import type { CompiledGraph } from '@switchyard/engine'
 import { undecidedPolicies } from '../authorization/undecided-policies.ts'
-import type { CompositionEvents } from '../observe/composition-events.ts'
+import type { CompositionEvents } from './composition-events.ts'
 
 /** What the settings say that access rules are decided by. */
 export type AccessSettings = {

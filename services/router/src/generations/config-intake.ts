@@ -5,7 +5,7 @@
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { ConfigEvents } from '../observe/config-events.ts'
+import type { ConfigEvents } from './config-events.ts'
 import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
 import { ActiveSpan } from '../observe/spans.ts'
 import type { Generations } from './generations.ts'

@@ -12,7 +12,7 @@ import {
   type Jwks,
 } from '@switchyard/contracts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { ConfigEvents } from '../observe/config-events.ts'
+import type { ConfigEvents } from './config-events.ts'
 import { type SignatureCheck, signedBy } from './signed-by.ts'
 
 /**

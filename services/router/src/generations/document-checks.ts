@@ -14,7 +14,7 @@ import { ROUTER_ITSELF } from '../clients/client.ts'
 import { messageOf } from '../errors/http-error.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
-import type { DocumentEvents, UnfitDocument } from '../observe/document-events.ts'
+import type { DocumentEvents, UnfitDocument } from '../documents/events.ts'
 import type { WarmUpTarget } from './warm-up.ts'
 
 /** A compiled composition, with what it keeps of operations. */

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Graph, openGraphInSteps, prepareOperation } from '@switchyard/engine'
-import type { CompositionEvents } from '../observe/composition-events.ts'
+import type { CompositionEvents } from './composition-events.ts'
 import type { Introspections } from '../introspection/introspections.ts'
 import { OperationCache, type OperationRules } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'

@@ -6,7 +6,7 @@
  * about "current".
  */
 import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-error.ts'
-import type { CompositionEvents } from '../observe/composition-events.ts'
+import type { CompositionEvents } from './composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
 import { FlagLine, type NextBuild } from './flag-line.ts'

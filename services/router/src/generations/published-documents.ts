@@ -9,7 +9,7 @@ import type { DocumentReference } from '@switchyard/contracts'
 import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
 import type { KnownDocuments } from '../documents/known-documents.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { DocumentEvents } from '../observe/document-events.ts'
+import type { DocumentEvents } from '../documents/events.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
 const unpack = promisify(gunzip)

@@ -2,7 +2,7 @@
  * Names of subgraphs and feature flags in the settings that nothing has of what is served. What is set for
  * them has no effect, and the reason is nearly always a spelling mistake.
  */
-import type { CompositionEvents } from '../observe/composition-events.ts'
+import type { CompositionEvents } from './composition-events.ts'
 import type { CompositionTable } from './composition-table.ts'
 import type { Generation } from './generation.ts'
 

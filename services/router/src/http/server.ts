@@ -9,7 +9,7 @@ import {
 } from '@switchyard/service-kit'
 import { FairConnectionLine } from '../clients/connection-line.ts'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { RouterEvents } from '../observe/router-events.ts'
+import type { RouterEvents } from '../startup/router-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'

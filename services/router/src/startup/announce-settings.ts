@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig, TracingConfig } from '../config/router-config.ts'
 import { traceNames } from '../headers/trace-names.ts'
-import type { ListenerEvents } from '../observe/listener-events.ts'
+import type { ListenerEvents } from '../http/listener-events.ts'
 import { hasPlayground } from './open-playground.ts'
 
 /** To be called once for a router, however many processes it has. */

@@ -16,7 +16,7 @@ import { readExecutionConfig } from '../generations/file-source.ts'
 import type { OfferedConfig } from '../generations/offered-config.ts'
 import { readPublished } from '../generations/published-documents.ts'
 import { readSupergraphFile } from '../generations/supergraph-source.ts'
-import type { UnfitDocument } from '../observe/document-events.ts'
+import type { UnfitDocument } from '../documents/events.ts'
 import { type Printed, whatFailed } from './printed.ts'
 
 /** `featureFlags`: those that have this composition; null: base, and flags that are the same. */

@@ -8,7 +8,7 @@ import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
 import { Traffic } from '../http/traffic.ts'
 import { type UnreadLimits, UnreadRequests } from '../http/unread-requests.ts'
 import { UnsentAnswers } from '../http/unsent-answers.ts'
-import type { ListenerEvents } from '../observe/listener-events.ts'
+import type { ListenerEvents } from '../http/listener-events.ts'
 
 /** What clients share. */
 export type ClientLimits = {

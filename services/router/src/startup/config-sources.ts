@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api'
 import type { Announcer } from '@switchyard/event-log'
 import type { RouterConfig } from '../config/router-config.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { ConfigEvents } from '../observe/config-events.ts'
+import type { ConfigEvents } from '../generations/config-events.ts'
 import type { PrimarySource, RouterSource } from './router-options.ts'
 import { TRACER } from '../observe/meter.ts'
 import {

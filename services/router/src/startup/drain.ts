@@ -4,7 +4,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Traffic } from '../http/traffic.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
-import type { ListenerEvents } from '../observe/listener-events.ts'
+import type { ListenerEvents } from '../http/listener-events.ts'
 import type { Serving } from './serving.ts'
 
 /**

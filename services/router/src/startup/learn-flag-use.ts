@@ -8,7 +8,7 @@ import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { FlagUse } from '../generations/flag-use.ts'
 import { FlagUseFile } from '../generations/flag-use-file.ts'
 import { hearFleet } from '../generations/hear-fleet.ts'
-import type { ConfigEvents } from '../observe/config-events.ts'
+import type { ConfigEvents } from '../generations/config-events.ts'
 import type { PrimarySource, RouterSource } from './router-options.ts'
 
 export type LearningParts = {

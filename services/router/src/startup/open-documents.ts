@@ -6,8 +6,8 @@ import { Documents } from '../documents/documents.ts'
 import { KnownDocuments } from '../documents/known-documents.ts'
 import type { SharedDocuments } from '../documents/shared-documents.ts'
 import { PublishedDocuments } from '../generations/published-documents.ts'
-import type { DocumentEvents } from '../observe/document-events.ts'
-import type { SharedDocumentEvents } from '../observe/shared-document-events.ts'
+import type { DocumentEvents } from '../documents/events.ts'
+import type { SharedDocumentEvents } from '../documents/shared-events.ts'
 import { KeptPart } from './kept-part.ts'
 
 /** By one version of the settings; null: they know of no such documents. */

@@ -1,5 +1,5 @@
 import type { RouterConfig } from '../config/router-config.ts'
-import type { RateEvents } from '../observe/rate-events.ts'
+import type { RateEvents } from '../rates/events.ts'
 import { type Buckets, MemoryBuckets } from '../rates/buckets.ts'
 import type { RateLimits } from '../rates/rate-limits.ts'
 import { KeptPart } from './kept-part.ts'

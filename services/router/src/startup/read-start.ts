@@ -12,7 +12,7 @@ import {
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { readSettingsFile } from '../config/read-settings.ts'
 import { loadSettings } from '../config/reload-settings.ts'
 import { chooseSource, namesSource, servesFileAlone } from './open-source.ts'

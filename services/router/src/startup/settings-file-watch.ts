@@ -5,12 +5,12 @@
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import type { EffectiveSettings } from '../config/effective-settings.ts'
 import { type LoadedSettings, type ReloadedSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfigInput, SettingsFile } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { SettingsEvents } from '../observe/settings-events.ts'
+import type { SettingsEvents } from './settings-events.ts'
 
 /** The file that a router was started with. */
 export type WatchedSettings = {

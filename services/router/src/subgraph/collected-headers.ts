@@ -5,7 +5,7 @@
  * apart by their numbers in the plan. Each header has a limit of its own, and keeps no more than that while
  * answers arrive.
  */
-import type { ResponseStrategy } from '../config/sections/response-header-rules.ts'
+import type { ResponseStrategy } from '../headers/response-settings.ts'
 import { SET_COOKIE } from '../headers/answerable.ts'
 import type { HeaderList } from '../headers/header-list.ts'
 import { ownText } from '../memory/own-text.ts'

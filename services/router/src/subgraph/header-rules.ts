@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule } from '../config/router-config.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { RequestFact } from '../config/sections/headers-section.ts'
+import type { RequestFact } from '../headers/settings.ts'
 import { claimValue, type ClaimValue } from './claim-header.ts'
 import { type MatchingHeaders, matchingHeaders } from './forwarded-headers.ts'
 import { headerKey } from '../headers/header-key.ts'

@@ -1,6 +1,6 @@
 /** Which headers of subgraphs' answers clients get to see: none, unless a rule says so. */
 import type { ResponseRule, RouterConfig } from '../config/router-config.ts'
-import { answeredName, type ResponseStrategy } from '../config/sections/response-header-rules.ts'
+import { answeredName, type ResponseStrategy } from '../headers/response-settings.ts'
 import { SET_COOKIE } from '../headers/answerable.ts'
 import { headerKey } from '../headers/header-key.ts'
 

@@ -7,9 +7,9 @@
  */
 import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { WorkerEnd, WorkerEvents } from '../observe/worker-events.ts'
+import type { WorkerEnd, WorkerEvents } from './events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import { damageOf, type VerifiedConfig } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'

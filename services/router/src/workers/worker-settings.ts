@@ -1,6 +1,6 @@
 /** The settings of a worker: what the file held when its primary started, and what it has held since. */
 import type { EffectiveSettings } from '../config/effective-settings.ts'
-import { RouterConfigError } from '../config/config-error.ts'
+import { RouterConfigError } from '../settings/config-error.ts'
 import { type LoadedSettings, loadSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfig, RouterConfigInput, SettingsFile } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'

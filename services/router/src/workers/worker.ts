@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
-import type { WorkerEnd } from '../observe/worker-events.ts'
+import type { WorkerEnd } from './events.ts'
 import type { FromWorker, RouterState, ToWorker, WorkerSetUp } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))

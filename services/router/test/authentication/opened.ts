@@ -4,7 +4,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { Authentication } from '../../src/authentication/authentication.ts'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
 import { HttpError } from '../../src/errors/http-error.ts'
-import { AuthenticationEvents } from '../../src/observe/authentication-events.ts'
+import { AuthenticationEvents } from '../../src/authentication/events.ts'
 import { AUDIENCE, ISSUER } from '../support/token-issuer.ts'
 
 export type Opened = Disposable & {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { availableProcessors } from '../../src/config/available-processors.ts'
+import { availableProcessors } from '../../src/settings/available-processors.ts'
 
 const V1 = '/sys/fs/cgroup/cpu/cpu.cfs_'
 const files = (texts: Readonly<Record<string, string>>) => (path: string) => texts[path] ?? null

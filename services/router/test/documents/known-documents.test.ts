@@ -3,7 +3,7 @@ import { readManifest } from '@switchyard/documents'
 import { createLogger } from '@switchyard/service-kit'
 import { expect, it } from 'vitest'
 import { KnownDocuments } from '../../src/documents/known-documents.ts'
-import { DocumentEvents } from '../../src/observe/document-events.ts'
+import { DocumentEvents } from '../../src/documents/events.ts'
 
 class Counted extends DocumentEvents {
   known = 0

@@ -3,7 +3,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
 import { AutomaticDocuments } from '../../src/documents/automatic-documents.ts'
 import { SharedDocuments } from '../../src/documents/shared-documents.ts'
-import { SharedDocumentEvents } from '../../src/observe/shared-document-events.ts'
+import { SharedDocumentEvents } from '../../src/documents/shared-events.ts'
 import { sha256 } from '../support/manifests.ts'
 
 type Answer = (args: readonly string[]) => unknown

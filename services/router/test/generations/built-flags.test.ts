@@ -1,7 +1,7 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadRouterConfig } from '../../src/config/router-config.ts'
-import { createRouterEvents } from '../../src/observe/router-events.ts'
+import { createRouterEvents } from '../../src/startup/router-events.ts'
 import { Compiler } from '../../src/generations/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type Admission, Generations, type GenerationSettings } from '../../src/generations/generations.ts'

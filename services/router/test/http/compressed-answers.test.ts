@@ -4,7 +4,7 @@ import { createGunzip, brotliDecompressSync, gunzipSync, zstdDecompressSync } fr
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Compression, type CompressedCopies } from '../../src/http/compression/compression.ts'
-import { CompressionMetrics } from '../../src/observe/compression-metrics.ts'
+import { CompressionMetrics } from '../../src/http/compression/metrics.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { PartReader } from '../support/parts.ts'

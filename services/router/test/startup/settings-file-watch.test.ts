@@ -8,7 +8,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSettings } from '../../src/config/reload-settings.ts'
-import { SettingsEvents } from '../../src/observe/settings-events.ts'
+import { SettingsEvents } from '../../src/startup/settings-events.ts'
 import { SettingsFileWatch, watchedSettings } from '../../src/startup/settings-file-watch.ts'
 
 type Told = { readonly event: string; readonly settings?: readonly string[] }

@@ -1,7 +1,7 @@
 /** Workers that do what a test tells them to, in place of processes. */
 import type { Socket } from 'node:net'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
-import type { WorkerEnd } from '../../src/observe/worker-events.ts'
+import type { WorkerEnd } from '../../src/workers/events.ts'
 import type {
   WorkerIntakeOutcome,
   Worker,

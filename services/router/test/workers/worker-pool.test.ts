@@ -1,6 +1,6 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WorkerEvents } from '../../src/observe/worker-events.ts'
+import { WorkerEvents } from '../../src/workers/events.ts'
 import type { WorkerIntakeOutcome, WorkerSettingsOutcome } from '../../src/workers/worker.ts'
 import { WorkerPool } from '../../src/workers/worker-pool.ts'
 import { configOf, FakeWorker } from '../support/fake-workers.ts'

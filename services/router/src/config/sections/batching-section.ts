@@ -1,6 +1,6 @@
 /** The section `batching`: several operations in one request. */
 import { z } from 'zod'
-import { section } from './section.ts'
+import { section } from '../../settings/section.ts'
 
 export const BatchingSection = section({
   enabled: z.boolean().default(false),

@@ -1,8 +1,8 @@
 /** The sections `cors` and `csrf`: which web pages may ask, and how a request shows whose it is. */
 import { z } from 'zod'
 import { headerOrigin } from '../../headers/header-origins.ts'
-import { HeaderName } from './header-values.ts'
-import { section } from './section.ts'
+import { HeaderName } from '../../headers/header-values.ts'
+import { section } from '../../settings/section.ts'
 import { urlError } from './url-error.ts'
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i

@@ -1,5 +1,5 @@
 /** Settings that fit no others, so that they would have no effect. Whoever wrote them believes in them. */
-import { CLIENT_NAMES_UNKNOWN, NO_TOKENS } from './rule-messages.ts'
+import { CLIENT_NAMES_UNKNOWN, NO_TOKENS } from '../../settings/rule-messages.ts'
 
 type Path = readonly (string | number)[]
 type Problem = { readonly path: Path; readonly message: string }

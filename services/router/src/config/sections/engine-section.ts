@@ -3,11 +3,11 @@ import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
 import { TRACE_VENDOR } from '../../headers/trace-names.ts'
-import { size } from '../quantities.ts'
-import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from './clients-section.ts'
-import { HeaderName } from './header-values.ts'
-import { SECRET } from './secret-setting.ts'
-import { section } from './section.ts'
+import { size } from '../../settings/quantities.ts'
+import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from '../../clients/settings.ts'
+import { HeaderName } from '../../headers/header-values.ts'
+import { SECRET } from '../../settings/secret-setting.ts'
+import { section } from '../../settings/section.ts'
 
 /** What one announcement of an answer in parts stands for. */
 export const DeferPending = z.enum(['fragment', 'item'], 'expected fragment or item')

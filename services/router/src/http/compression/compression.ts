@@ -1,7 +1,7 @@
 /** Compresses answers to clients, as far as they take that and there is room for it. */
 import type { ServerResponse } from 'node:http'
 import type { CompressionConfig } from '../../config/router-config.ts'
-import type { CompressionMetrics } from '../../observe/compression-metrics.ts'
+import type { CompressionMetrics } from './metrics.ts'
 import { negotiateCoding } from './accept-encoding.ts'
 import { type Coding, createCompressor } from './coding-streams.ts'
 import { CompressedParts } from './compressed-parts.ts'

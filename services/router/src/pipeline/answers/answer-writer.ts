@@ -6,7 +6,7 @@ import type { ResponseType } from '../../http/negotiate.ts'
 import { type PartSink, PlainParts } from '../../http/part-sink.ts'
 import { printInTurns } from '../../http/print-in-turns.ts'
 import { sendJson } from '../../http/reply.ts'
-import { CompressionMetrics } from '../../observe/compression-metrics.ts'
+import { CompressionMetrics } from '../../http/compression/metrics.ts'
 import type { Exchange } from '../exchange.ts'
 import { entityTag, hasTagged } from './entity-tag.ts'
 

@@ -2,7 +2,7 @@
  * What is known of one address of a subgraph that has several: how many calls it has in progress, and whether
  * it failed lately. Shared by all compositions that call it.
  */
-import type { AddressEvents } from '../../observe/address-events.ts'
+import type { AddressEvents } from './events.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
 /** After the first failure, in milliseconds; it doubles with each further one. */

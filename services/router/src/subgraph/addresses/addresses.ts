@@ -1,5 +1,5 @@
 /** The addresses of subgraphs that have several of them, of a router. */
-import type { SubgraphAddressEvents } from '../../observe/address-events.ts'
+import type { SubgraphAddressEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { AddressState } from './address-state.ts'
 

@@ -5,7 +5,7 @@
  * open again with the first that fails.
  */
 import type { CircuitBreakerConfig } from '../../config/router-config.ts'
-import type { SubgraphCircuitEvents } from '../../observe/circuit-events.ts'
+import type { SubgraphCircuitEvents } from './events.ts'
 import { RollingRate } from './rolling-rate.ts'
 
 /** What came of a call. `unknown`: it was given up, and says nothing about the subgraph. */

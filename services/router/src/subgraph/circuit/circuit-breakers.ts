@@ -1,6 +1,6 @@
 /** The circuit breakers of a router. */
 import type { SubgraphsConfig } from '../../config/router-config.ts'
-import type { CircuitEvents } from '../../observe/circuit-events.ts'
+import type { CircuitEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 

@@ -2,7 +2,7 @@
  * Decides whether a call may be made a second time while the first one lasts, and tells what becomes of that.
  */
 import type { ClientLookup } from '../../clients/client.ts'
-import type { HedgeOutcome, HedgeRefusal } from '../../observe/hedge-events.ts'
+import type { HedgeOutcome, HedgeRefusal } from './events.ts'
 import type { ActiveSpan } from '../../observe/spans.ts'
 import type { Attempts } from '../addresses/attempts.ts'
 import type { CallHandler } from '../call-pool.ts'

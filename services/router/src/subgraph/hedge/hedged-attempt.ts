@@ -6,7 +6,7 @@
  * Only calls of queries get one. They change nothing, so a subgraph may carry out the same one twice.
  */
 import type { Dispatcher } from 'undici'
-import type { HedgeOutcome } from '../../observe/hedge-events.ts'
+import type { HedgeOutcome } from './events.ts'
 import { SMALL_ANSWER } from '../answer-intake.ts'
 import { type CallInFlight, isJson, STOPPED } from '../call-in-flight.ts'
 import type { CallHandler } from '../call-pool.ts'

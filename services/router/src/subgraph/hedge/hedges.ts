@@ -3,7 +3,7 @@
  * compositions that have a subgraph of this name, and kept for as long as one of them is in memory.
  */
 import type { HedgeConfig, SubgraphsConfig } from '../../config/router-config.ts'
-import type { HedgeEvents, SubgraphHedgeEvents } from '../../observe/hedge-events.ts'
+import type { HedgeEvents, SubgraphHedgeEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { RetryBudget } from '../retry/retry-budget.ts'
 

@@ -1,6 +1,6 @@
 /** The places for calls of all subgraphs of a router. */
 import type { SubgraphsConfig } from '../../config/router-config.ts'
-import type { PlaceEvents } from '../../observe/place-events.ts'
+import type { PlaceEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CallPlaces } from './call-places.ts'
 

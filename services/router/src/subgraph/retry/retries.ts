@@ -3,7 +3,7 @@
  * subgraph of this name, and kept for as long as one of them is in memory.
  */
 import type { RetryConfig, SubgraphsConfig } from '../../config/router-config.ts'
-import type { RetryEvents, RetryReason, SubgraphRetryEvents } from '../../observe/retry-events.ts'
+import type { RetryEvents, RetryReason, SubgraphRetryEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { RetryBudget } from './retry-budget.ts'
 

@@ -1,6 +1,6 @@
 /** With what connections to subgraphs are secured, by subgraph. */
 import type { ClientTlsConfig, SubgraphsConfig } from '../../config/router-config.ts'
-import type { SubgraphTlsEvents } from '../../observe/subgraph-tls-events.ts'
+import type { SubgraphTlsEvents } from './events.ts'
 import { problemsIn, TlsProfile } from './tls-profile.ts'
 
 /** Of all subgraphs. */

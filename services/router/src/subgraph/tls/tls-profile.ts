@@ -4,9 +4,9 @@ import { type CertificateUse, type ObservedCertificate, observeCertificates } fr
 import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
 import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
 import { WatchedFiles } from '../../certificates/watched-files.ts'
-import { RouterConfigError } from '../../config/config-error.ts'
+import { RouterConfigError } from '../../settings/config-error.ts'
 import type { ClientTlsConfig } from '../../config/router-config.ts'
-import type { SubgraphTlsEvents } from '../../observe/subgraph-tls-events.ts'
+import type { SubgraphTlsEvents } from './events.ts'
 
 /** With what a connection is secured. */
 export type SecureOptions = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'>

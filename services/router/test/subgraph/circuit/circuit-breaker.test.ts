@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubgraphCircuitEvents } from '../../../src/observe/circuit-events.ts'
+import type { SubgraphCircuitEvents } from '../../../src/subgraph/circuit/events.ts'
 import { callResult } from '../../../src/subgraph/circuit/call-result.ts'
 import { CircuitBreaker, type CallResult } from '../../../src/subgraph/circuit/circuit-breaker.ts'
 

@@ -2,7 +2,7 @@
 import type { FetchId } from '@switchyard/engine'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HedgeOutcome } from '../../../src/observe/hedge-events.ts'
+import type { HedgeOutcome } from '../../../src/subgraph/hedge/events.ts'
 import { AddressState } from '../../../src/subgraph/addresses/address-state.ts'
 import { Alternatives } from '../../../src/subgraph/addresses/alternatives.ts'
 import { Attempts } from '../../../src/subgraph/addresses/attempts.ts'

@@ -1,0 +1,78 @@
+/** Who asks, as far as tokens tell it, and the keys that tokens are verified with. */
+import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { METER } from '../observe/meter.ts'
+import { Repeated } from '../observe/repeated.ts'
+
+/**
+ * What became of the token of a request: it was verified, or had been before (`known`); there was none, and
+ * none is needed (`none`) or one is (`missing`); it is not valid; its keys are not there; too many wait.
+ */
+export type AuthenticationOutcome =
+  | 'verified'
+  | 'known'
+  | 'none'
+  | 'missing'
+  | 'invalid'
+  | 'unavailable'
+  | 'overloaded'
+
+/**
+ * What happens with the tokens and the keys of one provider. `source`: a URL without its query, or a path.
+ */
+export interface ProviderEvents {
+  authenticated(outcome: AuthenticationOutcome): void
+  /** A key set was read, or could not be. */
+  refreshed(isRead: boolean): void
+  /** A key set has other keys than before, or was read for the first time. */
+  keysRead(source: string, keys: number, unusable: number): void
+  /** `hasKeys`: those that were read before are used. */
+  keysNotRead(source: string, reason: string, hasKeys: boolean): void
+}
+
+/** Counts requests by what became of their tokens, and logs what happens to keys. */
+export class AuthenticationEvents {
+  readonly #log: Logger
+  readonly #requests
+  readonly #refreshes
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    this.#requests = createCheapCounter(METER, 'switchyard.router.authentications', {
+      description: 'Requests of clients by the result of verifying their tokens',
+      labels: ['provider', 'outcome'],
+    })
+    this.#refreshes = createCheapCounter(METER, 'switchyard.router.key_refreshes', {
+      description: 'Fetches of the key sets that verify tokens, by whether they succeeded',
+      labels: ['provider', 'outcome'],
+    })
+  }
+
+  /** `provider`: empty for requests of which it is not known. */
+  of(provider: string): ProviderEvents {
+    const failed = new Repeated()
+    return {
+      authenticated: (outcome) => this.#requests.of(provider, outcome).record(1),
+      refreshed: (isRead) => this.#refreshes.of(provider, isRead ? 'read' : 'failed').record(1),
+      keysRead: (source, keys, unusable) =>
+        this.#log.info(
+          { event: 'authentication.keys-read', provider, source, keys, unusable },
+          `The keys of "${provider}" were read: ${keys} can verify tokens, ${unusable} cannot`,
+        ),
+      keysNotRead: (source, reason, hasKeys) => {
+        const count = failed.count()
+        if (count === null) return
+        if (hasKeys) {
+          this.#log.warn(
+            { event: 'authentication.keys-not-read', provider, source, reason, count },
+            `The keys of "${provider}" could not be read again: those read before are used`,
+          )
+        } else {
+          this.#log.error(
+            { event: 'authentication.keys-missing', provider, source, reason, count },
+            `The keys of "${provider}" could not be read yet: its tokens are answered with 503`,
+          )
+        }
+      },
+    }
+  }
+}

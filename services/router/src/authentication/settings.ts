@@ -1,0 +1,155 @@
+/** The section `authentication`: whose tokens are taken, and what a request without one gets. */
+import { z } from 'zod'
+import { duration, size } from '../settings/quantities.ts'
+import { HeaderName } from '../headers/header-values.ts'
+import { section } from '../settings/section.ts'
+import { AllowedNetwork } from '../settings/allowed-networks.ts'
+import { urlError } from '../config/sections/url-error.ts'
+
+/** RFC 7518, section 3.1, and RFC 8037: what a provider may sign with when nobody says it. */
+const PUBLIC_KEY_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const
+const SECRET_KEY_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
+const ALGORITHMS = [...PUBLIC_KEY_ALGORITHMS, ...SECRET_KEY_ALGORITHMS] as const
+
+const Algorithm = z.enum(ALGORITHMS, `expected one of ${ALGORITHMS.join(', ')}`)
+export type Algorithm = z.infer<typeof Algorithm>
+
+/** Whether keys of the algorithm are secrets that issuer and router share. */
+export function isSecretKeyAlgorithm(algorithm: Algorithm): boolean {
+  return (SECRET_KEY_ALGORITHMS as readonly string[]).includes(algorithm)
+}
+
+const JwksUrl = z.string().refine((text) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}, urlError('expected a URL with http or https, and without user and password'))
+
+const JwksSource = z.union(
+  [z.strictObject({ url: JwksUrl }), z.strictObject({ file: z.string().min(1) })],
+  'expected {url} or {file}',
+)
+
+/** Credentials of RFC 9110, section 11.4: the name of a scheme and the token. */
+const Prefix = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/, 'expected a word such as Bearer')
+const HeaderSource = z.strictObject({
+  name: HeaderName.refine(
+    (name) => name.toLowerCase() !== 'cookie',
+    'tokens in cookies are named by cookies, not by headers',
+  ),
+  /** Empty: the value is the token. */
+  prefix: Prefix.default('Bearer'),
+})
+
+/** Whose tokens are taken, where they are looked for, and what must be true of them. */
+const Provider = z.strictObject({
+  name: z.string().regex(/^[0-9A-Za-z][\w.-]{0,62}$/, 'expected letters, digits and _ - . (63 at most)'),
+  /** Values of `iss`. Empty: tokens of any issuer who has a key of the set. */
+  issuers: z.array(z.string().min(1)).default([]),
+  jwks: z.array(JwksSource).min(1, 'expected at least one {url} or {file}').max(10),
+  /** Values of `aud`, one of which a token must have; `any`: tokens that are meant for others, too. */
+  audiences: z.union(
+    [z.literal('any'), z.array(z.string().min(1)).min(1)],
+    'expected a list of audiences, or any to take tokens that are meant for others',
+  ),
+  algorithms: z
+    .array(Algorithm)
+    .min(1)
+    .default([...PUBLIC_KEY_ALGORITHMS]),
+  headers: z.array(HeaderSource).default([{ name: 'Authorization', prefix: 'Bearer' }]),
+  cookies: z
+    .array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of a cookie'))
+    .default([]),
+  required_claims: z.array(z.string().min(1)).default(['exp']),
+})
+type Provider = z.infer<typeof Provider>
+
+const positive = (interval: number): boolean => interval > 0
+const AT_LEAST = 'expected at least 1ms'
+
+const Jwt = section({
+  providers: z.array(Provider).max(20).default([]),
+  /** By how much the clocks of issuers and of this router may differ. */
+  clock_tolerance: duration('5s'),
+  /** How often key sets are read again; files more often. */
+  refresh_interval: duration('5m').refine(positive, AT_LEAST),
+  /** At least this long lies between two readings because of tokens with a key that is not known. */
+  refresh_cooldown: duration('30s').refine(positive, AT_LEAST),
+  /** For one reading of a key set. */
+  timeout: duration('5s').refine(positive, AT_LEAST),
+  /** Of tokens that were found good, with their claims. */
+  cache_size: size('32MiB'),
+  /**
+   * `public`, `private`, `loopback`, addresses and networks in which key sets may be. Absent: as for
+   * subgraphs when nobody says it.
+   */
+  allowed_networks: z.array(AllowedNetwork).optional(),
+})
+
+/** What is wrong with all providers together. */
+function refine(
+  {
+    require,
+    jwt: { providers },
+  }: { readonly require: boolean; readonly jwt: { readonly providers: readonly Provider[] } },
+  context: z.RefinementCtx,
+): void {
+  const issue = (path: readonly (string | number)[], message: string): void =>
+    context.addIssue({ code: 'custom', path: [...path], message })
+  if (require && providers.length === 0)
+    issue(
+      ['require'],
+      'no token is accepted, so every request would be refused: expected a provider in jwt.providers',
+    )
+  const names = new Set<string>()
+  const issuers = new Map<string, string>()
+  let open: string | null = null
+  for (const [index, provider] of providers.entries()) {
+    const at = (...keys: string[]) => ['jwt', 'providers', index, ...keys]
+    if (names.has(provider.name)) issue(at('name'), `there are two providers "${provider.name}"`)
+    names.add(provider.name)
+    for (const issuer of provider.issuers) {
+      const other = issuers.get(issuer)
+      if (other !== undefined) issue(at('issuers'), `"${issuer}" is an issuer of "${other}" as well`)
+      issuers.set(issuer, provider.name)
+    }
+    if (provider.issuers.length === 0) {
+      if (open !== null) issue(at('issuers'), `"${open}" names no issuer either: only one provider may`)
+      open = provider.name
+    }
+    if (provider.headers.length === 0 && provider.cookies.length === 0)
+      issue(at('headers'), 'expected a header or a cookie in which tokens are')
+    refineAlgorithms(provider, (key, message) => issue(at(key), message))
+  }
+}
+
+/** A public key that is taken for a secret would let anybody sign. */
+function refineAlgorithms(
+  { algorithms, jwks }: Provider,
+  issue: (key: string, message: string) => void,
+): void {
+  const secret = algorithms.filter(isSecretKeyAlgorithm)
+  if (secret.length === 0) return
+  if (secret.length < algorithms.length)
+    issue('algorithms', 'HS256, HS384 and HS512 cannot stand beside others: expected a provider of their own')
+  if (jwks.some((source) => 'url' in source))
+    issue('jwks', 'keys of HS256, HS384 and HS512 are secrets: expected a file')
+}
+
+/** Who asks, by JSON Web Tokens (RFC 7519). */
+export const AuthenticationSection = section({
+  /** Whether requests without a token are refused. */
+  require: z.boolean().default(false),
+  jwt: Jwt,
+}).superRefine(refine)

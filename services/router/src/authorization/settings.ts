@@ -1,0 +1,29 @@
+/** The section `authorization`: how claims of a verified token meet what the graph demands. */
+import { z } from 'zod'
+import { ClaimPath } from '../settings/claim-path.ts'
+import { section } from '../settings/section.ts'
+
+const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
+const Equals = z.strictObject({ claim: ClaimPath, equals: ClaimValue })
+const Contains = z.strictObject({ claim: ClaimPath, contains: ClaimValue })
+const TEST_FORMS = 'expected {claim: name, equals: value} or {claim: name, contains: value}'
+const ClaimTest = z.union([Equals, Contains], TEST_FORMS)
+const AllOf = z.strictObject({ all: z.array(ClaimTest).min(1) })
+const AnyOf = z.strictObject({
+  any: z.array(z.union([Equals, Contains, AllOf], `${TEST_FORMS}, or {all: [...]} of these`)).min(1),
+})
+const PolicyRule = z.union(
+  [Equals, Contains, AllOf, AnyOf],
+  `${TEST_FORMS}, {all: [...]} of these, or {any: [...]} of these and of {all: [...]}`,
+)
+
+export const AuthorizationSection = section({
+  /** The claim with the scopes: a text with spaces between them, or a list of texts. */
+  scopes_claim: ClaimPath.default('scope'),
+  /** Who has a policy of `@policy`, by its name. */
+  policies: z.record(z.string().min(1), PolicyRule).default({}),
+  /** Whether an operation is refused as a whole when something of it may not be seen. */
+  reject_unauthorized: z.boolean().default(false),
+  /** Of files: nobody is kept from anything. Graphs of a registry say it themselves. */
+  allow_unenforced: z.boolean().default(false),
+})

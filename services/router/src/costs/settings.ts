@@ -1,0 +1,34 @@
+/** The section `costs`: what operations may cost, by `@cost` and `@listSize` of the schema. */
+import { z } from 'zod'
+import { section } from '../settings/section.ts'
+
+const MostCost = z.number().min(0)
+
+export const CostsSection = section({
+  /** `measure`: estimated, counted and logged, but nothing is refused. */
+  mode: z.enum(['off', 'measure', 'enforce']).default('off'),
+  /** Of one operation. */
+  max: MostCost.optional(),
+  /** Items of a list of which the schema says nothing. */
+  list_size: z.int().min(0).default(10),
+  /**
+   * What becomes of operations whose slicing arguments are null or negative, and so may ask for any number.
+   */
+  null_slicing: z.enum(['estimate', 'refuse']).default('estimate'),
+  /** What a mutation costs by itself. */
+  mutation: z.number().min(0).default(10),
+  /** What the fields of one subgraph may cost in one operation. */
+  subgraphs: z.record(z.string(), section({ max: MostCost })).default({}),
+  /** By the name that a client gives itself: it may only lower what all may spend. */
+  clients: z.record(z.string(), section({ max: MostCost })).default({}),
+}).superRefine(({ max, clients, mode, subgraphs }, context) => {
+  for (const [name, client] of Object.entries(clients)) {
+    if (max === undefined || client.max <= max) continue
+    const message = `expected at most costs.max (${max}): anybody can send any name, so a name lowers the limit and never raises it`
+    context.addIssue({ code: 'custom', path: ['clients', name, 'max'], message })
+  }
+  const limits = Object.keys(clients).length + Object.keys(subgraphs).length
+  if (mode !== 'enforce' || max !== undefined || limits > 0) return
+  const message = 'expected a limit (max, subgraphs or clients) to enforce; measure needs none'
+  context.addIssue({ code: 'custom', path: ['mode'], message })
+})

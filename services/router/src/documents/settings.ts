@@ -1,0 +1,87 @@
+/** The section `documents`: which documents the router knows, and whether clients may send others. */
+import { z } from 'zod'
+import { duration, size } from '../settings/quantities.ts'
+import { RedisSettings } from '../settings/redis-settings.ts'
+import { section } from '../settings/section.ts'
+
+const MODES = ['off', 'allow', 'log_unknown', 'safelist', 'ids_only'] as const
+const Mode = z.enum(MODES, { error: () => `expected one of ${MODES.join(', ')}` })
+
+/** A file, named as seen from the settings file. */
+const Manifest = z.strictObject({
+  file: z.string().min(1),
+  /** Names of the clients that may use it; absent: all. */
+  clients: z.array(z.string().min(1).max(128)).min(1, 'expected at least one name, or no clients').optional(),
+})
+
+const IdParameter = z
+  .string()
+  .regex(/^[A-Za-z_][0-9A-Za-z_]{0,63}$/, 'expected a name such as doc_id')
+  .refine(
+    (name) => !['query', 'operationName', 'variables', 'extensions'].includes(name),
+    'this part of a request means something else: expected another name',
+  )
+
+export const DocumentsSection = section({
+  mode: Mode.default('off'),
+  manifests: z.array(Manifest).max(100, 'expected at most 100 manifests').default([]),
+  /** Whether manifests are used that were published for the graph. */
+  published: z.boolean().default(false),
+  /** Members of a request with the identifier of its document, beside `documentId`. */
+  id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
+  /** Of one file. */
+  max_manifest_size: size('32MiB', '1'),
+  /** How often the files are looked at for others. */
+  reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  /** Documents that each composition keeps prepared before they are asked for. */
+  warm_up: z.int().min(0).max(10_000).default(100),
+  /** Automatic persisted queries: clients may add documents. */
+  apq: section({
+    enabled: z.boolean().default(false),
+    /** Of all documents that clients have added. */
+    max_size: size('16MiB', '4KiB'),
+    /** Where routers share them; absent: each process knows those that it was sent. */
+    redis: RedisSettings,
+    /** For Redis to answer. */
+    timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
+    /** In Redis, without anybody asking for a document. */
+    kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
+  }),
+}).superRefine((documents, context) => {
+  for (const { path, message } of documentProblems(documents))
+    context.addIssue({ code: 'custom', path: [...path], message })
+})
+
+type Problem = { readonly path: readonly string[]; readonly message: string }
+type RuledDocuments = {
+  readonly mode: (typeof MODES)[number]
+  readonly manifests: readonly object[]
+  readonly published: boolean
+  readonly apq: { readonly enabled: boolean; readonly redis?: object | undefined }
+}
+
+const UNUSED_MANIFESTS = 'nobody may use these manifests: expected another documents.mode than off'
+
+/** What is wrong between the settings of the section. */
+export function documentProblems({ mode, manifests, published, apq }: RuledDocuments): readonly Problem[] {
+  const problems: Problem[] = []
+  if (mode !== 'off' && manifests.length === 0 && !published)
+    problems.push({
+      path: ['mode'],
+      message: `${mode} needs documents: expected at least one file in documents.manifests, or documents.published`,
+    })
+  if (mode === 'off' && manifests.length > 0)
+    problems.push({ path: ['manifests'], message: UNUSED_MANIFESTS })
+  if (mode === 'off' && published) problems.push({ path: ['published'], message: UNUSED_MANIFESTS })
+  if (apq.redis !== undefined && !apq.enabled)
+    problems.push({
+      path: ['apq', 'redis'],
+      message: 'clients cannot add documents, so there are none to share: expected apq.enabled',
+    })
+  if (apq.enabled && (mode === 'safelist' || mode === 'ids_only'))
+    problems.push({
+      path: ['apq', 'enabled'],
+      message: `with the mode ${mode} clients cannot add documents: expected false`,
+    })
+  return problems
+}

@@ -1,0 +1,65 @@
+/** What becomes of looks into the documents that routers share. */
+import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { METER } from '../observe/meter.ts'
+
+export class SharedDocumentEvents {
+  readonly #log: Logger
+  readonly #looks
+  readonly #frequent = { until: 0 }
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    this.#looks = createCheapCounter(METER, 'switchyard.router.shared_documents', {
+      description:
+        'Documents that were looked up in, or written to, the Redis that routers share, by what came of it',
+      labels: ['outcome'],
+    })
+  }
+
+  found(): void {
+    this.#looks.of('found').record(1)
+  }
+
+  missing(): void {
+    this.#looks.of('missing').record(1)
+  }
+
+  written(): void {
+    this.#looks.of('written').record(1)
+  }
+
+  /** It was not written: it is too large, too much was, or Redis is away. */
+  left(): void {
+    this.#looks.of('left').record(1)
+  }
+
+  failed(): void {
+    this.#looks.of('failed').record(1)
+  }
+
+  /** What is there is not the document. */
+  wrong(key: string): void {
+    this.#looks.of('wrong').record(1)
+    const now = performance.now()
+    if (now < this.#frequent.until) return
+    this.#frequent.until = now + BETWEEN_LINES
+    this.#log.error(
+      { event: 'documents.shared-wrong', document: key },
+      'The Redis of documents.apq holds something else than a document under its hash: it is not used',
+    )
+  }
+
+  away(reason: string): void {
+    this.#log.error(
+      { event: 'documents.shared-away', reason },
+      'The Redis of documents.apq does not answer: each process knows only the documents that it was sent',
+    )
+  }
+
+  back(): void {
+    this.#log.info({ event: 'documents.shared-back' }, 'The Redis of documents.apq answers again')
+  }
+}
+
+/** Milliseconds. */
+const BETWEEN_LINES = 60_000

@@ -1,0 +1,82 @@
+/**
+ * The sections `headers` and `request_id`: what subgraphs see of a request beside its query, and clients of
+ * the answers of subgraphs beside their data.
+ */
+import { z } from 'zod'
+import { isForwardable } from './forwardable.ts'
+import { ClaimPath } from '../settings/claim-path.ts'
+import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
+import { FlagResponseRules, ResponseRules, SubgraphResponseRules } from './response-settings.ts'
+import { SECRET } from '../settings/secret-setting.ts'
+import { section } from '../settings/section.ts'
+
+const TAKEN_HEADERS = /^x-(?:feature-flag|forwarded-.*|real-ip|switchyard-.*)$/i
+/** Anything else a client, a browser or a cache may understand as something else. */
+const RequestIdHeader = HeaderName.refine(
+  (name) => /^x-.|-id$/i.test(name) && !TAKEN_HEADERS.test(name) && isForwardable(name),
+  'expected a header for ids of requests, such as x-request-id, request-id or x-correlation-id',
+)
+
+const NamePattern = z
+  .string()
+  .regex(
+    /^[!#$%&'+.^_`|~0-9A-Za-z-]*\*[!#$%&'*+.^_`|~0-9A-Za-z-]*$/,
+    'expected the name of an HTTP header with * for any characters, such as x-tenant-*',
+  )
+
+/** What the router knows of a request beside its headers. */
+const RequestFact = z.enum(
+  ['feature_flag', 'operation_name', 'operation_type'],
+  'expected feature_flag, operation_name or operation_type',
+)
+export type RequestFact = z.infer<typeof RequestFact>
+
+const Propagate = z.strictObject({
+  propagate: ForwardedName,
+  rename: ForwardedName.optional(),
+  default: HeaderValue.optional().meta(SECRET),
+})
+const PropagateMatching = z.strictObject({
+  propagate_matching: NamePattern,
+  except: z.array(HeaderName).default([]),
+})
+const SetValue = z.strictObject({ set: ForwardedName, value: HeaderValue.meta(SECRET) })
+const SetFact = z.strictObject({ set: ForwardedName, from: RequestFact })
+
+const SetClaim = z.strictObject({
+  set: ForwardedName,
+  from_claim: ClaimPath,
+  default: HeaderValue.optional().meta(SECRET),
+  /** How lists and objects are written. */
+  format: z.enum(['text', 'json'], 'expected text or json').default('text'),
+})
+const Remove = z.strictObject({ remove: HeaderName })
+
+const RULE_FORMS =
+  'expected {propagate: name, rename?, default?}, {propagate_matching: pattern, except?}, {set: name, value}, {set: name, from}, {set: name, from_claim, default?, format?} or {remove: name}'
+
+/** What is wrong with one member is told by itself; this is for what has none of the forms. */
+const HeaderRule = z.union([Propagate, PropagateMatching, SetValue, SetFact, SetClaim, Remove], RULE_FORMS)
+export type HeaderRule = z.infer<typeof HeaderRule>
+
+const HeaderRules = z.array(HeaderRule).default([])
+
+/** What clients send and subgraphs see, and the way back. */
+export const HeadersSection = section({
+  request: HeaderRules,
+  response: ResponseRules,
+  subgraphs: z
+    .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
+    .default({}),
+  /** For requests that the composition of a feature flag answers, by its name. */
+  flags: z
+    .record(z.string(), z.strictObject({ request: HeaderRules, response: FlagResponseRules }))
+    .default({}),
+})
+
+/** Ids by which requests are found again, in answers, logs, spans and subgraphs. */
+export const RequestIdSection = section({
+  header: RequestIdHeader.default('X-Request-Id'),
+  /** Whether a client's own id is taken, if it is one. */
+  trust_clients: z.boolean().default(true),
+})

@@ -1,0 +1,93 @@
+/** Where plans are made, and which operations are not planned. */
+import { createHash } from 'node:crypto'
+import { metrics } from '@opentelemetry/api'
+import type { Logger } from '@switchyard/service-kit'
+import { MAX_HASH, MAX_LOGGED } from '../observe/logged.ts'
+import { METER } from '../observe/meter.ts'
+
+/** Which operation a log line about planning means. */
+export type PlannedOperation = {
+  readonly artifact: string
+  readonly document: string
+  readonly operation: string | null
+}
+
+/** What planning an operation took. */
+export type PlanningEffort = {
+  readonly milliseconds: number
+  /** Absent where the planner was ended before it could tell. */
+  readonly steps?: number
+}
+
+/** Logs and counts what planning comes to. */
+export class PlanningEvents {
+  readonly #log: Logger
+  readonly #plans
+  readonly #planningTime
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    const meter = metrics.getMeter(METER)
+    this.#plans = meter.createCounter('switchyard.router.plans', {
+      description: 'Plans that were not known, by where they were made and what came of it',
+    })
+    this.#planningTime = meter.createCounter('switchyard.router.planning_time', {
+      unit: 's',
+      description: 'Computing time that planning took',
+    })
+  }
+
+  /** Every plan that was not known: where it was made, and what came of it. */
+  planned(
+    place: 'main-thread' | 'thread' | 'nowhere',
+    outcome: 'planned' | 'refused' | 'timed-out' | 'failed' | 'lost' | 'overloaded',
+    milliseconds = 0,
+  ): void {
+    this.#plans.add(1, { place, outcome })
+    this.#planningTime.add(milliseconds / 1000, { place })
+  }
+
+  planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {
+    this.#log.info(
+      { event: 'planning.long', ...loggedOperation(operation), ...loggedEffort(effort) },
+      'An operation took so long to plan that a planning thread did it; its next requests use the plan',
+    )
+  }
+
+  planningRefused(operation: PlannedOperation, effort: PlanningEffort, reason: string): void {
+    this.#log.warn(
+      { event: 'planning.refused', ...loggedOperation(operation), ...loggedEffort(effort) },
+      reason,
+    )
+  }
+
+  planningThreadLost(operation: PlannedOperation, reason: string): void {
+    this.#log.error(
+      { event: 'planning.thread-lost', ...loggedOperation(operation), reason: reason.slice(0, MAX_LOGGED) },
+      'A planning thread came to an end in the middle of an operation; its requests were refused and a new thread takes over',
+    )
+  }
+
+  planningOverloaded(refused: number, budget: number): void {
+    this.#log.warn(
+      { event: 'planning.overloaded', refused, budget },
+      `Operations without a plan are refused: planning took more than ${budget} ms per second (planning.budget). Operations with a plan are answered`,
+    )
+  }
+}
+
+/** The hash is the one of the document's text, by which clients with persisted queries know it, too. */
+function loggedOperation({ artifact, document, operation }: PlannedOperation) {
+  return {
+    artifact: artifact.slice(0, MAX_HASH),
+    operationHash: createHash('sha256').update(document).digest('hex').slice(0, MAX_HASH),
+    ...(operation === null ? {} : { operation: operation.slice(0, MAX_LOGGED) }),
+  }
+}
+
+function loggedEffort({ milliseconds, steps }: PlanningEffort) {
+  return {
+    milliseconds: Math.round(milliseconds),
+    ...(steps === undefined ? {} : { steps: Math.round(steps) }),
+  }
+}

@@ -1,0 +1,76 @@
+/** The section `rate_limits`: how often who may ask. */
+import { z } from 'zod'
+import { duration, requiredDuration } from '../settings/quantities.ts'
+import { ClaimPath } from '../settings/claim-path.ts'
+import { HeaderName } from '../headers/header-values.ts'
+import { RedisSettings } from '../settings/redis-settings.ts'
+import { section } from '../settings/section.ts'
+
+const KEY_RULE = 'expected address, client, {header: name} or {claim: path}'
+/** By what requests are told apart. */
+const KeyPart = z.union(
+  [
+    z.enum(['address', 'client']),
+    z.strictObject({ header: HeaderName }),
+    z.strictObject({ claim: ClaimPath }),
+  ],
+  KEY_RULE,
+)
+export type KeyPart = z.infer<typeof KeyPart>
+
+const Rule = z
+  .strictObject({
+    name: z.string().regex(/^[0-9A-Za-z][\w.-]{0,62}$/, 'expected letters, digits and _ - . (63 at most)'),
+    /** Requests, or what they cost, in `per`. */
+    limit: z.number().positive().max(1_000_000_000),
+    per: requiredDuration().refine((per) => per > 0, 'expected at least 1ms'),
+    /** What may be spent at once after a pause; absent: `limit`. */
+    burst: z.number().positive().max(1_000_000_000).optional(),
+    /** Empty: all requests together. */
+    key: z.array(KeyPart).max(8).default(['address']),
+    /** What becomes of requests that lack a part of the key: they share one limit, or have none. */
+    when_absent: z.enum(['share', 'skip']).default('share'),
+    charge: z.enum(['requests', 'cost']).default('requests'),
+    /** `false`: what would be refused is counted, and answered. */
+    enforce: z.boolean().default(true),
+  })
+  .refine(({ burst, limit, charge }) => charge === 'cost' || (burst ?? limit) >= 1, {
+    path: ['burst'],
+    error: 'expected at least 1: no request would ever be admitted',
+  })
+
+export const RateLimitsSection = section({
+  rules: z.array(Rule).max(50, 'expected at most 50 rules').default([]),
+  /** Keys that a process remembers, of all rules together. */
+  max_keys: z.int().min(1).max(10_000_000).default(100_000),
+  /** Where routers count together; absent: each process for itself. */
+  redis: RedisSettings,
+  /** For Redis to answer. */
+  timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
+  /** What becomes of requests while Redis does not answer; `memory`: each process counts for itself. */
+  on_failure: z.enum(['allow', 'deny', 'memory']).default('memory'),
+}).superRefine(({ rules }, context) => {
+  const seen = new Set<string>()
+  for (const [index, { name }] of rules.entries()) {
+    const message = `another rule has the name ${name}: expected a name of its own`
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: ['rules', index, 'name'], message })
+    seen.add(name)
+  }
+})
+
+/** Rules that charge what nobody reckons. */
+export function chargeProblems({
+  costs,
+  rate_limits: { rules },
+}: {
+  readonly costs: { readonly mode: string }
+  readonly rate_limits: z.infer<typeof RateLimitsSection>
+}): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+  const message =
+    'costs are not calculated, since costs.mode is off: expected requests, or costs.mode measure'
+  return rules.flatMap(({ charge }, index) =>
+    charge === 'cost' && costs.mode === 'off'
+      ? [{ path: ['rate_limits', 'rules', index, 'charge'], message }]
+      : [],
+  )
+}

@@ -1,0 +1,109 @@
+/**
+ * Everything worth knowing about a running router: one helper per event, which logs it and counts it. By
+ * theme.
+ */
+import { SubgraphAddressEvents } from '../subgraph/addresses/events.ts'
+import type { Logger } from '@switchyard/service-kit'
+import { AccessLog } from '../observe/access-log.ts'
+import { ClientMetrics } from '../clients/metrics.ts'
+import { AuthenticationEvents } from '../authentication/events.ts'
+import { CircuitEvents } from '../subgraph/circuit/events.ts'
+import { CompositionEvents } from '../generations/composition-events.ts'
+import { CostMetrics } from '../costs/metrics.ts'
+import { ConfigEvents } from '../generations/config-events.ts'
+import { DenialMetrics } from '../authorization/metrics.ts'
+import { SharedDocumentEvents } from '../documents/shared-events.ts'
+import { DocumentEvents } from '../documents/events.ts'
+import { FailureLog } from '../observe/failure-log.ts'
+import { HedgeEvents } from '../subgraph/hedge/events.ts'
+import { ListenerEvents } from '../http/listener-events.ts'
+import { PlanningEvents } from '../planning/events.ts'
+import { PlaceEvents } from '../subgraph/places/events.ts'
+import { RateEvents } from '../rates/events.ts'
+import { RefusalEvents } from '../observe/refusal-events.ts'
+import { ResponseHeaderMetrics } from '../subgraph/response-header-metrics.ts'
+import { SettingsEvents } from './settings-events.ts'
+import { DeferEvents } from '../observe/defer-events.ts'
+import { SheddingEvents } from '../http/shedding-events.ts'
+import { RetryEvents } from '../subgraph/retry/events.ts'
+import { RequestMetrics } from '../observe/request-metrics.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
+import { SubgraphTlsEvents } from '../subgraph/tls/events.ts'
+
+/** Who is told what happens in a router. */
+export type RouterEvents = {
+  readonly authentication: AuthenticationEvents
+  readonly circuits: CircuitEvents
+  readonly addresses: SubgraphAddressEvents
+  readonly compositions: CompositionEvents
+  readonly configs: ConfigEvents
+  readonly documents: DocumentEvents
+  readonly sharedDocuments: SharedDocumentEvents
+  readonly hedges: HedgeEvents
+  readonly listener: ListenerEvents
+  readonly places: PlaceEvents
+  readonly planning: PlanningEvents
+  readonly rates: RateEvents
+  readonly refusals: RefusalEvents
+  readonly responseHeaders: ResponseHeaderMetrics
+  readonly retries: RetryEvents
+  readonly settings: SettingsEvents
+  readonly shedding: SheddingEvents
+  readonly deferred: DeferEvents
+  readonly subgraphTls: SubgraphTlsEvents
+  readonly requests: {
+    readonly metrics: RequestMetrics
+    readonly failures: FailureLog
+    /** All that observe every request, whatever the settings are. */
+    readonly observers: readonly RequestObserver[]
+    /** Logs each request; to be added where that is wanted, as those below. */
+    readonly accessLog: AccessLog
+    /** Counts the requests of these clients. */
+    readonly clients: (names: readonly string[]) => RequestObserver
+    /** Measures what operations cost. */
+    readonly costs: () => CostMetrics
+  }
+}
+
+/**
+ * Opens the logs and instruments of a router. `logsClients`: whether what single clients do is logged at this
+ * moment.
+ */
+export function createRouterEvents(logger: Logger, logsClients: () => boolean): RouterEvents {
+  const refusals = new RefusalEvents()
+  const metrics = new RequestMetrics(refusals)
+  const failures = new FailureLog(logger)
+  const observers: readonly RequestObserver[] = [metrics, failures, new DenialMetrics()]
+  // Opened where the settings ask for them.
+  let costs: CostMetrics | null = null
+  let clients: ClientMetrics | null = null
+  return {
+    authentication: new AuthenticationEvents(logger),
+    circuits: new CircuitEvents(logger),
+    addresses: new SubgraphAddressEvents(logger),
+    compositions: new CompositionEvents(logger),
+    configs: new ConfigEvents(logger),
+    documents: new DocumentEvents(logger),
+    sharedDocuments: new SharedDocumentEvents(logger),
+    listener: new ListenerEvents(logger, logsClients),
+    places: new PlaceEvents(logger),
+    planning: new PlanningEvents(logger),
+    rates: new RateEvents(logger),
+    refusals,
+    responseHeaders: new ResponseHeaderMetrics(),
+    retries: new RetryEvents(logger),
+    hedges: new HedgeEvents(logger),
+    settings: new SettingsEvents(logger),
+    shedding: new SheddingEvents(logger),
+    deferred: new DeferEvents(logger),
+    subgraphTls: new SubgraphTlsEvents(logger),
+    requests: {
+      metrics,
+      failures,
+      observers,
+      accessLog: new AccessLog(logger),
+      clients: (names) => (clients ??= new ClientMetrics()).observerOf(names),
+      costs: () => (costs ??= new CostMetrics()),
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** Calls of subgraphs that are made a second time while the first one lasts. */
+import type { Logger } from '@switchyard/service-kit'
+import { createCheapCounter } from '@switchyard/service-kit'
+import { METER } from '../../observe/meter.ts'
+import { Repeated } from '../../observe/repeated.ts'
+
+/**
+ * What became of the second call: its answer is the one that is used, the first call was answered before it,
+ * it failed while the first one went on or after that had failed, or nobody waited for either any more.
+ */
+export type HedgeOutcome = 'won' | 'lost' | 'failed' | 'given-up'
+
+/** Why no second call is made. `nowhere`: no other address is well, or calls are only made as probes. */
+export type HedgeRefusal = 'budget' | 'places' | 'nowhere'
+
+/** What happens to the calls of one subgraph. */
+export interface SubgraphHedgeEvents {
+  /** A second call is made. */
+  made(): void
+  ended(outcome: HedgeOutcome): void
+  /** One would have been made. */
+  refused(reason: HedgeRefusal): void
+}
+
+/** Counts second calls, and logs now and then how many there were. */
+export class HedgeEvents {
+  readonly #log: Logger
+  readonly #hedges
+  readonly #refused
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    this.#hedges = createCheapCounter(METER, 'switchyard.router.subgraph_hedges', {
+      description: 'Hedged requests to subgraphs, by their result',
+      labels: ['subgraph', 'outcome'],
+    })
+    this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_hedges_refused', {
+      description: 'Hedged requests that were not sent, by the reason',
+      labels: ['subgraph', 'reason'],
+    })
+  }
+
+  of(subgraph: string): SubgraphHedgeEvents {
+    const made = new Repeated()
+    const spent = new Repeated()
+    return {
+      made: () => {
+        const count = made.count()
+        if (count === null) return
+        this.#log.info(
+          { event: 'subgraph.hedged', subgraph, count },
+          `A call to subgraph "${subgraph}" takes long and is made a second time`,
+        )
+      },
+      ended: (outcome) => this.#hedges.of(subgraph, outcome).record(1),
+      refused: (reason) => {
+        this.#refused.of(subgraph, reason).record(1)
+        const count = reason === 'budget' ? spent.count() : null
+        if (count === null) return
+        this.#log.warn(
+          { event: 'subgraph.hedges-spent', subgraph, count },
+          `Calls to subgraph "${subgraph}" take long and are not made a second time: too many were (subgraphs.hedge.budget)`,
+        )
+      },
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Calls of subgraphs that have to wait for others. */
+import {
+  createCheapCounter,
+  createCheapHistogram,
+  HTTP_DURATIONS,
+  type Logger,
+} from '@switchyard/service-kit'
+import { METER } from '../../observe/meter.ts'
+import { Repeated } from '../../observe/repeated.ts'
+
+/** What happens to the calls of one subgraph. */
+export interface SubgraphPlaceEvents {
+  /** A call began that had waited for so many milliseconds. */
+  waited(milliseconds: number): void
+  /** A call is not made. */
+  refused(): void
+}
+
+/** Counts what waits, and logs now and then how many calls were not made. */
+export class PlaceEvents {
+  readonly #log: Logger
+  readonly #waits
+  readonly #refused
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    this.#waits = createCheapHistogram(METER, 'switchyard.router.subgraph_waits', {
+      unit: 's',
+      description: 'How long subgraph calls waited because of the limit of concurrent calls',
+      labels: ['subgraph'],
+      boundaries: HTTP_DURATIONS,
+    })
+    this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_calls_refused', {
+      description: 'Subgraph calls that were dropped because too many waited',
+      labels: ['subgraph'],
+    })
+  }
+
+  of(subgraph: string): SubgraphPlaceEvents {
+    const refused = new Repeated()
+    return {
+      waited: (milliseconds) => this.#waits.of(subgraph).record(milliseconds / 1000),
+      refused: () => {
+        this.#refused.of(subgraph).record(1)
+        const count = refused.count()
+        if (count === null) return
+        this.#log.warn(
+          { event: 'subgraph.busy', subgraph, count },
+          `Calls to subgraph "${subgraph}" are not made: too many wait (subgraphs.max_calls, subgraphs.max_waiting_calls)`,
+        )
+      },
+    }
+  }
+}

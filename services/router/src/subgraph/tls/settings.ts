@@ -1,0 +1,36 @@
+/** The settings `subgraphs.tls`: with what connections to subgraphs are secured. */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { duration } from '../../settings/quantities.ts'
+import { section } from '../../settings/section.ts'
+
+const HOST_NAME = /^[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*$/
+
+/** Files are named as seen from the settings file. */
+const FILES = {
+  /** Of authorities, in place of those that Node.js knows. */
+  ca_file: z.string().min(1).optional(),
+  /** What the router shows to subgraphs that ask who it is. */
+  cert_file: z.string().min(1).optional(),
+  key_file: z.string().min(1).optional(),
+  /** For which the certificate of a subgraph has to be, in place of the host in its URL. */
+  server_name: z
+    .string()
+    .regex(HOST_NAME, 'expected a host name')
+    .refine((name) => isIP(name) === 0, 'expected a host name, which an address is not')
+    .optional(),
+}
+
+const isWhole = (files: { readonly cert_file?: unknown; readonly key_file?: unknown }): boolean =>
+  (files.cert_file === undefined) === (files.key_file === undefined)
+const HALF = 'cert_file and key_file belong together: expected both'
+
+/** For all subgraphs. */
+export const ClientTlsSettings = section({
+  ...FILES,
+  /** How often the files are looked at for others, those of single subgraphs as well. */
+  reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+}).refine(isWhole, HALF)
+
+/** For one subgraph, in place of all that is said for all: `{}` is what Node.js does by itself. */
+export const ClientTlsOverride = z.strictObject(FILES).refine(isWhole, HALF)
