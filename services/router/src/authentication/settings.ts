@@ -4,7 +4,7 @@ import { duration, size } from '../settings/quantities.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
 import { AllowedNetwork } from '../settings/allowed-networks.ts'
-import { urlError } from '../config/sections/url-error.ts'
+import { urlError } from '../settings/url-error.ts'
 
 /** RFC 7518, section 3.1, and RFC 8037: what a provider may sign with when nobody says it. */
 const PUBLIC_KEY_ALGORITHMS = [

@@ -17,10 +17,10 @@ import { RouterConfigError } from '../settings/config-error.ts'
 import { processMemory } from '../settings/process-memory.ts'
 import { readSettings, type SettingsFile, type SettingsRead } from './read-settings.ts'
 import { COOKIES_UNGUARDED } from '../authentication/setting-rules.ts'
-import { CsrfGuard } from './sections/browser-sections.ts'
+import { CsrfGuard } from '../http/browser-settings.ts'
 import { DeferPending } from './sections/engine-section.ts'
-import { AllowedNetworksSetting } from './sections/subgraphs-sections.ts'
-import { TrustedProxyList } from './sections/traffic-sections.ts'
+import { AllowedNetworksSetting } from '../subgraph/settings.ts'
+import { TrustedProxyList } from '../http/traffic-settings.ts'
 import { RouterSettings, Workers } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */

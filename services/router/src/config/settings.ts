@@ -9,7 +9,7 @@ import { authenticationProblems } from '../authentication/setting-rules.ts'
 import { AuthenticationSection } from '../authentication/settings.ts'
 import { AuthorizationSection } from '../authorization/settings.ts'
 import { BatchingSection } from './sections/batching-section.ts'
-import { CorsSection, CsrfSection } from './sections/browser-sections.ts'
+import { CorsSection, CsrfSection } from '../http/browser-settings.ts'
 import { CostsSection } from '../costs/settings.ts'
 import { ClientIdentificationSection } from '../clients/settings.ts'
 import { DocumentsSection } from '../documents/settings.ts'
@@ -21,9 +21,9 @@ import { type HeaderRule, HeadersSection, RequestIdSection } from '../headers/se
 import { chargeProblems, RateLimitsSection } from '../rates/settings.ts'
 import { type PlacedRules, problemsOfResponseRules } from '../headers/response-settings.ts'
 import { section } from '../settings/section.ts'
-import { SubgraphErrorsSection, SubgraphsSection } from './sections/subgraphs-sections.ts'
-import { TlsSection } from './sections/tls-section.ts'
-import { LimitsSection, PlanningSection, TrafficSection } from './sections/traffic-sections.ts'
+import { SubgraphErrorsSection, SubgraphsSection } from '../subgraph/settings.ts'
+import { TlsSection } from '../http/tls-settings.ts'
+import { LimitsSection, PlanningSection, TrafficSection } from '../http/traffic-settings.ts'
 
 /** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
 const OverrideLabel = z

@@ -1,7 +1,7 @@
 /** The section `tls`: the certificate that clients are shown. */
 import { z } from 'zod'
-import { duration } from '../../settings/quantities.ts'
-import { section } from '../../settings/section.ts'
+import { duration } from '../settings/quantities.ts'
+import { section } from '../settings/section.ts'
 
 /**
  * Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody

@@ -1,16 +1,16 @@
 /** The sections `subgraphs` and `subgraph_errors`: calls of subgraphs, and what is shown of failures. */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { problemOfNetwork } from '../../addresses/allowed-networks.ts'
-import { duration, optionalSize, requiredDuration, size } from '../../settings/quantities.ts'
-import { AllowedNetwork } from '../../settings/allowed-networks.ts'
-import { CircuitBreakerOverride, CircuitBreakerSettings } from '../../subgraph/circuit/settings.ts'
-import { ClientTlsOverride, ClientTlsSettings } from '../../subgraph/tls/settings.ts'
-import { AcceptEncodings } from '../../http/compression/settings.ts'
-import { HedgeOverride, HedgeSettings } from '../../subgraph/hedge/settings.ts'
-import { RetryOverride, RetrySettings } from '../../subgraph/retry/settings.ts'
-import { section } from '../../settings/section.ts'
-import { urlError } from './url-error.ts'
+import { problemOfNetwork } from '../addresses/allowed-networks.ts'
+import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
+import { AllowedNetwork } from '../settings/allowed-networks.ts'
+import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit/settings.ts'
+import { ClientTlsOverride, ClientTlsSettings } from './tls/settings.ts'
+import { AcceptEncodings } from '../http/compression/settings.ts'
+import { HedgeOverride, HedgeSettings } from './hedge/settings.ts'
+import { RetryOverride, RetrySettings } from './retry/settings.ts'
+import { section } from '../settings/section.ts'
+import { urlError } from '../settings/url-error.ts'
 
 const HOST_NAME = /^(?:\*\.)?[0-9A-Za-z_.-]+$/
 /** A host name, `*.` and a domain, an address, or a network. */

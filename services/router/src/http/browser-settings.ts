@@ -1,9 +1,9 @@
 /** The sections `cors` and `csrf`: which web pages may ask, and how a request shows whose it is. */
 import { z } from 'zod'
-import { headerOrigin } from '../../headers/header-origins.ts'
-import { HeaderName } from '../../headers/header-values.ts'
-import { section } from '../../settings/section.ts'
-import { urlError } from './url-error.ts'
+import { headerOrigin } from '../headers/header-origins.ts'
+import { HeaderName } from '../headers/header-values.ts'
+import { section } from '../settings/section.ts'
+import { urlError } from '../settings/url-error.ts'
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 const CSRF_GUARDS = ['credentials', 'always', 'never'] as const

@@ -1,8 +1,8 @@
 /** The sections `limits`, `traffic` and `planning`: how much one request, one client and all may take. */
 import { isNetwork, NETWORK_PATTERN } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { duration, optionalSize, requiredDuration, size } from '../../settings/quantities.ts'
-import { section } from '../../settings/section.ts'
+import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
+import { section } from '../settings/section.ts'
 
 const Network = z
   .string()
