@@ -90,9 +90,11 @@ describe('docs/configuration.md', () => {
       basePath: '/api',
       introspection: false,
       limits: { bodySize: 1_048_576, depth: 20 },
-      subgraphs: { timeout: 10_000, timeoutBySubgraph: new Map([['payments', 2000]]) },
+      subgraphs: { all: { timeout: 10_000 } },
       drainTimeout: 10_000,
     })
+    const own = [...config.subgraphs.bySubgraph].map(([name, { timeout }]) => [name, timeout])
+    expect(own).toEqual([['payments', 2000]])
     expect(config.headers.all).toHaveLength(2)
     expect(() => readSettings({ path: 'example.yaml', text: `${example}\nprot: 1\n` }, {})).toThrow(
       /unknown setting "prot"/,

@@ -8,7 +8,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AddressGuard, createAddressGuard } from '../addresses/address-guard.ts'
 import type { ClientLookup } from '../clients/client.ts'
-import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
+import type { AuthenticationConfig, ProviderConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AuthenticationEvents, AuthenticationOutcome, ProviderEvents } from './events.ts'

@@ -6,7 +6,7 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { isJsonObject } from '@switchyard/engine'
 import { createLocalJWKSet, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose'
 import { isSecretKeyAlgorithm } from './settings.ts'
-import type { ProviderConfig } from '../config/router-config.ts'
+import type { ProviderConfig } from './settings.ts'
 
 type Algorithms = ProviderConfig['algorithms']
 

@@ -1,7 +1,7 @@
 /** One JWKS of a provider, at a URL or in a file: read at the start, from time to time, and when asked. */
 import { open } from 'node:fs/promises'
 import type { AddressGuard } from '../addresses/address-guard.ts'
-import type { AuthenticationConfig, ProviderConfig } from '../config/router-config.ts'
+import type { AuthenticationConfig, ProviderConfig } from './settings.ts'
 import { messageOf } from '../errors/http-error.ts'
 import type { ProviderEvents } from './events.ts'
 import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'

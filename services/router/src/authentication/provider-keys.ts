@@ -1,5 +1,5 @@
 /** The keys of one provider, from all of its sets, and when they are looked for again. */
-import type { ProviderConfig } from '../config/router-config.ts'
+import type { ProviderConfig } from './settings.ts'
 import { isSecretKeyAlgorithm } from './settings.ts'
 import type { ProviderEvents } from './events.ts'
 import { KeySet } from './key-set.ts'

@@ -1,10 +1,14 @@
 /** The section `authentication`: whose tokens are taken, and what a request without one gets. */
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { duration, size } from '../settings/quantities.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
 import { AllowedNetwork } from '../settings/allowed-networks.ts'
 import { urlError } from '../settings/url-error.ts'
+import { camelCased } from '../settings/camel-cased.ts'
+import { lowerCased } from '../settings/lower-cased.ts'
+import { headerKey } from '../headers/header-key.ts'
 
 /** RFC 7518, section 3.1, and RFC 8037: what a provider may sign with when nobody says it. */
 const PUBLIC_KEY_ALGORITHMS = [
@@ -153,3 +157,46 @@ export const AuthenticationSection = section({
   require: z.boolean().default(false),
   jwt: Jwt,
 }).superRefine(refine)
+
+/** The section with the networks in which key sets may be. */
+type Settings = {
+  readonly require: boolean
+  readonly jwt: Omit<z.output<typeof Jwt>, 'allowed_networks'> & {
+    readonly allowed_networks: readonly string[]
+  }
+}
+
+/** Tokens that are accepted. Names of headers are as Node.js keys them. */
+export type AuthenticationConfig = NonNullable<ReturnType<typeof authenticationConfigOf>>
+/** One issuer of tokens. */
+export type ProviderConfig = AuthenticationConfig['providers'][number]
+
+/** Null if nobody is asked who they are. `folder` is the one that paths in the settings start from. */
+export function authenticationConfigOf({ require, jwt }: Settings, folder: string) {
+  const { providers, ...limits } = camelCased(jwt)
+  if (providers.length === 0) return null
+  return {
+    require,
+    ...limits,
+    providers: providers.map(({ jwks, audiences, headers, ...provider }) => ({
+      ...camelCased(provider),
+      jwks: jwks.map((source) =>
+        'url' in source
+          ? ({ kind: 'url', url: source.url } as const)
+          : ({ kind: 'file', path: resolve(folder, source.file) } as const),
+      ),
+      /** Null for any. */
+      audiences: audiences === 'any' ? null : audiences,
+      headers: headers.map(({ name, prefix }) => ({ name, key: headerKey(name), prefix })),
+    })),
+  } as const
+}
+
+/** Names of the headers in which tokens are, in lower case. */
+export function tokenHeadersOf({ jwt }: Settings): ReadonlySet<string> {
+  const names = jwt.providers.flatMap(({ headers, cookies }) => [
+    ...headers.map(({ name }) => name),
+    ...(cookies.length > 0 ? ['cookie'] : []),
+  ])
+  return lowerCased(names)
+}

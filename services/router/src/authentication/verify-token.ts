@@ -3,7 +3,7 @@
  * algorithms are those of the settings, and a public key is never taken for a secret.
  */
 import { errors, jwtVerify, type JWTVerifyOptions } from 'jose'
-import type { ProviderConfig } from '../config/router-config.ts'
+import type { ProviderConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { KeySet } from './key-set.ts'
 import { tokenInvalid } from './refusals.ts'

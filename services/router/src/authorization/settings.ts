@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 
 const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
 const Equals = z.strictObject({ claim: ClaimPath, equals: ClaimValue })
@@ -27,3 +28,11 @@ export const AuthorizationSection = section({
   /** Of files: nobody is kept from anything. Graphs of a registry say it themselves. */
   allow_unenforced: z.boolean().default(false),
 })
+
+/** Claims that open what the graph protects. Policies are keyed by their names. */
+export type AuthorizationConfig = ReturnType<typeof authorizationConfigOf>
+
+/** The settings under the names that code uses. */
+export function authorizationConfigOf(settings: z.output<typeof AuthorizationSection>) {
+  return { ...camelCased(settings), policies: new Map(Object.entries(settings.policies)) } as const
+}

@@ -1,6 +1,7 @@
 /** The section `client_identification`: by which headers clients say who they are. */
 import { z } from 'zod'
 import { HeaderName } from '../headers/header-values.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 import { section } from '../settings/section.ts'
 
 /** GraphQL clients in general, and those of Apollo. */
@@ -19,3 +20,10 @@ export const ClientIdentificationSection = section({
     .max(100, 'expected at most 100 names, since each is a series of its own')
     .default([]),
 })
+
+export type ClientIdentificationConfig = ReturnType<typeof clientIdentificationConfigOf>
+
+/** The settings under the names that code uses. */
+export function clientIdentificationConfigOf(settings: z.output<typeof ClientIdentificationSection>) {
+  return camelCased(settings)
+}

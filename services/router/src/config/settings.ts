@@ -14,7 +14,9 @@ import { CostsSection } from '../costs/settings.ts'
 import { ClientIdentificationSection } from '../clients/settings.ts'
 import { DocumentsSection } from '../documents/settings.ts'
 import { effectlessSettings } from './sections/effectless-settings.ts'
-import { EngineSection, TracingSection } from './sections/engine-section.ts'
+import { EngineSection } from './sections/engine-section.ts'
+import { TracingSection } from '../tracing/settings.ts'
+import { PlanningSection } from '../planning/settings.ts'
 import { CompressionSection } from '../http/compression/settings.ts'
 import { HeaderValue } from '../headers/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from '../headers/settings.ts'
@@ -23,7 +25,7 @@ import { type PlacedRules, problemsOfResponseRules } from '../headers/response-s
 import { section } from '../settings/section.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../subgraph/settings.ts'
 import { TlsSection } from '../http/tls-settings.ts'
-import { LimitsSection, PlanningSection, TrafficSection } from '../http/traffic-settings.ts'
+import { LimitsSection, TrafficSection } from '../http/traffic-settings.ts'
 
 /** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
 const OverrideLabel = z

@@ -7,7 +7,7 @@ import {
   OperationCosts,
   type Plan,
 } from '@switchyard/engine'
-import type { CostsConfig } from '../config/router-config.ts'
+import type { CostsConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 
 /** Values of variables, coerced. */

@@ -32,3 +32,25 @@ export const CostsSection = section({
   const message = 'expected a limit (max, subgraphs or clients) to enforce; measure needs none'
   context.addIssue({ code: 'custom', path: ['mode'], message })
 })
+
+/** Limits of what operations may cost. */
+export type CostsConfig = ReturnType<typeof costsConfigOf>
+
+/** The settings under the names that code uses. `showSubgraphNames` tells whether refusals name subgraphs. */
+export function costsConfigOf(costs: z.output<typeof CostsSection>, showSubgraphNames: boolean) {
+  return {
+    mode: costs.mode,
+    /** Null if operations may cost any amount. */
+    max: costs.max ?? null,
+    listSize: costs.list_size,
+    refusesNullSlicing: costs.null_slicing === 'refuse',
+    mutation: costs.mutation,
+    maxBySubgraph: maximaOf(costs.subgraphs),
+    maxByClient: maximaOf(costs.clients),
+    showSubgraphNames,
+  } as const
+}
+
+function maximaOf(limits: Readonly<Record<string, { readonly max: number }>>): ReadonlyMap<string, number> {
+  return new Map(Object.entries(limits).map(([name, { max }]) => [name, max]))
+}

@@ -1,8 +1,10 @@
 /** The section `documents`: which documents the router knows, and whether clients may send others. */
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { duration, size } from '../settings/quantities.ts'
-import { RedisSettings } from '../settings/redis-settings.ts'
+import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 
 const MODES = ['off', 'allow', 'log_unknown', 'safelist', 'ids_only'] as const
 const Mode = z.enum(MODES, { error: () => `expected one of ${MODES.join(', ')}` })
@@ -84,4 +86,26 @@ export function documentProblems({ mode, manifests, published, apq }: RuledDocum
       message: `with the mode ${mode} clients cannot add documents: expected false`,
     })
   return problems
+}
+
+/** Documents that the router knows. Files are absolute paths. */
+export type DocumentsConfig = ReturnType<typeof documentsConfigOf>
+
+/** The settings under the names that code uses. `folder` is the one that paths in them start from. */
+export function documentsConfigOf(settings: z.output<typeof DocumentsSection>, folder: string) {
+  const { manifests, apq, ...asDeclared } = camelCased(settings)
+  return {
+    ...asDeclared,
+    apq: {
+      enabled: apq.enabled,
+      maxSize: apq.max_size,
+      timeout: apq.timeout,
+      keptFor: apq.kept_for,
+      /** Null if each process knows those that it was sent. */
+      redis: redisConfigOf(apq.redis, folder),
+    },
+    manifests: manifests.map((manifest) => ({ ...manifest, file: resolve(folder, manifest.file) })),
+    /** Whether the client decides what the answer is. */
+    isByClient: settings.published || manifests.some(({ clients }) => clients !== undefined),
+  } as const
 }

@@ -9,6 +9,7 @@ import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
 import { FlagResponseRules, ResponseRules, SubgraphResponseRules } from './response-settings.ts'
 import { SECRET } from '../settings/secret-setting.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 
 const TAKEN_HEADERS = /^x-(?:feature-flag|forwarded-.*|real-ip|switchyard-.*)$/i
 /** Anything else a client, a browser or a cache may understand as something else. */
@@ -80,3 +81,33 @@ export const RequestIdSection = section({
   /** Whether a client's own id is taken, if it is one. */
   trust_clients: z.boolean().default(true),
 })
+
+export type HeadersConfig = ReturnType<typeof headersConfigOf>
+export type RequestIdConfig = ReturnType<typeof requestIdConfigOf>
+
+/** The settings under the names that code uses. */
+export function requestIdConfigOf(settings: z.output<typeof RequestIdSection>) {
+  return camelCased(settings)
+}
+
+/** The rules by subgraph and flag. No pattern of a rule forwards the headers `never`. */
+export function headersConfigOf(headers: z.output<typeof HeadersSection>, never: readonly string[]) {
+  const complete = (rules: readonly HeaderRule[]): readonly HeaderRule[] =>
+    rules.map((rule) =>
+      'propagate_matching' in rule ? { ...rule, except: [...rule.except, ...never] } : rule,
+    )
+  const bySubgraph = Object.entries(headers.subgraphs)
+  const byFlag = Object.entries(headers.flags)
+  return {
+    all: complete(headers.request),
+    bySubgraph: new Map(bySubgraph.map(([name, { request }]) => [name, complete(request)])),
+    response: {
+      all: headers.response,
+      bySubgraph: new Map(bySubgraph.map(([name, { response }]) => [name, response])),
+    },
+    /** Rules that are applied after all others. */
+    byFlag: new Map(
+      byFlag.map(([name, { request, response }]) => [name, { request: complete(request), response }]),
+    ),
+  } as const
+}

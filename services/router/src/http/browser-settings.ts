@@ -4,6 +4,8 @@ import { headerOrigin } from '../headers/header-origins.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
 import { urlError } from '../settings/url-error.ts'
+import { camelCased } from '../settings/camel-cased.ts'
+import { lowerCased } from '../settings/lower-cased.ts'
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
@@ -51,3 +53,22 @@ export const CsrfSection = section({
    */
   credential_headers: z.array(HeaderName).default([]),
 })
+
+export type CorsConfig = ReturnType<typeof corsConfigOf>
+/** GET requests that have to show that no page of another origin caused them. Names are in lower case. */
+export type CsrfConfig = ReturnType<typeof csrfConfigOf>
+
+/** The settings under the names that code uses. */
+export function corsConfigOf(settings: z.output<typeof CorsSection>) {
+  return camelCased(settings)
+}
+
+/** The settings under the names that code uses. */
+export function csrfConfigOf(settings: z.output<typeof CsrfSection>) {
+  const { guard, accepted_headers: accepted, credential_headers: credentials } = settings
+  return {
+    guard,
+    acceptedHeaders: accepted === 'any' ? accepted : lowerCased(accepted),
+    credentialHeaders: lowerCased(credentials),
+  } as const
+}

@@ -2,7 +2,7 @@
 import { ExpiryCheck, validTo } from '../certificates/expiry.ts'
 import { type KeyPair, readKeyPair } from '../certificates/pem-files.ts'
 import { WatchedFiles } from '../certificates/watched-files.ts'
-import type { TlsConfig } from '../config/router-config.ts'
+import type { TlsConfig } from './tls-settings.ts'
 import type { ListenerEvents } from './listener-events.ts'
 
 /** Disposing ends the watching of its files. */

@@ -8,7 +8,7 @@
  * author could not by himself.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CsrfConfig } from '../config/router-config.ts'
+import type { CsrfConfig } from './browser-settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../headers/header-origins.ts'
 

@@ -1,6 +1,9 @@
 /** Cross-origin rules. Off by default: then no header is sent and browsers of other origins get nothing. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RouterConfig } from '../config/router-config.ts'
+import type { AuthenticationConfig } from '../authentication/settings.ts'
+import type { ClientIdentificationConfig } from '../clients/settings.ts'
+import type { HeadersConfig, RequestIdConfig } from '../headers/settings.ts'
+import type { CorsConfig, CsrfConfig } from './browser-settings.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { ForwardedHeaders } from '../subgraph/forwarded-headers.ts'
 import { allResponseRules } from '../subgraph/response-rules.ts'
@@ -27,8 +30,19 @@ export type Cors = {
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
 }
 
-/** By the settings under `cors`. */
-export function createCors(settings: RouterConfig): Cors {
+/** The settings that name headers of requests and answers, beside those under `cors`. */
+type Settings = {
+  readonly authentication: AuthenticationConfig | null
+  readonly clientIdentification: ClientIdentificationConfig
+  readonly cors: CorsConfig
+  readonly csrf: CsrfConfig
+  readonly headers: HeadersConfig
+  readonly requestId: RequestIdConfig
+  readonly tracing: { readonly vendor: string }
+}
+
+/** Answers the requests of browsers by the settings under `cors`. */
+export function createCors(settings: Settings): Cors {
   const config = settings.cors
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
   const any = origins.has('*')
@@ -77,7 +91,7 @@ function matchedIn(request: IncomingHttpHeaders, forwarded: ForwardedHeaders): r
 
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
 function allowedBy(
-  { authentication, cors, csrf, requestId, tracing, clientIdentification }: RouterConfig,
+  { authentication, cors, csrf, requestId, tracing, clientIdentification }: Settings,
   forwarded: ForwardedHeaders,
 ): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)

@@ -5,7 +5,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { clientGroupOf, type PacedConnection, type SocketTurns, WORTH } from '@switchyard/service-kit'
-import type { RouterConfig } from '../config/router-config.ts'
+import type { TrafficConfig } from './traffic-settings.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import type { Certificate } from './certificate.ts'
 import { type Connections, keyOf } from './connections.ts'
@@ -27,7 +27,7 @@ type ConnectionParts = { readonly connections: Connections; readonly turns: Sock
 /** Without TLS: the first bytes of a connection tell the protocol. */
 export function clearEntrance(
   serve: Serve,
-  config: RouterConfig,
+  config: { readonly traffic: TrafficConfig },
   { connections, turns }: ConnectionParts,
   events: RefusalEvents,
 ): Entrance {
@@ -62,7 +62,7 @@ export function clearEntrance(
 export function secureEntrance(
   serve: Serve,
   certificate: Certificate,
-  { traffic }: RouterConfig,
+  { traffic }: { readonly traffic: TrafficConfig },
   { connections, turns }: ConnectionParts,
   {
     onFailure,

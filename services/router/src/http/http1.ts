@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { gatheringRequest, type SocketTurns, WORTH } from '@switchyard/service-kit'
-import type { RouterConfig } from '../config/router-config.ts'
+import type { LimitsConfig, TrafficConfig } from './traffic-settings.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { refuse } from './handler.ts'
@@ -15,10 +15,7 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 import { WatchedResponse } from './watched-response.ts'
 
 /** How long clients may take. Milliseconds; they may change while the server runs. */
-export type TrafficTimes = Pick<
-  RouterConfig['traffic'],
-  'requestTimeout' | 'keepAliveTimeout' | 'writeTimeout'
->
+export type TrafficTimes = Pick<TrafficConfig, 'requestTimeout' | 'keepAliveTimeout' | 'writeTimeout'>
 
 type Http1Parts = {
   readonly unsent: UnsentAnswers
@@ -33,7 +30,7 @@ export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
 /** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
 export function createHttp1Server(
   handler: RequestListener,
-  config: RouterConfig,
+  config: { readonly limits: LimitsConfig; readonly traffic: TrafficConfig },
   { unsent, pipelining, turns, times }: Http1Parts,
   events: RefusalEvents,
 ): Http1Server {
@@ -80,11 +77,11 @@ export function createHttp1Server(
 }
 
 /** Requests that come from now on have these times. */
-export function changeTimes(server: Http1Server, traffic: RouterConfig['traffic']): void {
+export function changeTimes(server: Http1Server, traffic: TrafficConfig): void {
   Object.assign(server, timesOf(traffic))
 }
 
-function timesOf({ headersTimeout, requestTimeout, keepAliveTimeout }: RouterConfig['traffic']) {
+function timesOf({ headersTimeout, requestTimeout, keepAliveTimeout }: TrafficConfig) {
   return { requestTimeout: Math.max(requestTimeout, headersTimeout), keepAliveTimeout }
 }
 

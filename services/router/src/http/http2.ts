@@ -15,10 +15,10 @@ import {
   type TooManyPiecesError,
   WORTH,
 } from '@switchyard/service-kit'
-import type { RouterConfig } from '../config/router-config.ts'
+import type { LimitsConfig, TrafficConfig } from './traffic-settings.ts'
 import type { HttpErrorCode } from '../errors/http-error.ts'
 import type { Http2Limit } from './listener-events.ts'
-import type { RouterEvents } from '../startup/router-events.ts'
+import type { ConnectionEvents } from './connection-events.ts'
 import type { Connections } from './connections.ts'
 import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW, type TrafficTimes } from './http1.ts'
@@ -54,14 +54,16 @@ type Http2Parts = {
 /** A stream emits this when its data comes in too many pieces. */
 const TOO_MANY_PIECES = Symbol('too many pieces')
 
+type Http2Config = { readonly limits: LimitsConfig; readonly traffic: TrafficConfig }
+
 /** Serves connections of HTTP/2. */
 export class Http2Connections {
   readonly #handler: RequestListener
-  readonly #config: RouterConfig
+  readonly #config: Http2Config
   readonly #times: () => TrafficTimes
   readonly #unsent: UnsentAnswers
   readonly #connections: Pick<Connections, 'isProxy'>
-  readonly #events: Pick<RouterEvents, 'listener' | 'refusals'>
+  readonly #events: ConnectionEvents
   readonly #turns: SocketTurns
   readonly #missing = new MissingBodies()
   readonly #sessions = new Map<ServerHttp2Session, Session>()
@@ -76,9 +78,9 @@ export class Http2Connections {
 
   constructor(
     handler: RequestListener,
-    config: RouterConfig,
+    config: Http2Config,
     { unsent, connections, turns, times }: Http2Parts,
-    events: Pick<RouterEvents, 'listener' | 'refusals'>,
+    events: ConnectionEvents,
   ) {
     this.#times = times
     this.#unsent = unsent

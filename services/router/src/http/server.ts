@@ -8,8 +8,9 @@ import {
   SocketTurns,
 } from '@switchyard/service-kit'
 import { FairConnectionLine } from '../clients/connection-line.ts'
-import type { RouterConfig } from '../config/router-config.ts'
-import type { RouterEvents } from '../startup/router-events.ts'
+import type { TlsConfig } from './tls-settings.ts'
+import type { LimitsConfig, TrafficConfig } from './traffic-settings.ts'
+import type { ConnectionEvents } from './connection-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
@@ -30,7 +31,7 @@ export type HttpServer = {
   readonly url: string
   readonly port: number
   /** Takes the times of other settings for what comes from now on. */
-  changeTimes(traffic: RouterConfig['traffic']): void
+  changeTimes(traffic: TrafficConfig): void
   /** Asks clients that keep their connection to make the next one elsewhere. */
   drain(): void
   /** Stops listening and ends every connection. */
@@ -57,13 +58,23 @@ export type HandedConnections = {
   serve(onConnection: (socket: Socket) => void): void
 }
 
+/** The settings of the port, and of the connections that come to it. */
+export type ListenerConfig = {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  readonly tls: TlsConfig | null
+  readonly limits: LimitsConfig
+  readonly traffic: TrafficConfig
+}
+
 /** `handed`: the server listens nowhere and serves these connections. Throws PortUnavailableError. */
 export async function listen(
   handler: RequestListener,
-  config: RouterConfig,
+  config: ListenerConfig,
   certificate: Certificate | null,
   { connections, unread, unsent }: ListenerLimits,
-  events: Pick<RouterEvents, 'listener' | 'refusals'>,
+  events: ConnectionEvents,
   handed: HandedConnections | null = null,
 ): Promise<HttpServer> {
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
@@ -113,7 +124,7 @@ export async function listen(
 }
 
 /** Resolves when the server listens. Throws PortUnavailableError. */
-export function bound(server: Server, { host, port }: Pick<RouterConfig, 'host' | 'port'>): Promise<void> {
+export function bound(server: Server, { host, port }: Pick<ListenerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: unknown) =>
       reject(new PortUnavailableError({ what: 'router', host, port, settings: SETTINGS }, error))
@@ -128,7 +139,7 @@ export function bound(server: Server, { host, port }: Pick<RouterConfig, 'host' 
 /** Where a server listens. */
 export function addressOf(
   server: Server,
-  { host, port: wanted, tls }: Pick<RouterConfig, 'host' | 'port' | 'tls'>,
+  { host, port: wanted, tls }: Pick<ListenerConfig, 'host' | 'port' | 'tls'>,
 ): { readonly url: string; readonly port: number } {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : wanted

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { duration } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
+import { keyPairOf } from '../settings/key-pair.ts'
 
 /**
  * Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody
@@ -29,3 +31,13 @@ export const TlsSection = z.preprocess(
     'cert_file and key_file belong together: expected both',
   ),
 )
+
+/** The files of the certificate that clients are shown, as absolute paths. */
+export type TlsConfig = NonNullable<ReturnType<typeof tlsConfigOf>>
+
+/** Null if the port is without TLS. `folder` is the one that paths in the settings start from. */
+export function tlsConfigOf(settings: z.output<typeof TlsSection>, folder: string) {
+  const { reloadInterval, ...files } = camelCased(settings)
+  const keyPair = keyPairOf(files, folder)
+  return keyPair === null ? null : ({ ...keyPair, reloadInterval } as const)
+}

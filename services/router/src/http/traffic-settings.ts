@@ -1,8 +1,9 @@
-/** The sections `limits`, `traffic` and `planning`: how much one request, one client and all may take. */
+/** The sections `limits` and `traffic`: how much one request, one client and all may take. */
 import { isNetwork, NETWORK_PATTERN } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 
 const Network = z
   .string()
@@ -70,17 +71,47 @@ export const TrafficSection = section({
   write_timeout: duration('60s').refine((limit) => limit > 0, 'expected at least 1ms'),
 })
 
-/** Plans that were never made before. */
-export const PlanningSection = section({
-  /** What one may take on the thread that serves requests; what needs more goes to a planning thread. */
-  main_thread_steps: z.int().min(0).default(2500),
-  max_steps: z.int().min(1).default(200_000),
-  threads: z.int().min(1).max(64).default(2),
-  /** For one operation in a planning thread, should its steps take unusually long. */
-  time_limit: duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),
-  /** Planning time per second and process. */
-  budget: duration('200ms').refine(
-    (budget) => budget > 0,
-    'expected at least 1ms: without any time nothing could be planned',
-  ),
-})
+/** Limits of one request, under the names that the engine gives them where they are its limits. */
+export type LimitsConfig = ReturnType<typeof limitsConfigOf>
+/** Limits of connections and requests. Times in milliseconds, sizes in bytes. */
+export type TrafficConfig = ReturnType<typeof trafficConfigOf>
+
+type Traffic = Omit<z.output<typeof TrafficSection>, SizeName> & { readonly [Name in SizeName]: number }
+type SizeName =
+  | 'max_unsent_size'
+  | 'max_unsent_size_per_client'
+  | 'max_unanswered_size'
+  | 'max_unanswered_size_per_client'
+
+/** The settings under the names that code uses. */
+export function limitsConfigOf(limits: z.output<typeof LimitsSection>) {
+  return {
+    bodySize: limits.max_body_size,
+    headerSize: limits.max_header_size,
+    length: limits.max_document_length,
+    tokens: limits.max_tokens,
+    depth: limits.max_depth,
+    aliases: limits.max_aliases,
+    rootFields: limits.max_root_fields,
+    fields: limits.max_fields,
+    introspectionSize: limits.max_introspection_size,
+    variableValues: limits.max_variable_values,
+    executionSteps: limits.max_execution_steps,
+  } as const
+}
+
+/** The settings under the names that code uses, with every size worked out. */
+export function trafficConfigOf(traffic: Traffic) {
+  const {
+    maxUnansweredSize,
+    maxUnansweredSizePerClient,
+    maxUnsentSize,
+    maxUnsentSizePerClient,
+    ...asDeclared
+  } = camelCased(traffic)
+  return {
+    ...asDeclared,
+    unansweredSize: { total: maxUnansweredSize, perClient: maxUnansweredSizePerClient },
+    unsentSize: { total: maxUnsentSize, perClient: maxUnsentSizePerClient },
+  } as const
+}

@@ -10,7 +10,7 @@
 import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
 import { type ClientLookup, type Client, ROUTER_ITSELF } from '../clients/client.ts'
-import type { PlanningConfig } from '../config/router-config.ts'
+import type { PlanningConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { PlannedOperation, PlanningEvents } from './events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'

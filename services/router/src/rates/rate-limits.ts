@@ -2,7 +2,7 @@
  * How often who may ask. Each rule has a bucket for each key, from which requests take one unit, or what they
  * cost.
  */
-import type { RateLimitsConfig } from '../config/router-config.ts'
+import type { RateLimitsConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 import { NoBucketsError } from './failing-buckets.ts'

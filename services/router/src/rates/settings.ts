@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { duration, requiredDuration } from '../settings/quantities.ts'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { HeaderName } from '../headers/header-values.ts'
-import { RedisSettings } from '../settings/redis-settings.ts'
+import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
 import { section } from '../settings/section.ts'
+import { camelCased } from '../settings/camel-cased.ts'
 
 const KEY_RULE = 'expected address, client, {header: name} or {claim: path}'
 /** By what requests are told apart. */
@@ -73,4 +74,19 @@ export function chargeProblems({
       ? [{ path: ['rate_limits', 'rules', index, 'charge'], message }]
       : [],
   )
+}
+
+/** Rules for how often a client may ask. Times in milliseconds. */
+export type RateLimitsConfig = ReturnType<typeof rateLimitsConfigOf>
+
+/** The settings under the names that code uses. `folder` is the one that paths in them start from. */
+export function rateLimitsConfigOf(limits: z.output<typeof RateLimitsSection>, folder: string) {
+  return {
+    rules: limits.rules.map((rule) => camelCased(rule)),
+    maxKeys: limits.max_keys,
+    timeout: limits.timeout,
+    onFailure: limits.on_failure,
+    /** Null if each process counts for itself. */
+    redis: redisConfigOf(limits.redis, folder),
+  } as const
 }

@@ -1,4 +1,5 @@
 /** A Redis that routers share something in. */
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SECRET } from './secret-setting.ts'
 
@@ -14,3 +15,12 @@ export const RedisSettings = z
   })
   .optional()
 export type RedisSettings = z.infer<typeof RedisSettings>
+
+/** Null if nothing is shared. `folder` is the one that the paths in the settings start from. */
+export function redisConfigOf(redis: RedisSettings, folder: string) {
+  if (redis === undefined) return null
+  const fileAt = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path))
+  const { url, prefix, ca_file: ca, cert_file: cert, key_file: key, password_file: password } = redis
+  const tls = { caFile: fileAt(ca), certFile: fileAt(cert), keyFile: fileAt(key) }
+  return { prefix, settings: { url, tls, passwordFile: fileAt(password) } } as const
+}

@@ -1,6 +1,7 @@
 /** What the log says about the settings when a router starts. */
 import { isDeepStrictEqual } from 'node:util'
-import type { RouterConfig, TracingConfig } from '../config/router-config.ts'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { TracingConfig } from '../tracing/settings.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import type { ListenerEvents } from '../http/listener-events.ts'
 import { hasPlayground } from './open-playground.ts'

@@ -1,6 +1,8 @@
 /** The settings on which parts depend that are kept when others change. */
+import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { ConnectionSettings } from '../subgraph/origins.ts'
+import type { SubgraphConfig } from '../subgraph/settings.ts'
 import type { TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
 
 /** With what addresses are asked whether they are well; null: nobody asks. */
@@ -22,18 +24,23 @@ export function addressSettings(config: RouterConfig): AddressSettings {
 /** With what connections to subgraphs are made. */
 export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSettings & TlsSettings {
   const { maxConnections, connectTimeout, httpClient, allowedNetworks, allowedHosts } = subgraphs
-  const { socketPathBySubgraph, http2, http2BySubgraph, tls, tlsBySubgraph, tlsReloadInterval } = subgraphs
+  const all = connectionOf(subgraphs.all)
+  // Only those that differ, so that another time limit of one subgraph leaves the connections open.
+  const bySubgraph = [...subgraphs.bySubgraph]
+    .map(([name, own]) => [name, connectionOf(own)] as const)
+    .filter(([, own]) => !isDeepStrictEqual(own, all))
   return {
     maxConnections,
     connectTimeout,
     httpClient,
     allowedNetworks,
     allowedHosts,
-    socketPathBySubgraph,
-    http2,
-    http2BySubgraph,
-    tls,
-    tlsBySubgraph,
-    tlsReloadInterval,
+    all,
+    bySubgraph: new Map(bySubgraph),
+    tlsReloadInterval: subgraphs.tlsReloadInterval,
   }
+}
+
+function connectionOf({ socketPath, http2, tls }: SubgraphConfig) {
+  return { socketPath, http2, tls }
 }

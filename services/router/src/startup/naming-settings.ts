@@ -7,7 +7,7 @@ export function namingSettings({ subgraphs, headers, costs }: RouterConfig): Nam
     [...names].map((name) => ({ setting: `${section}.${name}`, name }))
   return {
     subgraphs: [
-      ...named('subgraphs.overrides', subgraphs.retryBySubgraph.keys()),
+      ...named('subgraphs.overrides', subgraphs.bySubgraph.keys()),
       ...named('headers.subgraphs', headers.bySubgraph.keys()),
       ...named('costs.subgraphs', costs.maxBySubgraph.keys()),
     ],

@@ -21,6 +21,7 @@ import type { Deadlines } from '../subgraph/deadlines.ts'
 import { FetchSharing } from '../subgraph/fetch-sharing.ts'
 import { allResponseRules } from '../subgraph/response-rules.ts'
 import type { RouterOptions } from './router-options.ts'
+import { shortestTimeoutOf } from '../subgraph/settings.ts'
 
 /** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
 export function openRoute(
@@ -57,7 +58,7 @@ export function openRoute(
       forwarded: new ForwardedHeaders(config.headers, propagation.handedOn),
       // A cookie of an answer is for one client.
       isOn: config.traffic.shareInflight && !responseRules.haveCookies,
-      timeout: Math.min(config.subgraphs.timeout, ...config.subgraphs.timeoutBySubgraph.values()),
+      timeout: shortestTimeoutOf(config.subgraphs),
     }),
     authorizer: new Authorizer(config.authorization),
     costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),

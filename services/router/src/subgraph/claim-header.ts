@@ -1,5 +1,5 @@
 /** What a subgraph is told of a claim of whoever asks, as the value of a header. */
-import type { HeaderRule } from '../config/router-config.ts'
+import type { HeaderRule } from '../headers/settings.ts'
 import { claimReader } from '../identity/claim-path.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>

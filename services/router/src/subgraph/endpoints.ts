@@ -1,6 +1,8 @@
 /** The subgraphs of one generation as things that can be called. */
 import { randomUUID } from 'node:crypto'
-import type { RouterConfig, SubgraphsConfig } from '../config/router-config.ts'
+import type { HeadersConfig } from '../headers/settings.ts'
+import { type SubgraphsConfig, subgraphConfigOf } from './settings.ts'
+import { ownTlsOf } from './tls/subgraph-tls.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { AddressState } from './addresses/address-state.ts'
 import type { Addresses } from './addresses/addresses.ts'
@@ -84,15 +86,15 @@ export type EndpointOptions = {
   readonly subgraphs: SubgraphsConfig
   /** In lower case. */
   readonly requestIdHeader: string
-  readonly headers: RouterConfig['headers']
+  readonly headers: HeadersConfig
 }
 
 /** The URLs at which a subgraph is called: those that the settings say, or the one of its composition. */
 export function urlsOf(
-  { urlsBySubgraph }: Pick<SubgraphsConfig, 'urlsBySubgraph'>,
+  subgraphs: Pick<SubgraphsConfig, 'all' | 'bySubgraph'>,
   { name, routingUrl }: SubgraphAddress,
 ): readonly string[] {
-  return urlsBySubgraph.get(name) ?? [routingUrl]
+  return subgraphConfigOf(subgraphs, name).urls ?? [routingUrl]
 }
 
 /** The subgraphs of one generation, by name. */
@@ -119,8 +121,9 @@ export class Endpoints implements Disposable {
       const objection = options.origins.objectionTo(origin, name)
       return objection === null ? [] : [{ subgraph: name, reason: objection.message }]
     })
+    const ownTls = ownTlsOf(options.subgraphs)
     const unsecured = this.#all.filter(
-      ({ name, origin }) => origin.startsWith('http:') && options.subgraphs.tlsBySubgraph.get(name) != null,
+      ({ name, origin }) => origin.startsWith('http:') && ownTls.get(name) != null,
     )
     this.notSecured = [...new Set(unsecured.map(({ name }) => name))]
   }
@@ -198,33 +201,30 @@ const NOBODY = {
 /** What is the same at all addresses of a subgraph. */
 function commonOf(
   { name, baseName }: SubgraphAddress,
-  { retries, hedges, places, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
+  { retries, hedges, places, subgraphs, headers, requestIdHeader }: EndpointOptions,
 ) {
+  const { socketPath, timeout, phases, acceptEncodings } = subgraphConfigOf(subgraphs, name)
   return {
     name,
     id: baseName ?? name,
-    socketPath: config.socketPathBySubgraph.get(name) ?? null,
+    socketPath,
     headers: headersOf(name, headers, requestIdHeader, null),
     headersByFlag: new Map(
       [...headers.byFlag.keys()].map((flag) => [flag, headersOf(name, headers, requestIdHeader, flag)]),
     ),
-    timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
-    phases: phasesOf(config, name),
-    codings: config.acceptEncodingsBySubgraph.get(name) ?? config.acceptEncodings,
+    timeout,
+    phases,
+    codings: acceptEncodings,
     retry: retries.lease(name),
     hedge: hedges.lease(name),
     places: places.lease(name),
   } as const
 }
 
-function phasesOf({ phases, phasesBySubgraph }: SubgraphsConfig, subgraph: string): PhaseLimits | null {
-  return phasesBySubgraph.get(subgraph) ?? phases
-}
-
 /** Rules of the flag come last, so that they replace the others. */
 function headersOf(
   subgraph: string,
-  { all, bySubgraph, response, byFlag }: RouterConfig['headers'],
+  { all, bySubgraph, response, byFlag }: HeadersConfig,
   requestIdHeader: string,
   flag: string | null,
 ): EndpointHeaders {

@@ -1,5 +1,5 @@
 import { ExactNumber, excerpt, isJsonObject } from '@switchyard/engine'
-import type { ErrorRules } from '../config/router-config.ts'
+import type { ErrorRules } from './settings.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
 /**

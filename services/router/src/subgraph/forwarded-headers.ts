@@ -3,7 +3,7 @@
  * whichever feature flag answers.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
+import type { HeaderRule, HeadersConfig } from '../headers/settings.ts'
 import type { SeenHeaders } from '../sharing/sharing-key.ts'
 import { isForwardable } from '../headers/forwardable.ts'
 import { headerKey } from '../headers/header-key.ts'
@@ -19,7 +19,7 @@ export class ForwardedHeaders implements SeenHeaders {
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
   constructor(
-    { all, bySubgraph, byFlag }: Pick<RouterConfig['headers'], 'all' | 'bySubgraph' | 'byFlag'>,
+    { all, bySubgraph, byFlag }: Pick<HeadersConfig, 'all' | 'bySubgraph' | 'byFlag'>,
     handedOn: readonly string[] = [],
   ) {
     const rules = [all, ...bySubgraph.values(), ...[...byFlag.values()].map(({ request }) => request)].flat()

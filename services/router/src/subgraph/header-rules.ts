@@ -1,6 +1,6 @@
 /** What a subgraph gets to see of a client's request beside its query: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule } from '../config/router-config.ts'
+import type { HeaderRule } from '../headers/settings.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RequestFact } from '../headers/settings.ts'
 import { claimValue, type ClaimValue } from './claim-header.ts'

@@ -8,7 +8,7 @@ import { connect, isIP } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { SocketTurns } from '@switchyard/service-kit'
 import { FairConnectionLine } from '../clients/connection-line.ts'
-import type { SubgraphsConfig } from '../config/router-config.ts'
+import { type SubgraphConfig, type SubgraphsConfig, subgraphConfigOf } from './settings.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 import type { CallPool } from './call-pool.ts'
 import { ConnectionPool } from './http1/connection-pool.ts'
@@ -19,18 +19,17 @@ import { RenewedPool } from './tls/renewed-pool.ts'
 import { SubgraphTls } from './tls/subgraph-tls.ts'
 import type { SecureOptions, TlsProfile } from './tls/tls-profile.ts'
 
+/** The settings of connections to one subgraph. */
+export type ConnectionWay = Pick<SubgraphConfig, 'socketPath' | 'http2'>
+
 /** The settings of connections. */
 export type ConnectionSettings = Pick<
   SubgraphsConfig,
-  | 'maxConnections'
-  | 'connectTimeout'
-  | 'httpClient'
-  | 'allowedNetworks'
-  | 'allowedHosts'
-  | 'socketPathBySubgraph'
-  | 'http2'
-  | 'http2BySubgraph'
->
+  'maxConnections' | 'connectTimeout' | 'httpClient' | 'allowedNetworks' | 'allowedHosts'
+> & {
+  readonly all: ConnectionWay
+  readonly bySubgraph: ReadonlyMap<string, ConnectionWay>
+}
 
 /** What pools are made with. */
 export type OriginsOptions = {
@@ -83,7 +82,7 @@ export class Origins implements AsyncDisposable {
    * Unix socket the settings say themselves that it may be connected to, and the host is not.
    */
   objectionTo(origin: string, subgraph: string): Error | null {
-    if (this.#config.socketPathBySubgraph.has(subgraph)) return null
+    if (subgraphConfigOf(this.#config, subgraph).socketPath !== null) return null
     return this.#guard.objectionTo(new URL(origin).hostname)
   }
 
@@ -92,8 +91,8 @@ export class Origins implements AsyncDisposable {
    * and a router whose subgraphs all speak plain HTTP does without it.
    */
   async prepare(origins: readonly string[]): Promise<void> {
-    const { http2, http2BySubgraph } = this.#config
-    if (http2 || [...http2BySubgraph.values()].some((own) => own))
+    const { all, bySubgraph } = this.#config
+    if ([all, ...bySubgraph.values()].some(({ http2 }) => http2))
       this.#http2 ??= await import('./http2/http2-pool.ts')
     if (origins.every((origin) => this.#isLean(new URL(origin)))) return
     this.#undici ??= await import('./undici-pool.ts')
@@ -103,8 +102,7 @@ export class Origins implements AsyncDisposable {
   lease(origin: string, subgraph: string): LeasedPool {
     const url = new URL(origin)
     const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
-    const socketPath = this.#config.socketPathBySubgraph.get(subgraph) ?? null
-    const http2 = this.#config.http2BySubgraph.get(subgraph) ?? this.#config.http2
+    const { socketPath, http2 } = subgraphConfigOf(this.#config, subgraph)
     const way = { tls, socketPath, http2 }
     const key = keyOf(origin, way)
     return { ...this.#pools.lease(key, () => this.#open(url, way)), key }

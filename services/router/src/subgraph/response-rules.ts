@@ -1,5 +1,6 @@
 /** Which headers of subgraphs' answers clients get to see: none, unless a rule says so. */
-import type { ResponseRule, RouterConfig } from '../config/router-config.ts'
+import type { HeadersConfig } from '../headers/settings.ts'
+import type { ResponseRule } from '../headers/response-settings.ts'
 import { answeredName, type ResponseStrategy } from '../headers/response-settings.ts'
 import { SET_COOKIE } from '../headers/answerable.ts'
 import { headerKey } from '../headers/header-key.ts'
@@ -52,7 +53,7 @@ export type AllResponseRules = {
   readonly names: readonly string[]
 }
 
-export function allResponseRules({ response, byFlag }: RouterConfig['headers']): AllResponseRules {
+export function allResponseRules({ response, byFlag }: HeadersConfig): AllResponseRules {
   const ofFlags = [...byFlag.values()].flatMap(({ response: rules }) => rules)
   const rules = [...response.all, ...[...response.bySubgraph.values()].flat(), ...ofFlags]
   const names = new Map<string, string>()

@@ -4,13 +4,24 @@ import { z } from 'zod'
 import { problemOfNetwork } from '../addresses/allowed-networks.ts'
 import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
 import { AllowedNetwork } from '../settings/allowed-networks.ts'
-import { CircuitBreakerOverride, CircuitBreakerSettings } from './circuit/settings.ts'
-import { ClientTlsOverride, ClientTlsSettings } from './tls/settings.ts'
-import { AcceptEncodings } from '../http/compression/settings.ts'
-import { HedgeOverride, HedgeSettings } from './hedge/settings.ts'
-import { RetryOverride, RetrySettings } from './retry/settings.ts'
+import {
+  type CircuitBreakerConfig,
+  CircuitBreakerOverride,
+  CircuitBreakerSettings,
+} from './circuit/settings.ts'
+import {
+  type ClientTlsConfig,
+  clientTlsConfigOf,
+  ClientTlsOverride,
+  ClientTlsSettings,
+} from './tls/settings.ts'
+import { ContentCodings } from '../settings/content-codings.ts'
+import { type HedgeConfig, HedgeOverride, HedgeSettings } from './hedge/settings.ts'
+import { type RetryConfig, retryConfigOf, RetryOverride, RetrySettings } from './retry/settings.ts'
 import { section } from '../settings/section.ts'
 import { urlError } from '../settings/url-error.ts'
+import { camelCased } from '../settings/camel-cased.ts'
+import { overridden } from '../settings/overrides.ts'
 
 const HOST_NAME = /^(?:\*\.)?[0-9A-Za-z_.-]+$/
 /** A host name, `*.` and a domain, an address, or a network. */
@@ -72,7 +83,7 @@ const SubgraphOverride = z
     hedge: HedgeOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
     tls: ClientTlsOverride.optional(),
-    accept_encodings: AcceptEncodings.optional(),
+    accept_encodings: ContentCodings.optional(),
   })
   .refine(
     ({ socket_path: socketPath, urls = [] }) => socketPath === undefined || urls.length < 2,
@@ -124,7 +135,7 @@ export const SubgraphsSection = section({
   }),
   tls: ClientTlsSettings,
   /** Empty: they are not asked to compress them, and must not. */
-  accept_encodings: AcceptEncodings.default([]),
+  accept_encodings: ContentCodings.default([]),
   overrides: z.record(z.string(), SubgraphOverride).default({}),
 })
 
@@ -142,3 +153,110 @@ export const SubgraphErrorsSection = section({
   /** Of one extension. */
   max_extension_size: size('8KiB', '1'),
 })
+
+/** How one subgraph is called. Times in milliseconds. */
+export type SubgraphConfig = {
+  /** Null for the URL of the composition. */
+  readonly urls: readonly string[] | null
+  /** The Unix socket that is connected to in place of the host of the URL, or null. */
+  readonly socketPath: string | null
+  readonly http2: boolean
+  readonly timeout: number
+  /** Limits of the phases of a call, each null if there is none. Null if no phase has one. */
+  readonly phases: { readonly firstByte: number | null; readonly idle: number | null } | null
+  /** `maxCalls` is null if connections alone limit the calls. */
+  readonly places: { readonly maxCalls: number | null; readonly maxWaiting: number }
+  readonly retry: RetryConfig
+  readonly hedge: HedgeConfig
+  readonly circuitBreaker: CircuitBreakerConfig
+  /** Null if connections are secured as Node.js does it by itself. */
+  readonly tls: ClientTlsConfig | null
+  readonly acceptEncodings: z.output<typeof ContentCodings>
+}
+
+/** How all subgraphs are called, and which ones differ. */
+export type SubgraphsConfig = ReturnType<typeof subgraphsConfigOf>
+/** What clients learn of the errors in answers of subgraphs. */
+export type ErrorRules = SubgraphsConfig['errors']
+
+type Settings = {
+  readonly subgraphs: Omit<z.output<typeof SubgraphsSection>, 'allowed_networks' | 'max_receiving_size'> & {
+    readonly allowed_networks: readonly string[]
+    readonly max_receiving_size: number
+  }
+  readonly subgraph_errors: z.output<typeof SubgraphErrorsSection>
+}
+
+/** The settings under the names that code uses. `folder` is the one that paths in them start from. */
+export function subgraphsConfigOf({ subgraphs, subgraph_errors: errors }: Settings, folder: string) {
+  const { overrides, tls } = subgraphs
+  const bySubgraph = Object.entries(overrides).map(
+    ([name, own]) => [name, overriddenConfig(subgraphs, name, own, folder)] as const,
+  )
+  return {
+    maxConnections: subgraphs.max_connections,
+    connectTimeout: subgraphs.connect_timeout,
+    httpClient: subgraphs.http_client,
+    shareInflight: subgraphs.share_inflight,
+    maxResponseSize: subgraphs.max_response_size,
+    receivingSize: subgraphs.max_receiving_size,
+    allowedNetworks: subgraphs.allowed_networks,
+    /** Null if hosts may have any name. */
+    allowedHosts: subgraphs.allowed_hosts ?? null,
+    healthCheck: subgraphs.health_check,
+    tlsReloadInterval: tls.reload_interval,
+    errors: { ...camelCased(errors), allowedExtensions: new Set(errors.allowed_extensions) },
+    /** What holds for every subgraph that has no settings of its own. */
+    all: overriddenConfig(subgraphs, null, {}, folder),
+    bySubgraph: new Map<string, SubgraphConfig>(bySubgraph),
+  } as const
+}
+
+/** Returns how the subgraph of this name is called. */
+export function subgraphConfigOf<Config>(
+  { all, bySubgraph }: { readonly all: Config; readonly bySubgraph: ReadonlyMap<string, Config> },
+  name: string,
+): Config {
+  return bySubgraph.get(name) ?? all
+}
+
+/** The time limit of the subgraph with the shortest one, in milliseconds. */
+export function shortestTimeoutOf({ all, bySubgraph }: Pick<SubgraphsConfig, 'all' | 'bySubgraph'>): number {
+  return Math.min(...[all, ...bySubgraph.values()].map(({ timeout }) => timeout))
+}
+
+/** `name` is null for the settings of all subgraphs. */
+function overriddenConfig(
+  all: Settings['subgraphs'],
+  name: string | null,
+  own: z.output<typeof SubgraphOverride>,
+  folder: string,
+): SubgraphConfig {
+  const tls =
+    name === null || own.tls === undefined
+      ? clientTlsConfigOf('subgraphs.tls', all.tls, folder)
+      : clientTlsConfigOf(`subgraphs.overrides.${name}.tls`, own.tls, folder)
+  return {
+    urls: own.urls ?? null,
+    socketPath: own.socket_path ?? null,
+    http2: own.http2 ?? all.http2,
+    timeout: own.timeout ?? all.timeout,
+    phases: phasesOf(
+      own.first_byte_timeout ?? all.first_byte_timeout ?? null,
+      own.idle_timeout ?? all.idle_timeout ?? null,
+    ),
+    places: {
+      maxCalls: own.max_calls ?? all.max_calls ?? null,
+      maxWaiting: own.max_waiting_calls ?? all.max_waiting_calls,
+    },
+    retry: retryConfigOf(overridden(all.retry, own.retry)),
+    hedge: overridden(all.hedge, own.hedge),
+    circuitBreaker: camelCased(overridden(all.circuit_breaker, own.circuit_breaker)),
+    tls,
+    acceptEncodings: own.accept_encodings ?? all.accept_encodings,
+  }
+}
+
+function phasesOf(firstByte: number | null, idle: number | null): SubgraphConfig['phases'] {
+  return firstByte === null && idle === null ? null : { firstByte, idle }
+}

@@ -1,7 +1,7 @@
 /** The connections to one origin by undici: TLS, and plain HTTP where the settings ask for it. */
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
-import type { SubgraphsConfig } from '../config/router-config.ts'
+import type { SubgraphsConfig } from './settings.ts'
 import type { CallPool } from './call-pool.ts'
 import { FinalAnswerHandler } from './interim-answers.ts'
 import type { LoadWatch } from './load/load-watch.ts'

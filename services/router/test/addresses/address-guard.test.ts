@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AddressRules, createAddressGuard, type Resolve } from '../../src/addresses/address-guard.ts'
-import type { SubgraphsConfig } from '../../src/config/router-config.ts'
+import type { SubgraphsConfig } from '../../src/subgraph/settings.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
 import { send } from '../subgraph/http1/support.ts'
@@ -70,10 +70,9 @@ function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Orig
     ...rules,
     ...limits,
     httpClient,
-    socketPathBySubgraph: new Map(),
-    http2: false,
-    http2BySubgraph: new Map(),
-  } as SubgraphsConfig
+    all: { socketPath: null, http2: false },
+    bySubgraph: new Map(),
+  } as unknown as SubgraphsConfig
   return use.use(new Origins(config, { loads: new LoadWatch(), ...(resolve && { resolve }) }))
 }
 

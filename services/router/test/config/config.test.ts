@@ -77,7 +77,7 @@ describe('router settings', () => {
       flags: { cookie: true, maxBuilt: 128, buildWait: 30_000, buildAhead: true, readyWait: 120_000 },
       cors: { origins: [], credentials: false, maxAge: 600 },
       limits: { bodySize: 5 * 1024 * 1024 },
-      subgraphs: { timeout: 30_000, allowedNetworks: ['public'], allowedHosts: null },
+      subgraphs: { all: { timeout: 30_000 }, allowedNetworks: ['public'], allowedHosts: null },
       pollInterval: 10_000,
       drainTimeout: 30_000,
     })
@@ -265,8 +265,8 @@ headers:
     expect(config.basePath).toBe('/api')
     expect(config.introspection).toBe(false)
     expect(config.flags.cookie).toBe(false)
-    expect(config.subgraphs.timeout).toBe(2000)
-    expect(config.subgraphs.timeoutBySubgraph.get('slow')).toBe(60_000)
+    expect(config.subgraphs.all.timeout).toBe(2000)
+    expect(config.subgraphs.bySubgraph.get('slow')?.timeout).toBe(60_000)
     expect(config.headers.all).toHaveLength(2)
     expect(config.headers.bySubgraph.get('prices')).toEqual([{ set: 'x-key', value: 'k' }])
   })
@@ -315,7 +315,7 @@ headers:
   })
 
   it('make no failed call again unless they say so, and let single subgraphs differ', () => {
-    expect(load('').subgraphs.retry).toEqual({
+    expect(load('').subgraphs.all.retry).toEqual({
       maxRetries: 0,
       statuses: new Set([502, 503, 504]),
       backoff: 50,
@@ -327,26 +327,27 @@ subgraphs:
   retry: { max_retries: 2, backoff: 10ms }
   overrides: { slow: { retry: { statuses: [429], budget: 0.5 } }, late: { timeout: 1m } }
 `)
-    expect(subgraphs.retryBySubgraph.get('slow')).toEqual({
+    expect(subgraphs.bySubgraph.get('slow')?.retry).toEqual({
       maxRetries: 2,
       statuses: new Set([429]),
       backoff: 10,
       maxBackoff: 1000,
       budget: 0.5,
     })
-    expect(subgraphs.retryBySubgraph.get('late')).toEqual(subgraphs.retry)
-    expect(subgraphs.timeoutBySubgraph).toEqual(new Map([['late', 60_000]]))
+    expect(subgraphs.bySubgraph.get('late')?.retry).toEqual(subgraphs.all.retry)
+    expect(subgraphs.bySubgraph.get('late')).toEqual({ ...subgraphs.all, timeout: 60_000 })
+    expect(subgraphs.bySubgraph.get('slow')?.timeout).toBe(subgraphs.all.timeout)
   })
 
   it('make no call a second time unless they say so, and let single subgraphs differ', () => {
-    expect(load('').subgraphs.hedge).toEqual({ enabled: false, after: 100, budget: 0.05 })
+    expect(load('').subgraphs.all.hedge).toEqual({ enabled: false, after: 100, budget: 0.05 })
     const { subgraphs } = load(`
 subgraphs:
   hedge: { enabled: true, after: 80ms }
   overrides: { slow: { hedge: { after: 1s, budget: 0.5 } }, late: { timeout: 1m } }
 `)
-    expect(subgraphs.hedgeBySubgraph.get('slow')).toEqual({ enabled: true, after: 1000, budget: 0.5 })
-    expect(subgraphs.hedgeBySubgraph.get('late')).toEqual(subgraphs.hedge)
+    expect(subgraphs.bySubgraph.get('slow')?.hedge).toEqual({ enabled: true, after: 1000, budget: 0.5 })
+    expect(subgraphs.bySubgraph.get('late')?.hedge).toEqual(subgraphs.all.hedge)
   })
 
   it.each(['after: 0ms', 'after: 5', 'budget: 0', 'budget: 0.6', 'enabled: 1'])(
@@ -370,7 +371,7 @@ subgraphs:
 subgraphs:
   overrides: { slow: { circuit_breaker: { enabled: true, window: 1m, probes: 1 } } }
 `)
-    expect(subgraphs.circuitBreaker).toEqual({
+    expect(subgraphs.all.circuitBreaker).toEqual({
       enabled: false,
       failureRate: 0.5,
       minCalls: 20,
@@ -378,8 +379,8 @@ subgraphs:
       openFor: 5000,
       probes: 3,
     })
-    expect(subgraphs.circuitBreakerBySubgraph.get('slow')).toEqual({
-      ...subgraphs.circuitBreaker,
+    expect(subgraphs.bySubgraph.get('slow')?.circuitBreaker).toEqual({
+      ...subgraphs.all.circuitBreaker,
       enabled: true,
       window: 60_000,
       probes: 1,

@@ -37,7 +37,7 @@ describe('variables of the environment in a settings file', () => {
       port: 4005,
       basePath: '/blue/api',
       introspection: false,
-      subgraphs: { timeout: 7000, allowedNetworks: ['10.0.0.0/8', 'public'] },
+      subgraphs: { all: { timeout: 7000 }, allowedNetworks: ['10.0.0.0/8', 'public'] },
     })
   })
 

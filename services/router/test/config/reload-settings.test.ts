@@ -61,8 +61,8 @@ describe('a reload', () => {
 
   it('takes what is named by its operator, such as single subgraphs, and lets it go again', () => {
     const own = 'subgraphs: { overrides: { reviews: { timeout: 1s } } }'
-    expect(reloaded('', own).config.subgraphs.timeoutBySubgraph.get('reviews')).toBe(1000)
-    expect(reloaded(own, '').config.subgraphs.timeoutBySubgraph.size).toBe(0)
+    expect(reloaded('', own).config.subgraphs.bySubgraph.get('reviews')?.timeout).toBe(1000)
+    expect(reloaded(own, '').config.subgraphs.bySubgraph.size).toBe(0)
     expect(reloaded(own, own)).toMatchObject({ changed: [], needRestart: [] })
   })
 

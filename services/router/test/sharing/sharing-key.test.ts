@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HeaderRule } from '../../src/config/router-config.ts'
+import type { HeaderRule } from '../../src/headers/settings.ts'
 import { ForwardedHeaders } from '../../src/subgraph/forwarded-headers.ts'
 import { type KeyedRequest, sharingKey } from '../../src/sharing/sharing-key.ts'
 

@@ -1,6 +1,6 @@
 /** What clients learn of errors of subgraphs, by `subgraph_errors.mode` and `show_subgraph_names`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ErrorRules } from '../../src/config/router-config.ts'
+import type { ErrorRules } from '../../src/subgraph/settings.ts'
 import { filterErrors } from '../../src/subgraph/filter-errors.ts'
 import { SITUATIONS } from '../incremental/error-situations.ts'
 import { json, type Ledger, startLedger } from '../support/ledger.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ErrorRules } from '../../src/config/router-config.ts'
+import type { ErrorRules } from '../../src/subgraph/settings.ts'
 import { filterErrors } from '../../src/subgraph/filter-errors.ts'
 import { json, type Ledger, startLedger } from '../support/ledger.ts'
 import { post } from '../support/router.ts'

@@ -404,9 +404,8 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
       {
         allowedNetworks: LOCAL_NETWORKS,
         allowedHosts: null,
-        socketPathBySubgraph: new Map(),
-        http2: false,
-        http2BySubgraph: new Map(),
+        all: { socketPath: null, http2: false },
+        bySubgraph: new Map(),
         connectTimeout: 5000,
         maxConnections: 3,
         httpClient: openPool === openLean ? 'lean' : 'undici',

@@ -1,6 +1,6 @@
 /** Compresses answers to clients, as far as they take that and there is room for it. */
 import type { ServerResponse } from 'node:http'
-import type { CompressionConfig } from '../../config/router-config.ts'
+import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
 import { negotiateCoding } from './accept-encoding.ts'
 import { type Coding, createCompressor } from './coding-streams.ts'

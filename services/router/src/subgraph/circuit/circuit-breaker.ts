@@ -4,7 +4,7 @@
  * while it is *half-open*: a few calls are made as probes. It is closed when all of them were answered, and
  * open again with the first that fails.
  */
-import type { CircuitBreakerConfig } from '../../config/router-config.ts'
+import type { CircuitBreakerConfig } from './settings.ts'
 import type { SubgraphCircuitEvents } from './events.ts'
 import { RollingRate } from './rolling-rate.ts'
 

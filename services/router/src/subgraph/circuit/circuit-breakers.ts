@@ -1,5 +1,5 @@
 /** The circuit breakers of a router. */
-import type { SubgraphsConfig } from '../../config/router-config.ts'
+import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { CircuitEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
@@ -20,7 +20,7 @@ export class CircuitBreakers {
 
   /** null: the subgraph is always called. */
   lease(subgraph: string, origin: string): Lease<CircuitBreaker> | null {
-    const config = this.#config.circuitBreakerBySubgraph.get(subgraph) ?? this.#config.circuitBreaker
+    const { circuitBreaker: config } = subgraphConfigOf(this.#config, subgraph)
     if (!config.enabled) return null
     // An origin has no space in it.
     const key = `${origin} ${subgraph} ${JSON.stringify(config)}`

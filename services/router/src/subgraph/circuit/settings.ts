@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import type { CamelCased } from '../../settings/camel-cased.ts'
 
 const FailureRate = z.number().min(0.01).max(1)
 const MinCalls = z.int().min(1).max(100_000)
@@ -32,3 +33,6 @@ export const CircuitBreakerOverride = z.strictObject({
   open_for: requiredDuration().refine(isSome, SOME).optional(),
   probes: Probes.optional(),
 })
+
+/** Times in milliseconds. */
+export type CircuitBreakerConfig = CamelCased<z.output<typeof CircuitBreakerSettings>>

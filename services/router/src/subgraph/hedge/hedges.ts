@@ -2,7 +2,8 @@
  * Which calls are made a second time while the first one lasts, by subgraph: a budget for each, shared by all
  * compositions that have a subgraph of this name, and kept for as long as one of them is in memory.
  */
-import type { HedgeConfig, SubgraphsConfig } from '../../config/router-config.ts'
+import type { HedgeConfig } from './settings.ts'
+import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { HedgeEvents, SubgraphHedgeEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { RetryBudget } from '../retry/retry-budget.ts'
@@ -29,7 +30,7 @@ export class Hedges {
 
   /** null: each call of the subgraph is made once. */
   lease(subgraph: string): Lease<HedgePolicy> | null {
-    const config = this.#config.hedgeBySubgraph.get(subgraph) ?? this.#config.hedge
+    const { hedge: config } = subgraphConfigOf(this.#config, subgraph)
     if (!config.enabled) return null
     return this.#policies.lease(`${subgraph} ${JSON.stringify(config)}`, () => ({
       config,

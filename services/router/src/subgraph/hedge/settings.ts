@@ -23,3 +23,6 @@ export const HedgeOverride = z.strictObject({
   after: requiredDuration().refine(isSome, SOME).optional(),
   budget: Budget.optional(),
 })
+
+/** Times in milliseconds. */
+export type HedgeConfig = z.output<typeof HedgeSettings>

@@ -1,5 +1,5 @@
 /** The places for calls of all subgraphs of a router. */
-import type { SubgraphsConfig } from '../../config/router-config.ts'
+import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { PlaceEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CallPlaces } from './call-places.ts'
@@ -19,7 +19,7 @@ export class AllPlaces {
 
   /** null: as many calls are made as there are connections. */
   lease(subgraph: string): Lease<CallPlaces> | null {
-    const { maxCalls, maxWaiting } = this.#config.placesBySubgraph.get(subgraph) ?? this.#config.places
+    const { maxCalls, maxWaiting } = subgraphConfigOf(this.#config, subgraph).places
     if (maxCalls === null) return null
     return this.#places.lease(
       `${maxCalls} ${maxWaiting} ${subgraph}`,

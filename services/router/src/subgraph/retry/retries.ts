@@ -2,7 +2,8 @@
  * Who may make failed calls again, by subgraph: a budget for each, shared by all compositions that have a
  * subgraph of this name, and kept for as long as one of them is in memory.
  */
-import type { RetryConfig, SubgraphsConfig } from '../../config/router-config.ts'
+import type { RetryConfig } from './settings.ts'
+import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { RetryEvents, RetryReason, SubgraphRetryEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { RetryBudget } from './retry-budget.ts'
@@ -31,7 +32,7 @@ export class Retries {
 
   /** null: failed calls of the subgraph are not made again. */
   lease(subgraph: string): Lease<RetryPolicy> | null {
-    const config = this.#config.retryBySubgraph.get(subgraph) ?? this.#config.retry
+    const { retry: config } = subgraphConfigOf(this.#config, subgraph)
     if (config.maxRetries === 0) return null
     const key = `${subgraph} ${JSON.stringify({ ...config, statuses: [...config.statuses] })}`
     return this.#policies.lease(key, () => ({

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { camelCased } from '../../settings/camel-cased.ts'
 
 const MaxRetries = z.int().min(0).max(10)
 const Statuses = z.array(z.int().min(400).max(599))
@@ -28,3 +29,11 @@ export const RetryOverride = z.strictObject({
   max_backoff: requiredDuration().optional(),
   budget: Budget.optional(),
 })
+
+/** Times in milliseconds. */
+export type RetryConfig = ReturnType<typeof retryConfigOf>
+
+/** The settings under the names that code uses. */
+export function retryConfigOf(settings: z.output<typeof RetrySettings>) {
+  return { ...camelCased(settings), statuses: new Set(settings.statuses) } as const
+}

@@ -1,8 +1,11 @@
 /** The settings `subgraphs.tls`: with what connections to subgraphs are secured. */
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { duration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { keyPairOf } from '../../settings/key-pair.ts'
+import { camelCased } from '../../settings/camel-cased.ts'
 
 const HOST_NAME = /^[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*$/
 
@@ -34,3 +37,29 @@ export const ClientTlsSettings = section({
 
 /** For one subgraph, in place of all that is said for all: `{}` is what Node.js does by itself. */
 export const ClientTlsOverride = z.strictObject(FILES).refine(isWhole, HALF)
+
+/** Files and names by which connections to a subgraph are secured. */
+export type ClientTlsConfig = NonNullable<ReturnType<typeof clientTlsConfigOf>>
+
+/**
+ * Null if connections are secured as Node.js does it by itself. `section` names the settings, for messages;
+ * `folder` is the one that the paths in them start from.
+ */
+export function clientTlsConfigOf(
+  section: string,
+  settings: z.output<typeof ClientTlsOverride>,
+  folder: string,
+) {
+  const { ca_file: caFile, server_name: serverName = null } = settings
+  const keyPair = keyPairOf(camelCased(settings), folder)
+  if (caFile === undefined && keyPair === null && serverName === null) return null
+  return {
+    section,
+    /** Null for the authorities that Node.js knows. */
+    caFile: caFile === undefined ? null : resolve(folder, caFile),
+    /** Null if the router does not say who it is. */
+    keyPair,
+    /** Null for the host of the URL. */
+    serverName,
+  } as const
+}

@@ -1,10 +1,25 @@
 /** With what connections to subgraphs are secured, by subgraph. */
-import type { ClientTlsConfig, SubgraphsConfig } from '../../config/router-config.ts'
+import type { ClientTlsConfig } from './settings.ts'
+import type { SubgraphConfig, SubgraphsConfig } from '../settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 import { problemsIn, TlsProfile } from './tls-profile.ts'
 
-/** Of all subgraphs. */
-export type TlsSettings = Pick<SubgraphsConfig, 'tls' | 'tlsBySubgraph' | 'tlsReloadInterval'>
+type WithTls = Pick<SubgraphConfig, 'tls'>
+
+/** How connections to all subgraphs are secured. */
+export type TlsSettings = Pick<SubgraphsConfig, 'tlsReloadInterval'> & {
+  readonly all: WithTls
+  readonly bySubgraph: ReadonlyMap<string, WithTls>
+}
+
+/** Subgraphs with settings of their own for TLS, which are null if these switch off what holds for all. */
+export function ownTlsOf({
+  all,
+  bySubgraph,
+}: Pick<TlsSettings, 'all' | 'bySubgraph'>): ReadonlyMap<string, ClientTlsConfig | null> {
+  const own = [...bySubgraph].filter(([, { tls }]) => tls?.section !== all.tls?.section)
+  return new Map(own.map(([name, { tls }]) => [name, tls]))
+}
 
 /** The settings `subgraphs.tls` and those of single subgraphs. Disposing ends the watching of files. */
 export class SubgraphTls implements Disposable {
@@ -16,8 +31,9 @@ export class SubgraphTls implements Disposable {
   static async open(config: TlsSettings, events: SubgraphTlsEvents): Promise<SubgraphTls> {
     const read = async (section: ClientTlsConfig | null): Promise<TlsProfile | null> =>
       section === null ? null : await TlsProfile.open(section, config.tlsReloadInterval, events)
-    const names = [...config.tlsBySubgraph.keys()]
-    const opened = await Promise.allSettled([config.tls, ...config.tlsBySubgraph.values()].map(read))
+    const ownTls = ownTlsOf(config)
+    const names = [...ownTls.keys()]
+    const opened = await Promise.allSettled([config.all.tls, ...ownTls.values()].map(read))
     const profiles = opened.map((one) => (one.status === 'fulfilled' ? one.value : null))
     if (opened.some(({ status }) => status === 'rejected')) {
       for (const profile of profiles) profile?.[Symbol.dispose]()

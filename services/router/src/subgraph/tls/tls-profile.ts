@@ -5,7 +5,7 @@ import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
 import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
 import { WatchedFiles } from '../../certificates/watched-files.ts'
 import { RouterConfigError } from '../../settings/config-error.ts'
-import type { ClientTlsConfig } from '../../config/router-config.ts'
+import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 
 /** With what a connection is secured. */

@@ -1,7 +1,7 @@
 /** Who gets a trace, and what is needed to record one: made once for a router. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
-import type { TracingConfig } from '../../config/router-config.ts'
+import type { TracingConfig } from '../settings.ts'
 import type { RequestWait } from '../../observe/request-summary.ts'
 import type { Admission } from '../../generations/generations.ts'
 import type { LoadWatch } from '../../subgraph/load/load-watch.ts'

@@ -1,0 +1,59 @@
+/** The section `tracing`: what traces are called, and what they show. */
+import { z } from 'zod'
+import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from '../clients/settings.ts'
+import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { HeaderName } from '../headers/header-values.ts'
+import { TRACE_VENDOR } from '../headers/trace-names.ts'
+import { camelCased } from '../settings/camel-cased.ts'
+import { lowerCased } from '../settings/lower-cased.ts'
+import { size } from '../settings/quantities.ts'
+import { section } from '../settings/section.ts'
+
+const TRACED_HEADERS = [
+  'content-type',
+  'accept',
+  'content-length',
+  'user-agent',
+  'cache-control',
+  'x-request-id',
+  FLAG_HEADER.toLowerCase(),
+  ...CLIENT_NAME_HEADERS,
+  ...CLIENT_VERSION_HEADERS,
+]
+const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
+
+/** What traces are called, and what they show. */
+export const TracingSection = section({
+  /** Part of the names of the trace and token headers and of the query parameter. */
+  vendor: z
+    .string()
+    .regex(TRACE_VENDOR, 'expected a letter, then up to 30 letters, digits and -')
+    .default('VENDOR'),
+  /** Headers that traces show; `*`: all. */
+  allowed_headers: z.array(HeaderName).default(TRACED_HEADERS),
+  /** Variables and members whose values traces do not show. */
+  sensitive_names: z.array(z.string().min(1)).default(SENSITIVE_NAMES),
+  // The skeleton of a trace with a few fetches must fit, or nothing is left to see.
+  max_size: size('1MiB', '16KiB'),
+})
+
+/** Traces of single requests, and who may get them. Names of headers are in lower case. */
+export type TracingConfig = ReturnType<typeof tracingConfigOf>
+
+type Rights = {
+  readonly enabled: boolean
+  readonly forceUnauthenticated: boolean
+  readonly requestIdHeader: string
+  /** Headers in which clients send tokens, in lower case. */
+  readonly tokenHeaders: ReadonlySet<string>
+}
+
+/** The settings under the names that code uses, with what other sections say about traces. */
+export function tracingConfigOf(settings: z.output<typeof TracingSection>, rights: Rights) {
+  return {
+    ...camelCased(settings),
+    ...rights,
+    allowedHeaders: lowerCased(settings.allowed_headers),
+    requestIdHeader: rights.requestIdHeader.toLowerCase(),
+  } as const
+}
