@@ -31,7 +31,7 @@ export class Random {
     return item
   }
 
-  /** So many different ones, or all there are. */
+  /** Returns `count` different items, or all if there are fewer. */
   sample<Item>(items: readonly Item[], count: number): readonly Item[] {
     const rest = [...items]
     const taken: Item[] = []

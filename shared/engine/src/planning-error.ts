@@ -1,4 +1,7 @@
-/** Beyond the budget, or an operation that the graph has no root type for. */
+/**
+ * The reason why an operation cannot be planned: it needs more than the budget, or the graph lacks its root
+ * type.
+ */
 export type PlanningErrorCode = 'PLANNING_LIMIT' | 'PLANNING_UNSUPPORTED'
 
 /** No plan was made. The operation itself may be valid. */

@@ -11,7 +11,7 @@ import { type Graph, typeOf } from '../graph/graph.ts'
 import type { FetchId, TypeId } from '../ids.ts'
 import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/plan.ts'
 
-/** The most restrictive of what is said. */
+/** The most restrictive of several cache hints. */
 export type CacheLimit = {
   /** Seconds; Infinity: nothing is said. */
   readonly maxAge: number
@@ -42,7 +42,7 @@ export class CacheHints {
   readonly #defaultMaxAge: number
   readonly #plans = new WeakMap<Plan, readonly FetchHints[]>()
 
-  /** `defaultMaxAge`: assumed where none is said; seconds. */
+  /** `defaultMaxAge` is assumed where a field should state its maximum age and does not, in seconds. */
   constructor(defaultMaxAge: number) {
     this.#defaultMaxAge = defaultMaxAge
   }
@@ -104,7 +104,9 @@ class PlanHints {
     return this.#hints.types.get(typeOf(this.#graph, type).name) ?? null
   }
 
-  /** `needsAge`: without a maximum age the one that is assumed holds. */
+  /**
+   * Adds the hints of a field. `needsAge` means that the default maximum age holds if the field states none.
+   */
   #add(fetch: FetchId, ofType: CacheHint | null, ofField: CacheHint | null, needsAge: boolean): void {
     const known = this.byFetch[fetch] ?? NOTHING
     const maxAge = ofField?.maxAge ?? (ofField?.inherits === true ? null : (ofType?.maxAge ?? null))

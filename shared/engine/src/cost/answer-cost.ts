@@ -1,6 +1,6 @@
 /**
- * Counts what an answer has cost, as a whole or part by part: what is counted of a part is what it adds, so
- * the parts of an answer come to what the same answer costs in one piece.
+ * Counts what an answer has cost, as a whole or part by part. A part counts for what it adds, so the parts of
+ * an answer cost together as much as the same answer in one piece.
  */
 import type { PositionId, TypeId } from '../ids.ts'
 import { isJsonObject, type JsonObject } from '../json/json-object.ts'
@@ -13,7 +13,7 @@ import type { CostlyField } from './weights.ts'
 /** Values that are counted at most, of those that may cost something: about ten milliseconds. */
 const MOST_COUNTED = 200_000
 
-/** Looking for so many fields takes less time than looking at those that are there. */
+/** The number of fields up to which looking for each takes less time than looking at those that are there. */
 const FEW_FIELDS = 8
 
 /** The number of an object whose type does not matter. */
@@ -52,8 +52,8 @@ export class AnswerCost {
   }
 
   /**
-   * Whether the answer is not enough to tell what it has cost: objects of types that cost differently look
-   * alike in it.
+   * Whether the answer alone does not tell what it has cost, because objects of types that cost differently
+   * look alike in it.
    */
   get needsObjects(): boolean {
     return this.#facts.root.needsObjects
@@ -64,7 +64,9 @@ export class AnswerCost {
     return this.#counted > MOST_COUNTED ? null : this.#sum
   }
 
-  /** Adds an answer, or the first part of one. `objects`: the objects that it was made of, where needed. */
+  /**
+   * Adds an answer, or the first part of one. `objects` are the objects that it was made of, where needed.
+   */
   addData(data: JsonObject | null, objects: RuntimeObjects | null): void {
     if (data !== null) this.#sum += this.added(this.#plan.shape, 0, data, objects)
   }
@@ -141,8 +143,8 @@ export class AnswerCost {
   }
 
   /**
-   * `numbers`: of the objects in the value as it was sent, where they matter. Nulls that the client got in
-   * place of objects have numbers, too.
+   * Returns the cost of a value. `numbers` are those of the objects in the value as it was sent, where they
+   * matter. Nulls that the client got in place of objects have numbers, too.
    */
   #value(facts: ValueFacts, value: unknown, numbers: Numbers | null, sent: unknown): number {
     if (++this.#counted > MOST_COUNTED) return 0

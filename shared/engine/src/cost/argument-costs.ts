@@ -16,7 +16,7 @@ export class GivenArguments {
   readonly hasVariables: boolean
   readonly #values: ReadonlyMap<string, ValueNode>
 
-  /** `text`: canonical, with parentheses; '' for none. */
+  /** `text` is canonical, with parentheses, and empty if there are no arguments. */
   constructor(text: string) {
     this.hasVariables = text.includes('$')
     const parsed = text === '' ? null : parseValue(`{${text.slice(1, -1)}}`, { noLocation: true })

@@ -44,7 +44,9 @@ export type ValueFacts =
   /** `weight` is the weight of each object; null means the weight of its type. */
   | { readonly kind: 'object'; readonly shape: ShapeFacts; readonly weight: number | null }
 
-/** Beyond so many cases, telling them apart by their fields takes longer than asking for the type. */
+/**
+ * The number of cases beyond which telling them apart by their fields takes longer than asking for the type.
+ */
 const MOST_CASES = 4
 
 /** Reckoned once per plan. */

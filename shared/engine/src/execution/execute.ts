@@ -24,13 +24,13 @@ export type Execution = {
 }
 
 /**
- * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with
- * the response, how large it is, about: values, of which sixteen characters count for one, and what it has
- * cost; null if costs are not counted, or there is too much to count. Never throws for anything a subgraph
- * sends. `done` is never called before this function has returned.
+ * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once.
+ * `done` receives the response, its weight (about the number of its values, where sixteen characters count as
+ * one) and its cost. The cost is null if costs are not counted, or there is too much to count. Never throws
+ * for anything a subgraph sends. `done` is never called before this function has returned.
  *
- * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches
- * already under way are the fetch function's to cancel; their replies are ignored.
+ * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Cancelling
+ * the fetches already under way is up to the fetch function; their replies are ignored.
  */
 export function execute(
   graph: Graph,

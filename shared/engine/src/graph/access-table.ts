@@ -19,7 +19,7 @@ export function meets(
   return condition.anyOf.some((names) => names.every((name) => held.has(name)))
 }
 
-/** As SDL writes it: `@requiresScopes(scopes: [["a"]])`. */
+/** Prints a condition as SDL does: `@requiresScopes(scopes: [["a"]])`. */
 export function printCondition(condition: AccessCondition): string {
   if (condition.kind === 'authenticated') return '@authenticated'
   const lists = JSON.stringify(condition.anyOf)

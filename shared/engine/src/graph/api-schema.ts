@@ -52,7 +52,7 @@ export function buildSchemas(api: CompiledApi): ApiSchemas {
   }
 }
 
-/** Yields after each piece of work, so that whoever builds a large schema can let others run in between. */
+/** Builds the schemas. Yields after each piece of work, so that the caller can let others run in between. */
 export function* buildInSteps(api: CompiledApi): Generator<undefined, ApiSchemas> {
   const made = new ApiTypes(api.types)
   const types = new KnownTypes()

@@ -77,7 +77,7 @@ class AccessCompiler {
   }
 
   /**
-   * Adds to fields what is demanded of others that are fetched with them, until nothing is added any more.
+   * Adds to fields the conditions of others that are fetched with them, until no condition is added any more.
    */
   addInherited(): void {
     const readers = this.#graphTypes.flatMap(({ id, name, fields }) =>
@@ -182,8 +182,9 @@ function readCondition(rule: AccessRule, applied: ConstDirectiveNode): AccessCon
 }
 
 /**
- * `[["a", "b"], ["c"]]`. One value stands for a list of one, as GraphQL coerces lists. What is no list of
- * texts gives no alternative, which nobody meets.
+ * Reads the alternatives of a condition, such as `[["a", "b"], ["c"]]`. One value stands for a list of one,
+ * as GraphQL coerces lists. A value that is no list of strings gives no alternative, and nobody meets such a
+ * condition.
  */
 function readAlternatives(value: ConstValueNode | undefined): readonly (readonly string[])[] {
   return itemsOf(value).flatMap((item) => {

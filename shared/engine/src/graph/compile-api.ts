@@ -1,4 +1,4 @@
-/** From supergraph to the client's schema as plain data. */
+/** Compiles a supergraph to the client's schema as plain data. */
 import {
   type DirectiveDefinitionNode,
   DirectiveLocation,
@@ -124,8 +124,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Without defaults that name something hidden. Such a default stays the subgraph's business: the argument is
- * left out of what we send, and the subgraph applies it.
+ * Removes the defaults that name something hidden. Such a default stays the subgraph's business: the argument
+ * is left out of the requests to the subgraph, which applies its default.
  */
 function withoutStaleDefaults(api: CompiledApi): CompiledApi {
   const known = new ApiTypes(api.types)

@@ -1,4 +1,4 @@
-/** From supergraph SDL to the compiled graph. Pure: the same text gives the same data. */
+/** Compiles supergraph SDL to a graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
 import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'

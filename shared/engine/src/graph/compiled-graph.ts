@@ -27,7 +27,7 @@ export type FieldSetItem =
 
 /** A subgraph as the supergraph declares it. */
 export type CompiledSubgraph = {
-  /** `join__graph(name:)`: the name people and `override` use. */
+  /** The name in `join__graph(name:)`, which people and `override` use. */
   readonly name: string
   readonly url: string
   /** The value of the enum `join__Graph`, which all other join directives use. */
@@ -116,7 +116,7 @@ export type CompiledAccess = {
   readonly fields: ReadonlyMap<string, readonly number[]>
 }
 
-/** `@listSize`: how many items a list is reckoned with. */
+/** The list size that `@listSize` states. */
 export type ListSize = {
   readonly assumed: number | null
   /** Arguments that say how many items come; the greatest of them counts. */

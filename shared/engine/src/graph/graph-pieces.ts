@@ -18,7 +18,7 @@ export type GraphPieces = {
   readonly apiTypes: readonly Bytes[]
 }
 
-/** Called between the pieces of long work; what it returns is waited for. */
+/** Called between the pieces of long work, which waits for the promise if one is returned. */
 export type Pause = () => Promise<void> | undefined
 
 /** The size of a piece, in fields and declarations of fields. Reading one takes less than a millisecond. */

@@ -2,8 +2,8 @@
  * A schema of graphql-js whose types were collected beforehand.
  *
  * `new GraphQLSchema` looks for types in every field and argument, in one go: for 12,000 types that holds up
- * the event loop for 40 ms and more. Whoever builds a large schema here adds one type after the other
- * instead, with pauses.
+ * the event loop for 40 ms and more. Here a large schema is built by adding one type after the other instead,
+ * with pauses.
  */
 import {
   type GraphQLDirective,

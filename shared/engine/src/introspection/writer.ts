@@ -6,7 +6,7 @@ import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'
 import type { IntrospectionFields, IntrospectionField } from './shape.ts'
 
-/** So many characters take about a microsecond to write. */
+/** Characters that take about a microsecond to write. */
 export const CHARACTERS_PER_STEP = 16
 
 /** A list, or an object with lists in it, of which a part is written. */

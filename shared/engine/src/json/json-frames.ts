@@ -18,7 +18,7 @@ export type JsonLimits = {
   /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
   readonly budget: WorkBudget
   readonly maxDepth: number
-  /** Makes what is thrown when one of the limits is reached. */
+  /** Makes the error that is thrown when one of the limits is reached. */
   readonly exceeded: (limit: JsonLimit) => Error
   /** Numbers that a double cannot hold become an `ExactNumber`. */
   readonly exactNumbers?: boolean
@@ -28,7 +28,7 @@ export type JsonLimits = {
 
 /** The size of the pieces of a text that are parsed together. */
 export type JsonWindow = {
-  /** Also of a string that is read by itself. */
+  /** Most bytes of a window; also of the pieces of a long string, which is read by itself. */
   readonly bytes: number
   /** Commas and opening brackets outside of strings. */
   readonly values: number
@@ -82,7 +82,10 @@ export class JsonFrames {
     return root.list[0]
   }
 
-  /** One begins in the innermost one. `before`: the bytes from the last comma on; see `put`. */
+  /**
+   * Begins a list or an object in the innermost one. `before` are the bytes from the last comma on; see
+   * `put`.
+   */
   enter(before: Uint8Array, isList: boolean): void {
     const lead = this.decode(before)
     const list = isList ? [] : null
@@ -98,7 +101,10 @@ export class JsonFrames {
     if ((frame.list !== null) !== isList) throw wrong()
   }
 
-  /** One value, behind `lead`: nothing but white space in a list, a name and a colon in an object. */
+  /**
+   * Takes one value behind `lead`, which is nothing but white space in a list, and a name and a colon in an
+   * object.
+   */
   put(lead: string, value: unknown): void {
     const frame = this.#frame()
     const text = textAfterComma(frame, lead)

@@ -146,7 +146,7 @@ export class JsonPrinter implements SlicedWork {
     this.#put(value)
   }
 
-  /** As many items as are small together, or one that is not. */
+  /** Writes as many items as are small together, or one that is not small. */
   #items(open: Open, list: readonly unknown[]): void {
     const first = open.next
     let room = SMALL

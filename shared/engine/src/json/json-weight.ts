@@ -2,7 +2,7 @@
  * The weight of JSON: about how many values it holds, where sixteen characters of a string count as one more
  * value.
  *
- * Whoever prints or sends a response learns from its weight whether that takes long, without reading all of
+ * The weight tells the code that prints or sends a response whether that takes long, without reading all of
  * it.
  */
 import { JsonText } from './json-text.ts'

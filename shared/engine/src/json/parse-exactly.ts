@@ -183,7 +183,7 @@ class ExactReader implements SlicedWork {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
   }
 
-  /** Where its last quote is. */
+  /** Returns the index of the string's last quote. */
   #endOfString(start: number): number {
     const text = this.#text
     for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {

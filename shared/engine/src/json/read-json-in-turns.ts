@@ -42,7 +42,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
-/** Within so many bytes a loop finds the end of a string faster than a call of `indexOf`. */
+/** The number of bytes within which a loop finds the end of a string faster than a call of `indexOf`. */
 const SHORT_STRING = 32
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?$/
 
@@ -59,7 +59,7 @@ class JsonReader implements SlicedWork {
   readonly #window: JsonWindow
   readonly #frames: JsonFrames
   #chunk = 0
-  /** In the chunk. */
+  /** The place in the chunk. */
   #at = 0
   #isFirst = true
   /**
@@ -134,8 +134,8 @@ class JsonReader implements SlicedWork {
   }
 
   /**
-   * Takes what is complete in the window; `#rest` is what is not. Goes no further than behind the last value
-   * that a window may hold. Returns whether that is the end of the text.
+   * Takes the complete values of the window, and keeps the rest in `#rest`. Goes no further than the last
+   * value that a window may hold. Returns whether the text is read to its end.
    */
   #scan(window: Uint8Array, from: number, isLast: boolean): boolean {
     const max = this.#window.values
@@ -302,7 +302,10 @@ function nextQuote(bytes: Uint8Array, from: number): number {
   return Buffer.prototype.indexOf.call(bytes, QUOTE, from)
 }
 
-/** Whether a string is the name of a member: a colon follows. `close`: where it ends in the bytes. */
+/**
+ * Whether a string is the name of a member, which a colon follows. `close` is where the string ends in the
+ * bytes.
+ */
 function isName(bytes: Uint8Array, close: number): boolean {
   let at = close + 1
   while (isSpace(bytes[at])) at++

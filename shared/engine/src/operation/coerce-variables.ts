@@ -39,7 +39,7 @@ export type DeclaredVariable = {
 /** A problem of a value, in words, and the declaration of its variable. */
 export type VariableProblem = { readonly message: string; readonly node: VariableDefinitionNode }
 
-/** After so many problems the other values are not looked at. */
+/** The number of problems after which the other values are not looked at. */
 export const MAX_PROBLEMS = 50
 
 /** The deepest nesting of a value. Deeper ones could be received, but not be sent on. */

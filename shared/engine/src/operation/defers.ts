@@ -22,7 +22,7 @@ import type { Fragments } from './fragments.ts'
 
 /** A fragment with an active `@defer`, in one of the places where the operation spreads it. */
 export type DeferredFragment = {
-  /** From 1, in document order. */
+  /** Numbers from 1, in document order. */
   readonly id: GroupId
   readonly label: string | null
   /** The innermost deferred fragment around it. */

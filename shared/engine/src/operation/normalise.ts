@@ -17,7 +17,7 @@ import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
 
 /**
- * Normalises an operation. `granted`: the conditions of `graph.access` that the request meets. Throws a
+ * Normalises an operation. `granted` are the conditions of `graph.access` that the request meets. Throws a
  * `PlanningError` if the graph has no such root type, or beyond the budget.
  */
 export function normaliseOperation(

@@ -14,8 +14,8 @@ export type Selection = {
   /** Declared type of the place. */
   readonly type: TypeId
   /**
-   * In ascending order of type. Holds every possible type that is visible here, also those with nothing
-   * selected.
+   * The goals of each possible type that is visible here, in ascending order of type; also of types with
+   * nothing selected.
    */
   readonly byType: ReadonlyMap<TypeId, readonly Goal[]>
   /** The part that one source left unanswered. The source tells the types, unless `__typename` is a goal. */

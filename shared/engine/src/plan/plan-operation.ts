@@ -41,8 +41,8 @@ export type PlanOptions = {
   readonly granted?: ReadonlySet<number>
   readonly stepLimit?: number
   /**
-   * Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met
-   * before.
+   * Called with the number of steps that planning took, also when the limit was reached. They are fewer where
+   * parts of the graph were met before.
    */
   readonly onSteps?: (steps: number) => void
 }
@@ -54,7 +54,7 @@ export type PlannableOperation = Pick<Operation, 'graph' | 'document' | 'definit
  * The plan for these coerced variables and active labels, made anew each time. Throws a `PlanningError`.
  *
  * Only variables that the operation names in `conditions` and labels that it names in `overrideLabels`
- * matter, so whoever keeps plans keeps one for each combination of those.
+ * matter, so a cache of plans keeps one for each combination of those.
  */
 export function planOperation(
   { graph, document, definition, mayDefer }: PlannableOperation,

@@ -58,7 +58,10 @@ export type Plan = {
  */
 export type Unreachable = { readonly path: readonly string[]; readonly coordinate: string }
 
-/** The objects that a fragment sits on. `types`: the runtime types that it applies to; null = every one. */
+/**
+ * The objects that a fragment is on. `types` are the runtime types that it applies to, or null for every
+ * type.
+ */
 export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }
 
 /**

@@ -8,7 +8,7 @@ export class WorkBudget {
   readonly #limit: number
   readonly #exceeded: () => Error
 
-  /** `exceeded` makes what is thrown when the work needs more than `limit` steps. */
+  /** `exceeded` makes the error that is thrown when the work needs more than `limit` steps. */
   constructor(limit: number, exceeded: () => Error) {
     this.#left = limit
     this.#limit = limit
@@ -20,7 +20,7 @@ export class WorkBudget {
     return Math.round(this.#limit - this.#left)
   }
 
-  /** Whether so many steps are left. */
+  /** Whether `steps` steps are left. */
   hasLeft(steps: number): boolean {
     return this.#left >= steps
   }

@@ -13,13 +13,13 @@ export type ExecutionWork = {
   readonly slice?: number
 }
 
-/** The answers to a request, or what is to be made of them, are too many. */
+/** Thrown if the answers to a request, or the work on them, are too much. */
 export class ExecutionLimitError extends Error {
   override readonly name = 'ExecutionLimitError'
   readonly code = 'EXECUTION_LIMIT_EXCEEDED'
 }
 
-/** `maxSteps`: the budget of the request. */
+/** Makes the work of one request. `maxSteps` is its budget. */
 export function executionWork(turns: Turns, maxSteps: number): ExecutionWork {
   return { turns, budget: new WorkBudget(maxSteps, exceeded) }
 }

@@ -4,18 +4,18 @@
  * Slices are counted in steps, not timed, so that the same work is cut in the same places on every machine.
  */
 export interface SlicedWork {
-  /** Goes on for about so many steps. True when everything is done. */
+  /** Goes on for about `steps` steps. Returns true when everything is done. */
   proceed(steps: number): boolean
 }
 
-/** Yields what it wants done before it goes on, as long as that is not done yet. */
+/** A generator that yields the work to be done before it goes on, as long as that is not done yet. */
 export type Task<Result = void> = Generator<SlicedWork, Result>
 
 /** How far a task may go in this turn of the event loop. */
 export interface Pace {
   /** Steps that are left. */
   readonly slice: number
-  /** Takes so many steps. True if none are left: the task should yield `NEXT_TURN`. */
+  /** Takes steps. Returns true if none are left, so that the task should yield `NEXT_TURN`. */
   isSpent(steps: number): boolean
 }
 

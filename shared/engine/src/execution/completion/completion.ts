@@ -29,7 +29,7 @@ export class Completion implements SlicedWork {
   /** `result`, or the violation. */
   #outcome: unknown = null
 
-  /** `introspection`: the values of `__schema` and `__type`, which are not read from subgraphs. */
+  /** `introspection` holds the values of `__schema` and `__type`, which are not read from subgraphs. */
   constructor(
     sources: CompletionSources,
     errors: CompletionErrors,

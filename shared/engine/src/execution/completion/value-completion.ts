@@ -1,4 +1,4 @@
-/** Makes the values of a response: the fields of objects, and what is in them. */
+/** Makes the values of a response: the fields of objects, and their contents. */
 import type { IntrospectionResult } from '../../introspection/introspect.ts'
 import { DeepSearch } from '../../json/deep-search.ts'
 import { isJsonObject, read, write } from '../../json/json-object.ts'
@@ -52,7 +52,7 @@ export class ValueCompletion {
   readonly #errors: ValueErrors
   readonly #introspection: IntrospectionResult | null
 
-  /** `introspection`: the values of `__schema` and `__type`, which are not read from subgraphs. */
+  /** `introspection` holds the values of `__schema` and `__type`, which are not read from subgraphs. */
   constructor(
     sources: CompletionSources,
     errors: CompletionErrors,

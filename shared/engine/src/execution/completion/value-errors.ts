@@ -1,6 +1,6 @@
 /**
- * Tells what is wrong with values that subgraphs sent. The messages are those of graphql-js wherever it has
- * one.
+ * Explains what is wrong with values that subgraphs sent. The messages are those of graphql-js wherever it
+ * has one.
  */
 import { describe } from '../../json/json-object.ts'
 import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
@@ -18,7 +18,7 @@ export type CompletionErrors = {
   add(error: ResponseError): void
   /**
    * Whether an error that was reported before accounts for the missing value at `path`, so that one cause is
-   * reported once. `objectMissing`: the fetch did not give the object that has the field.
+   * reported once. `objectMissing` means that the fetch did not give the object that has the field.
    */
   explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
   /** Hears of each path at which a fetch gave nothing, whether or not null is allowed there. */
@@ -60,8 +60,8 @@ export class ValueErrors {
   }
 
   /**
-   * A value is null, and must not be. `objectMissing`: because the fetch did not give the object that has the
-   * field.
+   * Reports a value that is null and must not be. `objectMissing` means that the fetch did not give the
+   * object that has the field.
    */
   isNull(field: DataField, type: TypeId, depth: number, objectMissing: boolean): void {
     const path = this.#path.slice(0, depth)
@@ -176,14 +176,17 @@ export class ValueErrors {
   }
 
   /**
-   * As graphql-js names a field: with the runtime type of the object, not the interface through which it was
-   * selected.
+   * Names a field as graphql-js does: with the runtime type of the object, not the interface through which it
+   * was selected.
    */
   #coordinate(field: DataField, type: TypeId): string {
     return `${this.#sources.facts.nameOf(type >= 0 ? type : field.parentType)}.${field.name}`
   }
 
-  /** `id`: the fetch that sent what does not fit the schema, or that failed and so did not send it. */
+  /**
+   * Reports an error. `id` is the fetch that sent a value which does not fit the schema, or that failed and
+   * so did not send it.
+   */
   #report(id: FetchId, depth: number, message: string): void {
     const { facts, occurrences, plan } = this.#sources
     const code = occurrences.failureCode(id) ?? 'SUBGRAPH_INVALID_VALUE'

@@ -32,7 +32,7 @@ export type IncrementalEntry = {
   readonly errors?: readonly ResponseError[]
 }
 
-/** An entry of `completed`. With errors: nothing was delivered into the objects at their paths. */
+/** An entry of `completed`. If it has errors, nothing was delivered into the objects at their paths. */
 export type CompletedEntry = { readonly id: string; readonly errors?: readonly ResponseError[] }
 
 /**
@@ -54,9 +54,9 @@ export type InitialResult = ExecutionResult & {
 }
 
 /**
- * Receives the results. `weight`: about how many values a result holds, where sixteen characters count as
- * one. `cost`: of this result and all before it; null if costs are not counted, or there is too much to
- * count.
+ * Receives the results. `weight` is about the number of values that a result holds, where sixteen characters
+ * count as one. `cost` is the cost of this result and all before it; null if costs are not counted, or there
+ * is too much to count.
  */
 export type IncrementalListener = {
   /** Called once, before all else. Nothing else refers to the objects in `data`. */

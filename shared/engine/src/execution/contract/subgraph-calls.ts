@@ -36,13 +36,13 @@ export type FetchFunction = (request: SubgraphRequest, done: (reply: SubgraphRep
  */
 export type FetchRecorder = {
   /**
-   * Called right before the call of a subgraph. `from`: by variable of the document, the object of which each
-   * entity representation was made.
+   * Called right before the call of a subgraph. `from` holds, by variable of the document, the object from
+   * which each entity representation was made.
    */
   rendered(fetch: Fetch, body: string, from: ReadonlyMap<string, readonly unknown[]>): void
   /**
-   * Called when the fetch is over. `failure`: why nothing in its answer can be used, or else null. For a
-   * fetch that was not rendered no call was made: there was nothing to ask, or with a `failure` the request
+   * Called when the fetch is over. `failure` is the reason why nothing in its answer can be used, or null. If
+   * a fetch was not rendered, no call was made: there was nothing to ask for, or with a `failure` the request
    * could not be rendered.
    */
   settled(fetch: Fetch, failure: { readonly code: string; readonly message: string } | null): void

@@ -15,7 +15,7 @@ import { dependentFields } from './dependent-fields.ts'
  */
 const MAX_VISITED = 50_000
 
-/** Where the client lacks something because of one fetch. */
+/** The response paths at which the client lacks something because of one fetch. */
 export type MissingPlaces = {
   /** One path for each field that is null. */
   readonly paths: readonly Path[]

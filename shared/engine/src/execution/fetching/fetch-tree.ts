@@ -7,8 +7,8 @@ import { wavesOf } from '../../plan/print/waves.ts'
 import { preparePlan } from '../joining/prepared-plan.ts'
 
 /**
- * `Single`: fields of the root; `Entity`: an object outside lists; `BatchEntity`: objects of a list;
- * `MultiEntity`: several such places with one request.
+ * The kind of a fetch: `Single` for fields of the root, `Entity` for an object outside lists, `BatchEntity`
+ * for objects of a list, `MultiEntity` for several such places in one request.
  */
 export type FetchKind = 'Single' | 'Entity' | 'BatchEntity' | 'MultiEntity'
 

@@ -6,7 +6,7 @@
 
 /** Code that can be let go. */
 export interface DroppableCode {
-  /** Set by whoever uses the code. */
+  /** True if the code was used since the memory last looked. The user of the code sets it. */
   wasUsed: boolean
   /** Lets go of the code. */
   drop(): void
@@ -15,11 +15,13 @@ export interface DroppableCode {
 /** Knows all code that is there, without keeping alive what nobody uses any more. */
 export class CodeMemory {
   readonly #limit: number
-  /** From the oldest to the youngest. */
+  /** Codes from the oldest to the youngest. */
   #kept: { readonly code: WeakRef<DroppableCode>; readonly size: number }[] = []
   #size = 0
 
-  /** `limit`: characters of code, each of which takes about two bytes, and more once it is optimised. */
+  /**
+   * `limit` is the number of characters of code. Each takes about two bytes, and more once it is optimised.
+   */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -36,8 +38,9 @@ export class CodeMemory {
   }
 
   /**
-   * Goes through all that is kept, once, and drops what was not used since the last time; then everything
-   * from the oldest on, if that was not enough. Makes more room than is needed, so that this is rare.
+   * Makes room: goes through all kept codes once, and drops those that were not used since the last time. If
+   * that was not enough, drops the rest from the oldest on. Makes more room than is needed, so that this is
+   * rare.
    */
   #makeRoom(): void {
     const room = this.#limit / 2

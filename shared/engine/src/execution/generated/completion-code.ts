@@ -36,8 +36,9 @@ import { ReadSlots, sourceOf } from './read-slots.ts'
 import { LeafCode } from './leaf-code.ts'
 
 /**
- * `shape`: of the root object, with all fields of the operation or those of the initial result. Throws a
- * `NotGeneratedError` where the plan needs what only the interpreter can do.
+ * Generates the completion of a plan. `shape` is that of the root object, with all fields of the operation or
+ * those of the initial result. Throws a `NotGeneratedError` if the plan needs something that only the
+ * interpreter can do.
  */
 export function generateCompletion(
   plan: Plan,
@@ -142,7 +143,10 @@ class CompletionCode {
     return lines
   }
 
-  /** `types`: those that the object may have here; none: no field depends on it. */
+  /**
+   * Writes an object literal. `types` are the types that the object may have here; none means that no field
+   * depends on the type.
+   */
   #literalCode(shape: ObjectShape, fields: readonly ShapeField[], types: readonly TypeId[]): string {
     const lines: string[] = []
     const members: string[] = []

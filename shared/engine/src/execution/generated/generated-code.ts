@@ -67,8 +67,8 @@ function mayGenerate(): boolean {
 }
 
 /**
- * Compiles code that returns a function, which has the type that the caller says. `constants`: values that
- * the code finds as `constants[n]`.
+ * Compiles code that returns a function, whose type the caller names. `constants` are values that the code
+ * finds as `constants[n]`.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows what it wrote
 export function compiled<Result>(code: string, constants: readonly unknown[]): Result {

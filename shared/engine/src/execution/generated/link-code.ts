@@ -16,7 +16,7 @@ export class LinkCode {
   readonly links: FollowedLink[] = []
   readonly #prefix: string
 
-  /** `prefix`: of the names of variables, which several walks through one plan must not share. */
+  /** `prefix` begins the names of variables, which several walks through one plan must not share. */
   constructor(prefix = '') {
     this.#prefix = prefix
   }
@@ -53,7 +53,10 @@ export class LinkCode {
     ]
   }
 
-  /** Statements before a walk. `first`: number of the first link in the lists `entities` and `tables`. */
+  /**
+   * Returns the statements before a walk. `first` is the number of the first link in the lists `entities` and
+   * `tables`.
+   */
   begin(first = 0): readonly string[] {
     return this.links.map((link, index) => {
       const name = this.#nameOf(link)

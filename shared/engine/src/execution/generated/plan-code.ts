@@ -43,7 +43,7 @@ const MAX_STEPS = 30_000
  */
 const STEPS_LEFT = 20 * MAX_STEPS
 
-/** Code that was unusual so many times more often than it was of use is not tried again. */
+/** How many times more often unusual than useful code may be before it is not tried again. */
 const MAX_UNUSUAL = 8
 
 /** Characters of the code of all plans: some thirty megabytes, and a thousand plans of the usual size. */

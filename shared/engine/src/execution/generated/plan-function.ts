@@ -3,7 +3,9 @@ import type { FetchId } from '../../ids.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 import type { FollowedLink } from './link-code.ts'
 
-/** A generated function, and what it has to be given. `Told`: what it is told, or tells, besides. */
+/**
+ * A generated function with its arguments. `Told` is a further argument, which the function reads or writes.
+ */
 export type PlanFunction<Told, Result> = {
   /** Characters of its code. */
   readonly size: number
@@ -14,8 +16,8 @@ export type PlanFunction<Told, Result> = {
   readonly roots: readonly (FetchId | null)[]
   readonly links: readonly FollowedLink[]
   /**
-   * Throws `UNUSUAL`. `roots`: the data of `roots`. `entities` and `tables`: by link, the list of entities,
-   * and the link table or null.
+   * Runs the code. Throws `UNUSUAL`. `roots` is the data of the fetches in `roots` above. `entities` and
+   * `tables` hold the list of entities and the link table, or null, of each link.
    */
   readonly run: (
     roots: readonly unknown[],
@@ -28,7 +30,7 @@ export type PlanFunction<Told, Result> = {
 
 const NO_ENTITIES: readonly unknown[] = []
 
-/** Calls a function with what it needs of the answers. Throws `UNUSUAL`. */
+/** Calls a function with the parts of the answers that it needs. Throws `UNUSUAL`. */
 export function runOn<Told, Result>(
   { roots, links, run }: PlanFunction<Told, Result>,
   store: ResponseStore,

@@ -28,7 +28,7 @@ export type Announcements = {
 const MAX_ANNOUNCED = 20_000
 const MAX_CHARACTERS = 2 ** 21
 
-/** `per`: what one entry of `pending` announces. */
+/** Makes the announcements of groups. `per` is the scope of one entry of `pending`. */
 export function announcementsFor(per: PendingPer, sources: DeliverySources): Announcements {
   switch (per) {
     case 'fragment':

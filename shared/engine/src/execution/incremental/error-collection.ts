@@ -9,7 +9,9 @@ import type { Fetching } from '../fetching/fetching.ts'
 import type { GroupErrors } from './group-errors.ts'
 import { NullPaths } from './null-paths.ts'
 
-/** The completion of one delivery group, and what is needed afterwards to find the errors of its result. */
+/**
+ * The completion of one delivery group, with the data that finding the errors of its result needs afterwards.
+ */
 export type GroupInCompletion = {
   readonly group: GroupId
   readonly completion: Completion
@@ -43,7 +45,8 @@ export class ErrorCollection {
   }
 
   /**
-   * Takes over what was reported in answer to the fetches of a group, and makes the completion of the group.
+   * Takes over the errors that were reported in answer to the fetches of a group, and makes the completion of
+   * the group.
    */
   *begin(group: GroupId, fetches: readonly FetchId[]): Task<GroupInCompletion> {
     for (const id of fetches) yield* this.#collect(id)

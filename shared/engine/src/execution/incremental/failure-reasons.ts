@@ -29,7 +29,8 @@ export class FailureReasons {
   }
 
   /**
-   * The reasons for the failures of a group. `own`: the errors that its result reports for them in any case.
+   * Returns the reasons for the failures of a group. `own` are the errors that its result reports for them in
+   * any case.
    */
   *for(failures: readonly Failure[], own: readonly ResponseError[]): Task<readonly ResponseError[]> {
     if (failures.length === 0) return own

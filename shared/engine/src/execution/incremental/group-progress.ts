@@ -9,9 +9,10 @@ import { NONE_LOST } from './projections.ts'
 import type { ObjectFilter } from '../fetching/representations.ts'
 
 /**
- * `waiting`: not announced yet. `announced`: the client knows that the group will come. `completed`:
- * delivered, whether or not into all of its objects. `cancelled`: the client never hears of the group,
- * because its object became null, or the group in which it is nested failed.
+ * The state of a group. `waiting` is not announced yet. `announced` means that the client knows that the
+ * group will come. `completed` means delivered, whether or not into all of its objects. `cancelled` means
+ * that the client never hears of the group, because its object became null, or the group in which it is
+ * nested failed.
  */
 export type GroupState = 'waiting' | 'announced' | 'completed' | 'cancelled'
 

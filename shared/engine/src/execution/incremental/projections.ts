@@ -19,8 +19,8 @@ export type GroupFields = {
 }
 
 /**
- * The reduced shapes of one group. `lost`: groups that share fields with it, but could not be delivered, so
- * that this group may have to deliver the shared fields.
+ * The reduced shapes of one group. `lost` are groups that share fields with it, but could not be delivered,
+ * so that this group may have to deliver the shared fields.
  */
 export class Projections {
   readonly #group: GroupId
@@ -31,7 +31,7 @@ export class Projections {
   readonly #wholes = new Map<string, Map<ObjectShape, ObjectShape>>()
   readonly #groupFields = new Map<ObjectShape, GroupFields>()
 
-  /** `carries`: whether the group has fields to deliver in the objects of a value, or below them. */
+  /** `carries` tells whether the group has fields to deliver in the objects of a value, or below them. */
   constructor(group: GroupId, lost: ReadonlySet<GroupId>, carries: (node: ShapeNode) => boolean) {
     this.#group = group
     this.#lost = lost
@@ -60,7 +60,10 @@ export class Projections {
     return fields
   }
 
-  /** All fields of an object which this group delivers. `sharing`: other groups that select the object. */
+  /**
+   * Returns all fields of an object which this group delivers. `sharing` are the other groups that select the
+   * object.
+   */
   #whole(shape: ObjectShape, sharing: readonly GroupId[]): ObjectShape {
     const key = sharing.join()
     const known = this.#wholes.get(key) ?? new Map<ObjectShape, ObjectShape>()

@@ -13,7 +13,7 @@ export class ListWalk {
   /** Whether all lists of the second value were as long as those of the first. */
   isEqual = true
 
-  /** `companion`: undefined if there is no second value. */
+  /** Begins a walk. `companion` is undefined if there is no second value. */
   begin(value: readonly unknown[], companion?: unknown): void {
     this.isEqual = true
     this.#enter(value, companion)

@@ -39,7 +39,7 @@ export class TableWork implements SlicedWork {
   #walk: ListWalk | null = null
   #isWalking = false
 
-  /** `valueOf`: by number of the parent, the object or the list with the objects. */
+  /** `valueOf` returns the object of a parent, or the list with its objects, by the number of the parent. */
   constructor(position: Position, parentCount: number, valueOf: ObjectAt) {
     this.position = position
     this.#parentCount = parentCount

@@ -35,7 +35,7 @@ export class ResponseStore {
     return this.#answers[fetch]?.data ?? null
   }
 
-  /** So many representations were sent for a part of a fetch. */
+  /** Notes how many representations were sent for a part of a fetch. */
   sent(fetch: FetchId, part: number, count: number): void {
     const counts = this.#sent[fetch] ?? []
     counts[part] = count

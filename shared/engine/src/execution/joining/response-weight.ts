@@ -1,6 +1,6 @@
 /**
  * The weight of a response, or of one part of it: about how many JSON values it holds, where sixteen
- * characters count as one more value. Whoever writes the response learns from its weight whether that takes
+ * characters count as one more value. The weight tells the code that writes the response whether that takes
  * long, without reading all of it.
  */
 import { CHARACTERS_PER_VALUE_BITS } from '../../json/json-weight.ts'
@@ -16,14 +16,14 @@ const VALUES_PER_PATH = 64
 
 /** The counted contents of a response, or of one part of it. */
 export type ResponseContents = {
-  /** `Completion.weight`: the values of `data`. */
+  /** The values of `data`, as `Completion.weight` counts them. */
   readonly values: number
   readonly errors: number
   /** Entries with a response path: announced and completed fragments, and objects with data. */
   readonly paths?: number
 }
 
-/** `keyWeight`: the weight of the longest response key of the plan. */
+/** Returns the weight of a response. `keyWeight` is the weight of the longest response key of the plan. */
 export function weightOf(keyWeight: number, { values, errors, paths = 0 }: ResponseContents): number {
   return (values + (errors + paths) * VALUES_PER_PATH) * keyWeight + errors * VALUES_PER_ERROR
 }

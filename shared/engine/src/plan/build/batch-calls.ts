@@ -17,10 +17,10 @@ import { mayShareRequest } from '../document/null-isolation.ts'
 /** Calls that become one fetch. Calls of one part share an `_entities` field and its representations. */
 export type DraftFetch = { readonly level: number; readonly parts: readonly (readonly DraftCall[])[] }
 
-/** A call is compared with at most so many different calls. */
+/** Most different calls that a call is compared with. */
 const MAX_COMPARED = 24
 
-/** At most so many leaves may be fetched in vain so that two calls share a part. */
+/** Most leaves that may be fetched in vain so that two calls share a part. */
 const MAX_EXTRA_LEAVES = 8
 
 /** The fields that a call sends and selects. Calls that are equal in both are compared with others once. */
@@ -37,7 +37,7 @@ type SentTypes = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
 const NO_FIELDS: Fields = new Map()
 /** A fetch that calls may still join. */
 type OpenFetch = { readonly level: number; readonly parts: OpenPart[] }
-/** Calls that share an `_entities` field so far, and what they ask for: by kind, each once. */
+/** Calls that share an `_entities` field so far, and the different contents that they ask for, each once. */
 type OpenPart = { readonly calls: DraftCall[]; readonly kinds: Map<string, CallContent> }
 
 /** Fetches in the order in which they can be made. */

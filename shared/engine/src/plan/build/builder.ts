@@ -76,7 +76,7 @@ export class Builder {
     this.#buildObject(scope, solution)
   }
 
-  /** Adds what is wanted of the objects of a position, as far as it is answered from `source`. */
+  /** Adds the goals for the objects of a position, as far as `source` answers them. */
   #buildSelection(
     position: DraftPosition,
     selectionSolution: SelectionSolution,
@@ -102,7 +102,7 @@ export class Builder {
       )
   }
 
-  /** Adds what is wanted of the objects of one type. */
+  /** Adds the goals for the objects of one type. */
   #buildObject(scope: BuildScope, solution: ObjectSolution): void {
     const answering = new Set(solution.answers.map(({ call }) => call))
     for (const call of solution.calls) {
@@ -143,7 +143,7 @@ export class Builder {
     }
   }
 
-  /** Where the value of a goal is read; null if none of its answers has a provider. */
+  /** Returns where the value of a goal is read; null if none of its answers has a provider. */
   #assignGoal(
     scope: BuildScope,
     goal: FieldGoal,

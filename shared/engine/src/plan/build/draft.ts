@@ -22,7 +22,7 @@ export type DraftPosition = {
   readonly assignedByGroup: Map<GroupId, Map<TypeId, Map<FieldGoal, AssignedField>>>
 }
 
-/** Where the value of a goal is read: the field of a document, and the position below it. */
+/** The place where the value of a goal is read: the field of a document, and the position below it. */
 export type AssignedField = {
   readonly provider: DraftProvider
   readonly field: DocumentField

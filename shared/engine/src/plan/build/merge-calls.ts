@@ -12,7 +12,7 @@ import type { TypeId } from '../../ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 
-/** A call is compared with at most so many different calls of its position. */
+/** Most different calls of its position that a call is compared with. */
 const MAX_COMPARED = 24
 
 /** Merges the calls of a draft where possible, and returns those that are left. */

@@ -4,7 +4,10 @@
  * be written out once for each combination of types on the way.
  */
 
-/** Shorter ones are repeated: a fragment would hardly make the request smaller, and is harder to read. */
+/**
+ * Fewest characters of a fragment. A shorter text is repeated: a fragment would hardly make the request
+ * smaller, and is harder to read.
+ */
 const MIN_LENGTH = 60
 
 /**
@@ -13,7 +16,7 @@ const MIN_LENGTH = 60
  */
 const MARK = '\u0000'
 
-/** `type`: as the subgraph names it. `text`: with its braces. */
+/** A selection set as text, with its braces. `type` is the name that the subgraph uses. */
 type SelectionText = { readonly type: string; readonly text: string }
 
 /** The selection sets of one document while it is printed. */

@@ -1,4 +1,4 @@
-/** Where in the response the entities of a fetch are. */
+/** Tells where in the response the entities of a fetch are. */
 import type { PositionId } from '../../ids.ts'
 import type { Fetch, Plan } from '../plan.ts'
 

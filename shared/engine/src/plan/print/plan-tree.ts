@@ -49,7 +49,7 @@ export type FetchNode = {
   readonly operation: 'query' | 'mutation'
   /** Fetches whose answers it needs, or whose effects come first. */
   readonly after: readonly FetchId[]
-  /** From 1: the wave. */
+  /** The wave in which the fetch is made, from 1. */
   readonly level: number
   readonly cost: number
   readonly reason: string

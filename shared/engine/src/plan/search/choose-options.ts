@@ -31,7 +31,7 @@ export type GoalOption = {
   readonly missing: number
 }
 
-/** Only so many options of a goal are looked at, the cheapest. */
+/** Most options of a goal that are looked at: the cheapest ones. */
 const MAX_OPTIONS = 5
 /** All combinations are tried if there are no more than these. */
 const MAX_COMBINATIONS = 2000

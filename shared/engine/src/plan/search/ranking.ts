@@ -1,4 +1,4 @@
-/** Lists the nodes that could answer a goal. Those that have most of what is wanted below it come first. */
+/** Lists the nodes that could answer a goal. Those come first that have most of the goals below it. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
