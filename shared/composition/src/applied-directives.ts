@@ -1,4 +1,4 @@
-/** Every application of a directive in a document, with the coordinate of what it is applied to. */
+/** Finds every application of a directive in a document, with the coordinate that it is applied to. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, InputValueDefinitionNode } from 'graphql'
 import { isTypeNode, membersOf } from './locations/definitions.ts'
@@ -12,7 +12,7 @@ export type AppliedDirective = {
 
 type Carrier = { readonly directives?: readonly ConstDirectiveNode[] | undefined }
 
-/** In the order of the document. */
+/** Returns the directives in the order of the document. */
 export function appliedDirectives(document: DocumentNode): readonly AppliedDirective[] {
   const found: AppliedDirective[] = []
   const gather = ({ directives }: Carrier, coordinate: string) => {

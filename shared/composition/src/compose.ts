@@ -201,8 +201,8 @@ function locatedIn({ subgraphs }: PlainSubgraphs, sources: readonly SourceDocume
 }
 
 /**
- * So many errors are placed and explained, and so much text is read for it. Whoever has more mends these
- * first; the message of an unreachable field alone grows with the square of its depth.
+ * Limits of the errors that are placed and explained, and of their text. An author with more errors mends
+ * these first, and the message of an unreachable field alone grows with the square of its depth.
  */
 const MOST_DESCRIBED = 1000
 const MOST_DESCRIBED_CHARACTERS = 4 * 1024 * 1024
@@ -223,7 +223,10 @@ function describeErrors(
   })
 }
 
-/** As the library says it, without places; of a long text both ends, since the reasons stand last. */
+/**
+ * Returns an error with the message of the library, without places. Of a long message both ends are kept,
+ * since the reasons stand last.
+ */
 function namedError(error: GraphQLError): CompositionError {
   const owner = error.extensions['subgraphName']
   return {

@@ -64,7 +64,7 @@ export type CompositionError = {
   readonly reasons?: readonly UnreachableReason[] | undefined
 }
 
-/** Something that composes but is probably not what was meant. */
+/** A hint at something that composes but is probably a mistake. */
 export type CompositionHint = CompositionError
 
 /** A supergraph, or the errors because of which there is none. */

@@ -1,8 +1,9 @@
 /**
- * Where in the subgraphs' SDL an error of the library is, and which subgraphs it is about.
+ * Finds the places in the subgraphs' SDL where an error of the library is, and the subgraphs that it is
+ * about.
  *
- * What the library says is read by the rules of `locations/`. An error that none of them knows has the places
- * of its nodes, or else those of the most exact coordinates in its text, in the subgraphs that it names.
+ * The rules of `locations/` read the library's message. An error that none of them knows has the places of
+ * its nodes, or else those of the most exact coordinates in its text, in the subgraphs that it names.
  */
 import { Kind } from 'graphql'
 import type { ASTNode } from 'graphql'

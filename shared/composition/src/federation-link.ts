@@ -25,7 +25,7 @@ export function specificationAt(
 /** The `@link` of a document to the federation specification. */
 export type FederationLink = {
   readonly node: ConstDirectiveNode
-  /** Prefix of what is not imported, without the `__`. */
+  /** The prefix of names that are not imported, without the `__`. */
   readonly namespace: string
   /** Local name to specification name, without `@`. */
   readonly imports: ReadonlyMap<string, string>

@@ -187,7 +187,7 @@ function isResolvable(key: Parameters<typeof argument>[0]): boolean {
   return resolvable?.kind !== Kind.BOOLEAN || resolvable.value
 }
 
-/** Where a type says that it implements the interface. */
+/** Returns the places where a type says that it implements the interface. */
 function implementationPlaces(
   subgraphs: readonly Subgraph[],
   implemented: string,

@@ -41,7 +41,10 @@ export type JoinField = {
   readonly overrideLabel?: string | undefined
 }
 
-/** `join` with the given facts instead of what it says about them; without `join`, a new directive. */
+/**
+ * Returns `join` with the given facts instead of its own about the same things, or a new directive if there
+ * is no `join`.
+ */
 export function joinField(facts: JoinField, join?: ConstDirectiveNode): ConstDirectiveNode {
   const given = Object.entries(facts).filter(([, value]) => value !== undefined && value !== false)
   const written = given.map(

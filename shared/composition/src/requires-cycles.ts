@@ -12,7 +12,7 @@ type Resolver = {
   readonly subgraph: string
   readonly place: string
   readonly needs: readonly string[]
-  /** Where the requirement for a place is written. */
+  /** Returns the places where the requirement for a place is written. */
   readonly at: (need: string) => readonly SdlLocation[]
 }
 

@@ -32,7 +32,7 @@ export const OWN_SPECIFICATIONS: Readonly<Record<string, readonly string[]>> = {
 export type SpecifiedDirective = {
   /** `federation`, whatever link brought the directive; `connect` for connectors. */
   readonly specification: string
-  /** In its specification, without `@`. */
+  /** The name in its specification, without `@`. */
   readonly name: string
 }
 

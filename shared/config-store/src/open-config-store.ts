@@ -4,7 +4,7 @@ import { openRedisConfigStore } from './open-redis-config-store.ts'
 import type { RedisWatcher } from './redis/redis-connection.ts'
 import type { RedisSettings } from './redis/redis-settings.ts'
 
-/** Where configurations are: Redis by its address, or a directory of this machine. */
+/** The place where configurations are stored: Redis by its address, or a directory of this machine. */
 export type ConfigStoreLocation =
   | (RedisSettings & { readonly kind: 'redis' })
   | { readonly kind: 'directory'; readonly directory: string }
@@ -12,7 +12,7 @@ export type ConfigStoreLocation =
 export type OpenConfigStoreOptions = RedisWatcher & {
   /** Shown in Redis's list of connections. */
   readonly name: string
-  /** Told about files or keys that are damaged and therefore count as missing. */
+  /** Called for files or keys that are damaged and therefore count as missing. */
   readonly onCorruption?: (place: string, problem: string) => void
 }
 

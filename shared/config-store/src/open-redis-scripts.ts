@@ -4,7 +4,10 @@ import type { RedisSettings } from './redis/redis-settings.ts'
 
 export type { RedisScript, RedisScripts } from './redis/redis-scripts.ts'
 
-/** As `openRedisConfigStore`: the Redis client is loaded only by who needs it. */
+/**
+ * Opens Redis for scripts, as `openRedisConfigStore` does for configurations. The Redis client is loaded only
+ * when it is needed.
+ */
 export async function openRedisScripts(
   settings: RedisSettings,
   name: string,

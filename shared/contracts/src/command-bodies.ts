@@ -55,8 +55,8 @@ export const CreateFeatureFlag = z.strictObject({
 const MAX_PARTS = 500
 
 /**
- * The desired state of a namespace, or a part of it. What is absent of a thing stays as it is, or is what it
- * is by default in a new one; what is not named is left alone, unless `prune` deletes it.
+ * The desired state of a namespace, or a part of it. Properties that are absent stay as they are, or have
+ * their defaults in a new thing. Things that are not named are left alone, unless `prune` deletes them.
  */
 export const ApplyDesiredState = z.strictObject({
   ...REASON,
@@ -117,8 +117,9 @@ export const UpdateFederatedGraph = z
   })
   .refine(changesSomething, 'nothing to change is named')
 /**
- * `manifest`: the text of the file that the compiler of a client has written. With `strict` it is refused
- * where one of its documents does not fit base or an enabled flag; without, where one fits none of them.
+ * The body of publishing a manifest of documents. `manifest` is the text of the file that the compiler of a
+ * client has written. With `strict` it is refused if one of its documents does not fit the base or an enabled
+ * flag; without, only if a document fits none of them.
  */
 export const PublishDocuments = z.strictObject({
   ...REASON,

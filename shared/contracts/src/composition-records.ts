@@ -34,7 +34,10 @@ export const MAX_INLINE_ERRORS = 20
 export const COMPOSITION_PENDING = 'COMPOSITION_PENDING'
 
 export const CompositionResult = z.discriminatedUnion('status', [
-  /** `reused`: the input hash equals the previous successful result's, nothing was computed. */
+  /**
+   * A success. `reused` means that the input hash equals that of the previous successful result, so that
+   * nothing was computed.
+   */
   z.object({
     status: z.enum(['composed', 'reused']),
     inputHash: Sha256,

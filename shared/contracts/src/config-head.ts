@@ -1,7 +1,7 @@
 /**
- * The head of a graph's config log: a signed, short-lived word of config-distribution about which revision is
- * the newest. A manifest is signed once and true for ever, so whoever can write the config store can put an
- * old one back; the head beside it expires.
+ * The head of a graph's config log: a signed, short-lived statement of config-distribution about which
+ * revision is the newest. A manifest is signed once and true for ever, so everyone who can write to the
+ * config store can put an old one back; the head beside it expires.
  */
 import { z } from 'zod'
 import { traceAudience } from './trace-tokens.ts'

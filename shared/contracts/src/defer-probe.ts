@@ -1,10 +1,10 @@
 /**
  * The probe of deferred answers: a request that a router answers by itself, in parts, as it answers `@defer`.
- * Each part says when it was written, so that whoever reads them can tell what stands between from how they
- * arrive.
+ * Each part says when it was written. From this and the times at which the parts arrive, the client can tell
+ * what stands between the two.
  *
- * The request is an operation that every GraphQL server can answer, with a header that only the router knows:
- * where the header does not arrive, an ordinary answer comes back, which tells as much.
+ * The request is an operation that every GraphQL server can answer, with a header that only the router knows.
+ * If the header does not arrive, an ordinary answer comes back, which tells just that.
  */
 import { z } from 'zod'
 
@@ -40,7 +40,10 @@ export function writeProbeHeader({ parts, spacing, padding, token }: ProbeReques
   return token === null ? numbers : `${numbers}; token=${token}`
 }
 
-/** A text says what is wrong with the header; it never holds the token. */
+/**
+ * Reads the header of a probe. Returns a text that says what is wrong with the header; it never holds the
+ * token.
+ */
 export function readProbeHeader(header: string): ProbeRequest | string {
   const given = new Map(
     header.split(';').map((pair) => {
@@ -85,7 +88,7 @@ export type ProbePart = z.infer<typeof ProbePart>
 /** `data` of the initial part. */
 export const ProbeStartData = z.object({ probe: ProbeStart })
 
-/** Where a later part has its data, so that all of them can be merged. */
+/** Returns the key under which a later part has its data, so that all parts can be merged. */
 export function probePartKey(number: number): string {
   return `part${number}`
 }

@@ -8,7 +8,10 @@ import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
 
-/** `wait`: how long the answer may wait for the compositions caused, in ms; 0 = do not wait. */
+/**
+ * `wait` is the time in milliseconds that the answer may wait for the compositions that the command causes; 0
+ * means not to wait.
+ */
 export const CommandQuery = z.object({ wait: z.coerce.number().int().min(0).max(120_000).default(30_000) })
 
 export const CompositionReport = z.object({

@@ -127,7 +127,7 @@ export function manifestNumber(sha256: string): number {
 /** Graphs of one heartbeat; a composer that composes more than that tells of the first. */
 export const MOST_COMPOSING = 100
 
-/** `composer.status.<instance>`: who shares the work. */
+/** The message on `composer.status.<instance>`, which tells who shares the work. */
 export const ComposerHeartbeat = z.object({
   instance: z.string().min(1).max(200),
   stopping: z.boolean(),

@@ -10,7 +10,7 @@ export type DocumentKey = string
 
 const SHA256 = /^[0-9a-f]{64}$/
 const PREFIX = 'sha256:'
-/** In characters. */
+/** Most characters of an identifier. */
 export const MAX_ID = 512
 
 /** The same for an identifier with and without the prefix. */

@@ -68,7 +68,7 @@ export async function readManifest(json: Uint8Array): Promise<readonly ManifestD
   return documents
 }
 
-/** At most ten, and how many more there are. */
+/** Returns at most ten problems, and the number of the others. */
 export function boundedProblems(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_PROBLEMS
   return more <= 0 ? problems : [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`]
@@ -105,7 +105,7 @@ function entriesOfApollo({ format, version }: JsonObject, operations: readonly u
   })
 }
 
-/** A text: what is wrong with it. */
+/** Returns the document of an entry, or a text that says what is wrong with it. */
 function documentOf({ id, text, clientName }: Entry): ManifestDocument | string {
   if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID)
     return `is no identifier; expected 1 to ${MAX_ID} characters of ASCII without spaces`

@@ -127,7 +127,7 @@ function changeGraph(state: NamespaceState, name: string, change: Partial<Federa
   return graph === undefined ? state : withGraph(state, { ...graph, ...change })
 }
 
-/** `now`: in place of the manifest of that name. */
+/** Replaces the manifest of this name by the manifests in `now`, if there are any. */
 function withDocuments(
   state: NamespaceState,
   graphName: string,

@@ -84,14 +84,14 @@ export type Command =
   | { readonly type: 'delete-feature-flag'; readonly name: string }
   | { readonly type: 'enable-feature-flag'; readonly name: string }
   | { readonly type: 'disable-feature-flag'; readonly name: string }
-  /** Creates and changes all of these at once, or none. What is absent of a part stays as it is. */
+  /** Creates and changes all of these at once, or none. Properties that are absent stay as they are. */
   | {
       readonly type: 'apply'
       readonly graphs: readonly DesiredGraph[]
       readonly subgraphs: readonly DesiredSubgraph[]
       readonly featureSubgraphs: readonly DesiredFeatureSubgraph[]
       readonly featureFlags: readonly DesiredFeatureFlag[]
-      /** Deletes what is not named. */
+      /** Deletes everything that is not named. */
       readonly prune: boolean
     }
 

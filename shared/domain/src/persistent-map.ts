@@ -6,7 +6,7 @@
  * of them would make a start quadratic. The shared parts also let `changedKeys` compare two states in the
  * time of their difference. A tree over the 32-bit hash of the key, 32 ways a level, 6 bits short of the
  * depth where collisions need care: nodes at the last level hold a list. Iteration order is that of the
- * hashes; whoever shows a list sorts it.
+ * hashes; a list that is shown has to be sorted.
  */
 export class PersistentMap<Value> implements Iterable<readonly [string, Value]> {
   readonly size: number

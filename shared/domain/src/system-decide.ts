@@ -14,7 +14,10 @@ export type SystemDecision =
   | { readonly kind: 'events'; readonly events: readonly SystemEvent[] }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
-/** `hasBootstrapKey`: an administrator can come back without any key of the log. */
+/**
+ * Circumstances of a decision. `hasBootstrapKey` means that an administrator can come back without any key of
+ * the log.
+ */
 export type SystemCircumstances = { readonly hasBootstrapKey: boolean }
 
 export function decideSystem(

@@ -13,9 +13,12 @@ import type { EventLog, LogEntry, LogFilter, LogName } from './event-log.ts'
 import { NotJson } from './record.ts'
 import { logOfFilter, logOfSubject } from './subjects.ts'
 
-/** So many are told apart in each log. Beyond that somebody floods it, and one more line helps nobody. */
+/**
+ * Most quarantined entries that are logged one by one in each log. Beyond that somebody floods it, and one
+ * more line helps nobody.
+ */
 const MOST_TOLD_PER_LOG = 1000
-/** So many are named by the health page. */
+/** Most entries that the health page names. */
 const MOST_NAMED = 3
 /** How many subjects that end in something unreadable are remembered with the record before it. */
 const MOST_REMEMBERED = 1000
@@ -37,7 +40,7 @@ export class Quarantine {
   readonly #logger: Pick<Logger, 'error'>
   readonly #found = new Map<LogName, Map<number, string>>()
   #isFlooded = false
-  /** The log without what is quarantined. The caller disposes the log that it was made of. */
+  /** The log without quarantined entries. The caller disposes of the log that it was made of. */
   readonly log: EventLog
 
   constructor({ log, logger, reasonAgainst }: QuarantineOptions) {
@@ -144,7 +147,7 @@ class LogOfRecords implements EventLog {
   }
 
   /**
-   * Where the subject ends, when there are only quarantined entries after the one that was expected to be the
+   * Returns where the subject ends, if only quarantined entries follow the one that was expected to be the
    * last; else null.
    */
   async #endBehind(subject: string, expectedLast: number): Promise<number | null> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type PageFile = {
-  /** Where it is on disk. */
+  /** The path of the file on disk. */
   readonly file: string
   /** Bytes of it. */
   readonly size: number

@@ -1,6 +1,6 @@
 import type { Trace, TraceFetch, TraceNode } from './schema.ts'
 
-/** In the order of the tree: `depends_on` names them by their place here. */
+/** Returns the fetches in the order of the tree. `depends_on` names them by their index in this list. */
 export function fetchesOf(trace: Trace): readonly TraceFetch[] {
   const found: TraceFetch[] = []
   const visit = (node: TraceNode): void => {

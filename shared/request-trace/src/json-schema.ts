@@ -6,7 +6,7 @@ export function traceJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(TraceSchema, { target: 'draft-2020-12' })
 }
 
-/** As the file holds it. */
+/** Prints the JSON schema as its file holds it. */
 export function printTraceJsonSchema(): string {
   return `${JSON.stringify(traceJsonSchema(), null, 2)}\n`
 }

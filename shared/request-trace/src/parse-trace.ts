@@ -18,7 +18,7 @@ const END_OF_HEAD = /\r?\n\r?\n/
 export class TraceInvalidError extends Error {
   override readonly name = 'TraceInvalidError'
   readonly code = 'TRACE_INVALID'
-  /** Each with the path of the member and what was expected there. */
+  /** Problems, each with the path of the member and what was expected there. */
   readonly problems: readonly string[]
 
   constructor(message: string, problems: readonly string[] = [], cause?: unknown) {
@@ -125,7 +125,7 @@ function jsonParts(text: string): readonly string[] {
     .filter((body) => body.trim() !== '')
 }
 
-/** Without recursion: the value is not trusted yet. */
+/** Whether a value is deeper than `limit`. Works without recursion, since the value is not trusted yet. */
 function depthExceeds(value: unknown, limit: number): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -140,8 +140,8 @@ function depthExceeds(value: unknown, limit: number): boolean {
 }
 
 /**
- * So that there are no circles, and whoever reads from the first to the last has seen what a fetch waited
- * for.
+ * Checks that each fetch depends only on earlier ones. So there are no circles, and a reader who goes from
+ * the first to the last fetch has seen all that a fetch waited for.
  */
 function checkOrder(trace: Trace): void {
   fetchesOf(trace).forEach(({ depends_on }, number) => {
@@ -159,7 +159,10 @@ function problemOf(issue: z.core.$ZodIssue): string {
   return `${path.length === 0 ? 'the trace' : path.join('.')}: ${message}`
 }
 
-/** A member may have several forms: the problems of the form that fits best say what is wrong. */
+/**
+ * Returns the problem to report. A member may have several forms: the problems of the form that fits best say
+ * what is wrong.
+ */
 function deepest(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): [readonly string[], string] {
   const path = [...before, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {

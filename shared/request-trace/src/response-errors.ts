@@ -2,9 +2,9 @@
 
 /** An error of a GraphQL response. */
 export type ResponseError = {
-  /** At most 500 characters of it. */
+  /** The message, at most 500 characters of it. */
   readonly message: string
-  /** Where in the response, such as `products.0.name`; null where the error has no path. */
+  /** The place in the response, such as `products.0.name`; null where the error has no path. */
   readonly path: string | null
 }
 

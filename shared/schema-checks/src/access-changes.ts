@@ -1,6 +1,7 @@
 /**
- * Who may see what, before and after: `@authenticated`, `@requiresScopes` and `@policy`, which a client
- * schema does not have. Whoever meets a new rule not gets a null, or nothing, where there was a value.
+ * Compares who may see what before and after: `@authenticated`, `@requiresScopes` and `@policy`, which a
+ * client schema does not have. A client that does not meet a new rule gets a null, or nothing, where there
+ * was a value.
  */
 import { type AccessCondition, printCondition, readAccess } from '@switchyard/engine'
 import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql'

@@ -33,8 +33,8 @@ export type CheckedComposition = {
   readonly graph: string
   readonly featureFlag: string | null
   /**
-   * `empty`: nothing would be left to compose. `removed`: the flag would not apply any more; requests that
-   * name it would get the base.
+   * The outcome. `empty` means that nothing would be left to compose. `removed` means that the flag would not
+   * apply any more, and that requests which name it would get the base.
    */
   readonly status: 'composed' | 'unchanged' | 'failed' | 'empty' | 'removed'
   /** True if the composition failed with the same inputs before, so that this change is not the cause. */

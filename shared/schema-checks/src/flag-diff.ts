@@ -30,7 +30,7 @@ export type FlagInGraph = {
 export type FlagDiff =
   | {
       readonly kind: 'compared'
-      /** Where each side comes from. */
+      /** Tells for each side whether it is served, or was composed for the comparison. */
       readonly base: 'served' | 'composed'
       readonly flag: 'served' | 'composed'
       readonly changes: readonly SchemaChange[]

@@ -20,8 +20,9 @@ export type ForeseenComposition = {
   /** The name of the flag, or null for the base. */
   readonly featureFlag: string | null
   /**
-   * `unchanged`: from the same inputs as now, so it is not computed again. `empty`: nothing is left to
-   * compose. `removed`: the flag would no longer apply, and requests that name it would get the base.
+   * The kind of the composition. `unchanged` has the same inputs as now, so it is not computed again. `empty`
+   * means that nothing is left to compose. `removed` means that the flag would no longer apply, and that
+   * requests which name it would get the base.
    */
   readonly kind: 'compose' | 'unchanged' | 'empty' | 'removed'
   /** Sorted by name; empty unless something is composed. */

@@ -1,4 +1,7 @@
-/** Where in a schema file a changed part of the client schema is written, or what is left of it. */
+/**
+ * Finds the place in a schema file where a changed part of the client schema is written, or what is left of
+ * it.
+ */
 import { type ASTNode, type DocumentNode, Kind, parse } from 'graphql'
 
 export type SdlPosition = { readonly line: number; readonly column: number }
@@ -21,7 +24,7 @@ export function locateInSdl(sdl: string, path: string): SdlPosition | null {
   return token === undefined ? null : { line: token.line, column: token.column }
 }
 
-/** `depth`: how many of the members were found. */
+/** A node that was found. `depth` is the number of members on the way to it. */
 type Found = { readonly node: ASTNode; readonly depth: number }
 
 function descend(definition: ASTNode, members: readonly string[]): Found {

@@ -60,7 +60,7 @@ export function oneOfChanges(before: GraphQLSchema, after: GraphQLSchema): reado
   })
 }
 
-/** `path`: `Type.field.argument`, `Input.field` or `@directive.argument`. */
+/** `path` is `Type.field.argument`, `Input.field` or `@directive.argument`. */
 function isRequired(schema: GraphQLSchema, path: string): boolean {
   const [owner = '', member = '', argument = ''] = path.split('.')
   if (owner.startsWith('@')) {

@@ -1,7 +1,8 @@
 /** One difference between two client schemas, and what it means for operations that clients send today. */
 /**
- * `breaking`: operations that were valid are not any more. `dangerous`: they stay valid, but answers may be
- * new to the client, such as an enum value that it does not know.
+ * The effect of a change. `breaking` means that operations which were valid are not any more. `dangerous`
+ * means that they stay valid, but answers may be new to the client, such as an enum value that it does not
+ * know.
  */
 export type Criticality = 'breaking' | 'dangerous' | 'safe'
 

@@ -5,7 +5,10 @@
 import { problemsIn } from './list-problems.ts'
 import { printableJson } from './printable.ts'
 
-/** It serves: `result` says where. `ok`: false for a check that found something. */
+/**
+ * Prints that the service has started; `result` says where it serves. `ok` is false for a check that found
+ * something.
+ */
 export function startedDocument(result: object, ok = true): string {
   return print({ ok, result, compositions: [], routers: { serving: 0, total: 0 } })
 }

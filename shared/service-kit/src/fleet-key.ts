@@ -55,9 +55,9 @@ export class FleetKey {
   }
 
   /**
-   * Signs for one sender: its times only increase, also where its clock is set back. They begin again where
-   * it was so far ahead that whoever has the right time believed none of them. `beat` counts the messages,
-   * whatever the clock does. `now`: Unix milliseconds.
+   * Makes a function that signs for one sender. Its times only increase, also where the clock is set back.
+   * They begin again if the clock was so far ahead that no receiver with the right time believed them. `beat`
+   * counts the messages, whatever the clock does. `now` returns Unix milliseconds.
    */
   signer(now: () => number = Date.now): (subject: string, message: object) => object {
     let last = 0
@@ -98,9 +98,9 @@ export class FleetVerifier {
   }
 
   /**
-   * Believes a message if whoever sent it on this subject has the key, and it is newer than all that came
-   * from `sender`. The signature is looked at before anything else, so that a forged message costs one hash
-   * and leaves nothing behind.
+   * Judges a message. It is believed if its sender on this subject has the key, and if it is newer than all
+   * messages that came from `sender`. The signature is checked before anything else, so that a forged message
+   * costs one hash and leaves nothing behind.
    */
   judge(subject: string, sender: string, message: unknown): Judgement {
     if (typeof message !== 'object' || message === null || !('mac' in message) || !('sentAt' in message)) {
@@ -148,7 +148,10 @@ export class FleetVerifier {
   }
 }
 
-/** Told by the count where both have one. Times of long ago tell nothing: clocks may have been set since. */
+/**
+ * Whether a message is newer, by the counts if both have one. Times that are long ago tell nothing: clocks
+ * may have been set since.
+ */
 function isNewer(message: Latest, before: Latest): boolean {
   if (message.beat !== undefined && before.beat !== undefined) return message.beat > before.beat
   return message.sentAt > before.sentAt || Math.abs(message.heardAt - before.heardAt) > REMEMBERED_MS

@@ -5,7 +5,7 @@ import { VERSION } from './version.ts'
 import { BY_VARIABLES, PortUnavailableError } from './port-unavailable.ts'
 
 export type HealthState =
-  /** `warning`: all is well, and there is something that somebody should know. */
+  /** `warning` means that all is well, and that there is something an operator should know. */
   { readonly ok: true; readonly warning?: string } | { readonly ok: false; readonly reason: string }
 
 /** How many problems one reason names. */
@@ -15,7 +15,7 @@ export type HealthServerOptions = {
   readonly host: string
   /** The port to listen on. With 0 the system chooses one, which `port` of the server tells. */
   readonly port: number
-  /** As error messages call it. */
+  /** The name of the service in error messages. */
   readonly service?: string
   readonly live: () => HealthState
   readonly ready: () => HealthState

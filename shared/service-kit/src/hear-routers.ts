@@ -1,6 +1,6 @@
 /**
- * Hears the heartbeats of routers. With a fleet key only those that are signed with it; the others are
- * counted and told, and change nothing else, however many they are.
+ * Hears the heartbeats of routers. With a fleet key, only those count that are signed with it. The others are
+ * counted and logged, and change nothing else, however many they are.
  */
 import { metrics } from '@opentelemetry/api'
 import { ALL_ROUTER_STATUS, type RouterHeartbeat, routerHeartbeatFrom } from '@switchyard/contracts'
@@ -13,12 +13,15 @@ const TOLD_EVERY_MS = 60_000
 export type HearRoutersOptions = {
   /** The subject whose heartbeats are heard; absent for those of all routers. */
   readonly subject?: string
-  /** As an announcer has it. */
+  /** Subscribes to a subject, as an announcer does. */
   readonly subscribe: (subject: string, handler: (message: unknown, subject: string) => void) => Disposable
   /** The key that verifies heartbeats. If it is absent, every heartbeat counts that its subject allows. */
   readonly fleetKey?: FleetKey | undefined
   readonly logger: Logger
-  /** `clockAheadMs`: 0 unless the fleet key shows that the clock of the router is another one. */
+  /**
+   * Called with each heartbeat that counts. `clockAheadMs` is 0 unless the fleet key shows that the router's
+   * clock differs from ours.
+   */
   readonly onHeartbeat: (heartbeat: RouterHeartbeat, subject: string, clockAheadMs: number) => void
   /** Whether routers count whose clock is another one; see `FleetKey`. Default: refused. */
   readonly otherTimes?: 'refused' | 'taken'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** So much is done in one turn of the event loop. */
+/** Milliseconds of work in one turn of the event loop. */
 const TURN_MS = 5
 
 /**

@@ -1,8 +1,8 @@
 /** Puts into words what is wrong: one problem as a sentence, several as a numbered list. */
 
 /**
- * `outcome`: a whole sentence that says what the problems mean. A single problem is a sentence behind it;
- * each of several begins a line of its own, with its number.
+ * Writes an outcome with its problems. `outcome` is a whole sentence that says what the problems mean. A
+ * single problem is a sentence behind it; each of several begins a line of its own, with its number.
  */
 export function listProblems(outcome: string, problems: readonly string[]): string {
   const [first, ...others] = problems
@@ -24,8 +24,8 @@ export function problemsIn(error: unknown): readonly string[] | null {
 }
 
 /**
- * Resolves with the value, or adds what is wrong to `problems` and resolves with null. With it several
- * readings tell their problems together, so that a user repairs all of them in one go. Rejects with errors
+ * Resolves with the value, or adds its problems to `problems` and resolves with null. With it several
+ * readings report their problems together, so that a user repairs all of them in one go. Rejects with errors
  * that list no problems.
  */
 export async function attempt<Value>(

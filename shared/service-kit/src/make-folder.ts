@@ -1,9 +1,9 @@
 /**
- * A folder, and those above it that are missing.
+ * Makes a folder, and those above it that are missing.
  *
- * Not `mkdir` with `recursive`: where a file system answers ENOENT to the making of a folder whose parent is
- * there, as `/proc` does, Node.js tries for ever, in a thread that cannot be stopped (seen on 20.20 and
- * 26.10).
+ * `mkdir` with `recursive` is not used. Where a file system answers ENOENT to the making of a folder whose
+ * parent exists, as `/proc` does, Node.js tries for ever, in a thread that cannot be stopped (seen on 20.20
+ * and 26.10).
  */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

@@ -26,8 +26,8 @@ const UNKNOWN_AUTHORITY = new Set([
 ])
 
 /**
- * Null for what has nothing to do with TLS. `server` as messages call it, such as `NATS at host:4222`;
- * `variables`: how the names of its variables begin, such as `SWITCHYARD_NATS`.
+ * Explains an error of TLS; null for all other errors. `server` is its name in messages, such as `NATS at
+ * host:4222`, and `variables` the beginning of its variables' names, such as `SWITCHYARD_NATS`.
  */
 export function tlsProblemOf(error: unknown, server: string, variables: string): ServerProblem | null {
   const code = codesOf(error)

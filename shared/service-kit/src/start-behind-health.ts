@@ -10,7 +10,7 @@ export type HealthPlace = {
   readonly host: string
   readonly port: number
   readonly logger: Logger
-  /** As error messages call it. */
+  /** The name of the service in error messages. */
   readonly service: string
   /** The reason of not being ready until the service is there. */
   readonly waitingFor: () => string

@@ -54,7 +54,7 @@ export class Automaton {
     return automaton
   }
 
-  /** Where patterns are in a text of bytes: in order, none touching the next. */
+  /** Finds the places of patterns in a text of bytes. They are in order, and none touches the next. */
   *search(text: string, meter: Meter): Sliced<readonly Place[]> {
     const places: Place[] = []
     let state = 0

@@ -1,11 +1,15 @@
 /**
- * Goes through JSON and finds what of it is not shown: the values of members with certain names, and what is
- * too deep. Also through texts that are no JSON but hold some, such as a message that quotes a request.
+ * Goes through JSON and finds the parts that are not shown: the values of members with certain names, and
+ * values that nest too deep. Also goes through texts that are no JSON but hold some, such as a message that
+ * quotes a request.
  */
 import type { Meter, Sliced } from './meter.ts'
 import { type HiddenSpan, REDACTED, replaceSpans } from './spans.ts'
 
-/** Deeper values are cut off: nobody reads them, and readers of traces refuse what is much deeper. */
+/**
+ * The depth beyond which values are cut off: nobody reads them, and readers of traces refuse values that are
+ * much deeper.
+ */
 export const MAX_DEPTH = 400
 export const TOO_DEEP = '[nested too deeply]'
 
@@ -61,7 +65,7 @@ class JsonReader {
   #counted = 0
   #place: JsonPlace = { name: '', outermost: '', depth: 0 }
   #depth = 0
-  /** The value that is being passed over. `depth`: how many lists and objects are around it. */
+  /** The value that is being passed over. `depth` is the number of lists and objects around it. */
   #hiding: { readonly start: number; readonly depth: number; readonly shown: string } | null = null
 
   constructor(text: string, rules: JsonRules, meter: Meter) {
@@ -187,7 +191,7 @@ class JsonReader {
       this.spans.push({ start, end, shown: `"${REDACTED}"` })
   }
 
-  /** Not what is only too deep. */
+  /** Whether the value is hidden for its secret, and not only because it is too deep. */
   get #isSecret(): boolean {
     return this.#hiding?.shown.includes(REDACTED) === true
   }

@@ -4,7 +4,7 @@
  */
 export type Sliced<Result> = Generator<undefined, Result, undefined>
 
-/** A step is a microsecond: so many characters are searched in it. */
+/** Characters that are searched in one step, which is a microsecond. */
 const CHARACTERS_PER_STEP = 64
 
 /** Thrown when more is to be done for one trace than may be. */
@@ -15,7 +15,7 @@ export class Meter {
   #spent = 0
   #sliceEnd = 0
 
-  /** `limit`: characters that may be gone through in all. */
+  /** `limit` is the number of characters that may be gone through in all. */
   constructor(limit: number = Number.POSITIVE_INFINITY) {
     this.#limit = limit
   }
@@ -42,7 +42,7 @@ export class Meter {
     this.#sliceEnd -= characters
   }
 
-  /** From now on, so many more may be gone through. */
+  /** Allows `limit` more characters from now on. */
   renew(limit: number): void {
     this.#limit = this.#spent + limit
   }

@@ -86,7 +86,10 @@ export class Secrets {
     return true
   }
 
-  /** Where they are in a text: in order, none touching the next but where one of two is percent-encoded. */
+  /**
+   * Finds the places of secrets in a text. They are in order, and none touches the next, except where one of
+   * two is percent-encoded.
+   */
   *find(text: string): Sliced<readonly HiddenSpan[]> {
     if (this.areAbsentFrom(text)) return []
     const automaton = (this.#automaton ??= yield* this.#automatonOf())
@@ -153,8 +156,8 @@ function hintsOf(secrets: ReadonlySet<string>): ReadonlySet<string> | null {
 }
 
 /**
- * In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is
- * counted.
+ * Counts the characters that are not blank, as far as needed: spaces alone are the indentation of each
+ * document.
  */
 function visibleLength(value: string): number {
   const visible = value.trim().slice(0, 2 * SHORTEST_SECRET)
@@ -166,7 +169,7 @@ function bytesOf(text: string): string {
   return NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text
 }
 
-/** From places in the bytes of a text, in order, to those in the text. */
+/** Turns places in the bytes of a text, in order, into places in the text. */
 function inText(bytes: string, text: string, places: readonly Place[]): readonly Place[] {
   if (bytes === text) return places
   let [at, passed] = [0, 0]
@@ -193,8 +196,8 @@ function* percentDecoded(text: string, meter: Meter): Sliced<string> {
 }
 
 /**
- * From places in what percent codes say, in order, to where they are written. Of codes in a row all are
- * taken.
+ * Turns places in a percent-decoded text, in order, into places in the text as it is written. A place that
+ * begins or ends within several codes in a row takes all of them.
  */
 function* asWritten(text: string, places: readonly Place[], meter: Meter): Sliced<readonly Place[]> {
   if (places.length === 0) return places

@@ -49,8 +49,8 @@ export function sensitiveNames(listed: readonly string[]): SensitiveNames {
 }
 
 /**
- * Matches at least what is written so: anything may be between the letters, and of others than these nothing
- * is known.
+ * Returns a pattern that matches at least this spelling of a name: anything may stand between its letters. A
+ * name with other characters matches everywhere.
  */
 function spelledAnyhow(name: string): string {
   if (!/^[a-z0-9]*$/.test(name)) return ''

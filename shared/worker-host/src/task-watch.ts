@@ -10,7 +10,10 @@ import type { WorkerThread } from './worker-thread.ts'
 /** Milliseconds. */
 export type TaskLimit = { readonly timeMs: number } | { readonly cpuMs: number }
 
-/** `silent`: the thread said nothing for too long, neither that it began nor how much CPU it used. */
+/**
+ * The limit that a task exceeded. `silent` means that the thread sent nothing for too long, neither that it
+ * began nor how much CPU it used.
+ */
 export type Excess = 'time-limit' | 'cpu-limit' | 'silent'
 
 export type TaskWatchOptions = {

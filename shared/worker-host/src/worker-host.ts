@@ -48,7 +48,10 @@ type Ending<Result> =
   /** The host was disposed. */
   | { readonly kind: 'disposed' }
 
-/** `cpuMs` and `elapsedMs`: milliseconds since the thread began the task, as far as they are known. */
+/**
+ * The end of a task. `cpuMs` and `elapsedMs` are the milliseconds since the thread began the task, as far as
+ * they are known.
+ */
 export type TaskEnd<Result> = Ending<Result> & { readonly cpuMs: number; readonly elapsedMs: number }
 
 type Thread<Task, Result, Notice> = WorkerThread<MessageToThread<Task, Notice>, MessageFromThread<Result>>

@@ -1,9 +1,9 @@
 /**
  * One worker thread from its start to its death.
  *
- * Node.js tells of a death by up to three events: `messageerror`, `error` and `exit`. Whoever uses a thread
- * wants to know of it once, and whether memory was the reason, so that it can be told to the person whose
- * input took the memory.
+ * Node.js reports a death by up to three events: `messageerror`, `error` and `exit`. Here it is reported
+ * once, together with whether memory was the reason, so that the person can be told whose input took the
+ * memory.
  */
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads'
 
@@ -30,7 +30,10 @@ export type ThreadOptions = {
 export type CreateWorker = (module: URL, options: WorkerOptions) => Worker
 
 export type ThreadDeath = {
-  /** `memory-limit`: it needed more heap than it may have. `crashed`: it threw, or it exited. */
+  /**
+   * The kind of death. `memory-limit` means that the thread needed more heap than it may have. `crashed`
+   * means that it threw, or that it exited.
+   */
   readonly kind: 'memory-limit' | 'crashed'
   readonly error: unknown
 }

@@ -41,7 +41,7 @@ function readDescriptions({ subgraph }: Located): ReadonlyMap<string, StringValu
   return descriptions
 }
 
-/** `descriptions`: in the order of the subgraphs. */
+/** `descriptions` are in the order of the subgraphs. */
 function describedDifferently(
   place: string,
   subgraphs: readonly Located[],

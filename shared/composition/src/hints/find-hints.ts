@@ -13,7 +13,10 @@ import { subscriptionHints } from './subscriptions.ts'
 import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
 import { withoutEffectHints } from './without-effect.ts'
 
-/** All hints about a graph that composes. `isEnforced`: routers keep its authorization directives. */
+/**
+ * Returns all hints about a graph that composes. `isEnforced` means that routers enforce its authorization
+ * directives.
+ */
 export function findHints(located: readonly Located[], isEnforced: boolean): readonly CompositionHint[] {
   const shared = sharedDefinitions(located)
   return [

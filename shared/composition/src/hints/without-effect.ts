@@ -1,4 +1,4 @@
-/** Directives that compose and change nothing, since the router does not do what they are for. */
+/** Hints about directives that compose and have no effect, since the router does not carry them out. */
 import type { CompositionHint } from '../composition-result.ts'
 import { at, type Located } from '../locations/place.ts'
 import { specifiedDirectives } from '../specified-directives.ts'

@@ -100,7 +100,7 @@ export function directivesAt(
   )
 }
 
-/** Where the type of a field, argument or input field is written. */
+/** Returns the type of a field, argument or input field as it is written. */
 export function typeReferenceOf(node: FoundNode['node']): ASTNode | undefined {
   return 'type' in node ? node.type : undefined
 }

@@ -1,9 +1,9 @@
 /**
- * Places inside of `fields: "…"`: a selection is a text of its own, and its offsets are counted from the
- * quote on.
+ * Finds places inside of `fields: "…"`: a selection is a text of its own, and its offsets are counted from
+ * the quote on.
  *
- * In a string with escapes and in a block string the text that is parsed is not the text that is written;
- * there the place is the whole string.
+ * In a string with escapes and in a block string, the parsed text differs from the written one; the place is
+ * then the whole string.
  */
 import { Kind, parse, visit } from 'graphql'
 import type {

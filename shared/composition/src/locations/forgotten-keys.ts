@@ -1,9 +1,9 @@
 /**
- * A type that is an entity in one subgraph and has no `@key` in another one.
+ * Finds types that are entities in one subgraph and have no `@key` in another one.
  *
  * Fields of a key need no `@shareable`, so a forgotten `@key` shows as a field that several subgraphs
- * resolve. Whoever only follows that message marks the key as shareable, and has two unrelated types of one
- * name.
+ * resolve. An author who only follows that message marks the key as shareable, and has two unrelated types of
+ * one name.
  */
 import { Kind, print } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
@@ -65,7 +65,7 @@ export function forgottenKey(resolving: Scope, field: string): ForgottenKey | nu
   return { type, field, without, owner: best.owner, key: best.key }
 }
 
-/** A sentence about what is missing where, and one about what to change. */
+/** Returns a sentence that tells where the key is missing, and one that tells what to change. */
 export function adviceOnForgottenKey({ type, field, without, owner, key }: ForgottenKey): string {
   const lacking = without.map(({ name }) => `"${name}"`).join(', ')
   const subgraphs = `subgraph${without.length === 1 ? '' : 's'} ${lacking}`
@@ -74,7 +74,7 @@ export function adviceOnForgottenKey({ type, field, without, owner, key }: Forgo
   return `"${type}" has no @key in ${subgraphs}, while it has ${key.text} in subgraph "${owner.name}". If both mean the same entity, add ${key.text}${withFields} to "${type}" in ${subgraphs}${shareable}.`
 }
 
-/** Where the key is, and where it is missing. */
+/** Returns the places where the key is, and those where it is missing. */
 export function placesOfForgottenKey({ type, without, key }: ForgottenKey): readonly SdlLocation[] {
   return [
     ...key.places.map((place) => ({ ...place, label: `the @key of "${type}"` })),

@@ -1,4 +1,4 @@
-/** Arguments and fields of inputs: what stands where they have no value of their own. */
+/** Finds the defaults of arguments and input fields. */
 import { Kind, print } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
 import { at, type Located } from './place.ts'
@@ -7,7 +7,10 @@ import { nodesAt, type Scope } from './rule.ts'
 /** The label of a place at which there is no default. */
 export const NO_DEFAULT = 'no default here'
 
-/** Where each subgraph of the scope gives the default of an argument or input field, or gives none. */
+/**
+ * Returns the places where the subgraphs of the scope give the default of an argument or input field, or give
+ * none.
+ */
 export function defaults(scope: Scope, place: string): readonly SdlLocation[] {
   return scope.flatMap((one) =>
     nodesAt(one, place).flatMap(({ name, node }) => {
@@ -17,7 +20,7 @@ export function defaults(scope: Scope, place: string): readonly SdlLocation[] {
   )
 }
 
-/** Where it is non-null and has no default. */
+/** Returns the places where the argument or input field is non-null and has no default. */
 export function requiring(one: Located, place: string): readonly SdlLocation[] {
   return nodesAt(one, place).flatMap(({ node }) =>
     node.kind === Kind.INPUT_VALUE_DEFINITION &&

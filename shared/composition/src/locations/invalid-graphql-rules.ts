@@ -203,7 +203,10 @@ function directivesUsedTwice(one: Located, name: string): readonly SdlLocation[]
   )
 }
 
-/** Where the schema definition names the type; the type itself where it is a root by its name. */
+/**
+ * Returns the places where schema definitions name the type, or those of the type itself where it is a root
+ * by its name.
+ */
 function rootPlaces(scope: Scope, type: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {
     const roots = operationTypes(one.subgraph.document).filter((root) => root.type.name.value === type)
@@ -211,7 +214,7 @@ function rootPlaces(scope: Scope, type: string): readonly SdlLocation[] {
   })
 }
 
-/** Where a type says that it implements something. */
+/** Returns the places where a type says that it implements another one. */
 function implementing(scope: Scope, implemented: string, by?: string): readonly SdlLocation[] {
   return scope.flatMap((one) =>
     one.subgraph.document.definitions

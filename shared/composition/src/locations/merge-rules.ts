@@ -192,7 +192,7 @@ const KINDS: Readonly<Record<string, string>> = {
   [Kind.INPUT_OBJECT_TYPE_EXTENSION]: 'input type',
 }
 
-/** `"a", "b" (through @interfaceObject field "I.x") and "c"`: the subgraphs. */
+/** Returns the subgraphs in a list such as `"a", "b" (through @interfaceObject field "I.x") and "c"`. */
 function resolvingSubgraphs(scope: Scope, list: string): Scope {
   return listed(scope, list.replaceAll(/ \(through [^)]*\)/g, ''))
 }

@@ -24,25 +24,26 @@ export type Rule = {
   readonly code: string
   readonly pattern: RegExp
   /**
-   * `scope`: the subgraphs that the message can be about. `found`: what the groups of the pattern matched.
+   * Returns the places of an error. `scope` holds the subgraphs that the message can be about, and `found`
+   * what the groups of the pattern matched.
    */
   readonly places: (scope: Scope, ...found: string[]) => readonly SdlLocation[]
   /** Returns a message that replaces the library's one, where that does not say what is wrong. */
   readonly message?: (scope: Scope, ...found: string[]) => string
 }
 
-/** In patterns: a coordinate or a name as the library quotes it. */
+/** A part of patterns that matches a coordinate or a name as the library quotes it. */
 export const C = '"([^"]+)"'
 
 /** The subgraphs that a message can be about. */
 export type Scope = readonly Located[]
 
-/** The subgraph of the scope that has this name; none if no subgraph has it. */
+/** Returns the subgraph of the scope that has this name; none if no subgraph has it. */
 export function named(scope: Scope, name: string | undefined): Scope {
   return scope.filter((one) => one.name === name)
 }
 
-/** `"a" and "b"`, `"a", "b" and "c"`: the names in a list of them. */
+/** Returns the subgraphs that a list such as `"a" and "b"` or `"a", "b" and "c"` names. */
 export function listed(scope: Scope, list: string): Scope {
   const names = new Set([...list.matchAll(/"([^"]*)"/g)].map(([, name]) => name))
   return scope.filter(({ name }) => names.has(name))
@@ -64,7 +65,9 @@ function coordinateIn({ subgraph }: Located, text: string): Coordinate | null {
   return subgraph.types.has(coordinate.type) ? coordinate : null
 }
 
-/** The names of what the coordinate names, in every subgraph of the scope that has it. */
+/**
+ * Returns the places of the names that the coordinate stands for, in every subgraph of the scope that has it.
+ */
 export function names(
   scope: Scope,
   text: string,
@@ -73,7 +76,7 @@ export function names(
   return scope.flatMap((one) => nodesAt(one, text).flatMap((found) => at(one, found.name, label?.(found))))
 }
 
-/** The first name only: an extension says no more about what is missing. */
+/** Returns the place of the first name only: an extension says no more about what is missing. */
 export function firstName(scope: Scope, text: string, label?: string): readonly SdlLocation[] {
   return scope.flatMap((one) =>
     nodesAt(one, text)
@@ -98,8 +101,8 @@ export function typeReferences(scope: Scope, text: string): readonly SdlLocation
 }
 
 /**
- * Applications of a directive at the coordinate; the name of what it names where it is not applied to it
- * itself.
+ * Returns the places where a directive is applied at the coordinate, or those of the coordinate's names if it
+ * is not applied there itself.
  */
 export function directives(scope: Scope, text: string, directive: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {

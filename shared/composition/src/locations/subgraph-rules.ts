@@ -216,7 +216,10 @@ function targetOf(trouble: string): SelectionTarget | null {
   return name === undefined ? null : { kind: 'directive', name }
 }
 
-/** As the library prints it in its messages, which indents block strings its own way. */
+/**
+ * Prints fields as the library does in its messages. It indents block strings its own way, so white space is
+ * removed.
+ */
 function printedFields(directive: ConstDirectiveNode): string | null {
   const fields = argument(directive, 'fields')
   return fields === undefined ? null : withoutSpace(print(fields))

@@ -9,7 +9,7 @@
 import type { CompositionError } from '../composition-result.ts'
 import { withVisibleControls } from './visible-controls.ts'
 
-/** Longer paths are drawn without their middle. */
+/** Most steps of a path that is drawn as a whole. Longer paths are drawn without their middle. */
 const MAX_STEPS = 20
 const MAX_REASONS = 10
 

@@ -12,7 +12,7 @@ import { withVisibleControls } from './visible-controls.ts'
 import { drawPath } from './draw-path.ts'
 import { excerptOf, splitLines } from './source-excerpt.ts'
 
-/** `file`: as its reader would type it. */
+/** A source whose lines are printed. `file` is the name as a reader would type it. */
 export type PrintableSource = { readonly sdl: string; readonly file?: string | undefined }
 
 /** The SDL of each subgraph and the file that it is from, by the name of the subgraph. */
@@ -56,7 +56,9 @@ export function printCompositionHints(
   return print(hints, sources, 'hint', style ?? PLAIN)
 }
 
-/** `2 errors in 3 subgraphs`. `total`: when only some of the errors are at hand. */
+/**
+ * Summarises errors: `2 errors in 3 subgraphs`. `total` is their number if `errors` holds only some of them.
+ */
 export function summariseErrors(errors: readonly CompositionError[], total = errors.length): string {
   const subgraphs = new Set(errors.flatMap((error) => error.subgraphs)).size
   const many = `${total} ${total === 1 ? 'error' : 'errors'}`

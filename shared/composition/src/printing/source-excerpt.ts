@@ -1,10 +1,13 @@
-/** The line of a source that a place is in, with what is meant underlined. */
+/** Shows the line of a source that a place is in, and underlines the place. */
 import type { SdlLocation } from '../composition-result.ts'
 import { tokenLengthAt } from '../locations/token.ts'
 import { displayWidth, graphemesOf } from './display-width.ts'
 import { withVisibleControls } from './visible-controls.ts'
 
-/** Longer source lines are shown in a window around the place. */
+/**
+ * Most characters of a source line that is shown as a whole. Longer lines are shown in a window around the
+ * place.
+ */
 const WINDOW = 100
 /** Characters that are shown before the place, when the line is longer. */
 const BEFORE = 40

@@ -25,7 +25,9 @@ import { baseName, isNarrower, narrowest, readSubtypes, type Subtypes, widest } 
 /** The definition that a subgraph was lent: the whole type, one union member, or one implementation. */
 export type Loan = { readonly subgraph: string; readonly abstract: string; readonly subtype: string | null }
 
-/** Documents for the library, and what has to be said again when a supergraph is made of them. */
+/**
+ * Documents for the library, and the loans that are taken back when a supergraph is made of the documents.
+ */
 export type WidenedSubgraphs = {
   /** Same order as the input. */
   readonly documents: readonly DocumentNode[]
@@ -214,7 +216,7 @@ function sharedFields(
     .map((field) => ({ ...field, directives: [] }))
 }
 
-/** Takes what was lent out of the supergraph again. */
+/** Takes the lent definitions out of the supergraph again. */
 export function withoutLoans(supergraph: DocumentNode, loans: readonly Loan[]): DocumentNode {
   if (loans.length === 0) return supergraph
   const values = readGraphValues(supergraph)

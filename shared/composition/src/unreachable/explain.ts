@@ -248,7 +248,7 @@ function nameOf({ type, field }: TypedStep): string {
   return field === null ? type : `${type}.${field}`
 }
 
-/** Where the path has come to: the field that gave the object, or the object's type. */
+/** Returns the places that the path has come to: the field that gave the object, or the object's type. */
 function placesOfSource(
   source: Subgraph,
   typeName: string,

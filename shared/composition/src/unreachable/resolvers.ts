@@ -52,7 +52,7 @@ export function isExternalKey({ subgraph, type, field }: Declared): boolean {
   return isKeyField(subgraph, type, field.name.value) && !isResolvedHere({ subgraph, type, field })
 }
 
-/** Where the mark is: on the field, or on its type. */
+/** Returns the `@external` marks of a field, which are on the field or on its type. */
 export function externalMarks({ subgraph, type, field }: Declared): readonly ConstDirectiveNode[] {
   return [field, type].flatMap((node) => federationDirectives(subgraph, node, 'external'))
 }
@@ -71,7 +71,7 @@ export function entityIn(
     .find((type) => type !== undefined && isInterfaceObject(subgraph, type))
 }
 
-/** A `@key` of a type. By one that is not resolvable, no other subgraph can enter this one. */
+/** A `@key` of a type. No other subgraph can enter this one by a key that is not resolvable. */
 export type Key = { readonly node: ConstDirectiveNode; readonly fields: string; readonly resolvable: boolean }
 
 /** All keys of a type in one subgraph, in document order. */

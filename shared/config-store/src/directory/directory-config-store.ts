@@ -28,7 +28,7 @@ const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
 
 export type DirectoryConfigStoreOptions = {
   readonly directory: string
-  /** Told about files that are damaged and therefore count as missing. */
+  /** Called for files that are damaged and therefore count as missing. */
   readonly onCorruption?: (path: string, problem: string) => void
 }
 

@@ -8,7 +8,7 @@ type Access = {
   readonly tls: boolean
 }
 
-/** Where Redis is, in the three ways it is run. */
+/** The address of Redis, in the three ways it is run. */
 export type RedisAddress =
   | (Access & { readonly kind: 'single'; readonly node: HostAndPort; readonly db: number })
   | (Access & {

@@ -14,7 +14,7 @@ export type RedisClientOptions = {
   readonly settings: RedisSettings
   readonly secrets: RedisSecrets
   readonly connectionName: string
-  /** Told before each further attempt to connect. */
+  /** Called before each further attempt to connect. */
   readonly onRetry: () => void
 }
 
@@ -116,7 +116,7 @@ function tlsOptions({ caFile, certFile, keyFile }: TlsFiles): ConnectionOptions 
   return options
 }
 
-/** Throws what is wrong with a file that the settings name. */
+/** Throws the problem of a file that the settings name. */
 export function checkFiles({ tls = {}, passwordFile, sentinelPasswordFile }: RedisSettings): void {
   for (const path of Object.values(tls)) if (path !== undefined) readFileSync(path)
   for (const path of [passwordFile, sentinelPasswordFile])

@@ -33,7 +33,7 @@ export type RedisConfigStoreOptions = RedisSettings &
   RedisWatcher & {
     /** Shown in Redis's list of connections. */
     readonly name?: string
-    /** Told about keys that do not hold what was written and therefore count as missing. */
+    /** Called for keys that do not hold what was written and therefore count as missing. */
     readonly onCorruption?: (key: string, problem: string) => void
   }
 
@@ -164,9 +164,9 @@ export class RedisConfigStore implements ConfigStore {
   }
 
   /**
-   * In parts, so that neither the server nor the client's parser has to hold a large answer as a whole, and
-   * never more than `size` bytes: the value may have been replaced since it was asked for its size. Its hash
-   * tells then.
+   * Reads a value in parts, so that neither the server nor the client's parser has to hold a large answer as
+   * a whole. Never reads more than `size` bytes: the value may have been replaced since its size was asked
+   * for, which its hash then shows.
    */
   async #readInParts(key: string, size: number): Promise<Uint8Array | null> {
     const bytes = new Uint8Array(size)

@@ -59,7 +59,10 @@ export function redisProblemOf(error: unknown, server: string, user: string): Se
   )
 }
 
-/** Without what differs each time: the server tells addresses, hashes of scripts and times of waiting. */
+/**
+ * Returns the first line of a message, without the parts that differ each time: addresses, hashes of scripts
+ * and times of waiting.
+ */
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n')
   return line

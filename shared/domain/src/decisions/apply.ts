@@ -50,7 +50,7 @@ export function applyDesiredState(before: NamespaceState, desired: CommandOf<'ap
   return plan.decision()
 }
 
-/** The parts so far: the state that they make, and what is wrong with them. */
+/** The decisions about the parts so far: the state that they lead to, and their problems. */
 class Plan {
   state: NamespaceState
   readonly #before: NamespaceState
@@ -89,7 +89,8 @@ class Plan {
   }
 
   /**
-   * Each name counts once: who means two things by it is told. `taken`: names of another list that it shares.
+   * Keeps the first item of each name, and refuses those that use a name a second time. `taken` are the names
+   * of another list that share their namespace.
    */
   once<Item extends { readonly name: string }>(
     kind: string,
@@ -119,7 +120,7 @@ class Plan {
   }
 }
 
-/** First what uses something, then what is used. */
+/** Deletes first the things that use others, then those that are used. */
 function prune(plan: Plan, desired: CommandOf<'apply'>): void {
   const { graphs, subgraphs, flags } = plan.state
   const kept = (...lists: readonly (readonly { readonly name: string }[])[]) =>

@@ -42,8 +42,9 @@ export function existsAlready(state: NamespaceState, what: string): Decision {
 }
 
 /**
- * `what` names the thing without an article: `federated graph "shop"`. `known`: names of the kind; whoever
- * may change something here may read all of them.
+ * Refuses a command because of something that does not exist. `what` names the thing without an article:
+ * `federated graph "shop"`. `known` are the names of its kind; everyone who may change something here may
+ * read all of them.
  */
 export function notFound(
   state: NamespaceState,

@@ -65,7 +65,10 @@ export function unpinFederatedGraph(state: NamespaceState, name: string): Decisi
   )
 }
 
-/** Never without effect: whoever asks wants every router to take what the log has. */
+/**
+ * Publishes a graph once more. This is never without effect: its purpose is that every router takes the
+ * content of the log.
+ */
 export function republishFederatedGraph(state: NamespaceState, name: string): Decision {
   return withGraph(state, name, () => decided(state, { type: 'federated-graph.republished', name }))
 }

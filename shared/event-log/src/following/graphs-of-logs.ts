@@ -56,7 +56,7 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
     this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
   }
 
-  /** The log without what is quarantined. */
+  /** The log without quarantined records. */
   get log(): EventLog {
     return this.#quarantine.log
   }
@@ -98,7 +98,10 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
     return follower
   }
 
-  /** `catchUp` reads what is there, and is repeated until the storage was available for all of it. */
+  /**
+   * Starts the service. `catchUp` reads the existing records, and is repeated until the storage was available
+   * for all of them.
+   */
   start(catchUp: () => Promise<void>): void {
     this.#run = this.#begin(catchUp)
   }
@@ -113,7 +116,10 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
     }
   }
 
-  /** `problem` and `warning`: what the service knows beyond logs and graphs. */
+  /**
+   * Returns the health of the service. `problem` and `warning` are those that the service knows beyond logs
+   * and graphs.
+   */
   ready(problem: string | null = null, warning: string | null = null): HealthState {
     const stopReasons = [this.#catchUpStopped, ...this.#followers.map(({ stopReason }) => stopReason)]
     const stopReason = stopReasons.find((reason) => reason !== null) ?? null
@@ -141,7 +147,9 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
     }
   }
 
-  /** Tells workers and followers to end, so that what they wait for can be disposed before this is. */
+  /**
+   * Tells workers and followers to end, so that the things they wait for can be disposed of before this is.
+   */
   stop(): void {
     this.#stop.abort()
     this.changes.notify()

@@ -15,7 +15,7 @@ import { understood } from './parsed-record.ts'
 const CATCH_UP_LIMIT_MS = 5000
 /** A cluster may call a stream missing for a moment while it finds a leader. */
 const MISSING_BEFORE_LOST = 4
-/** While a log is lost this is said again after so many attempts, which are two seconds apart. */
+/** The number of attempts, two seconds apart, after which a lost log is reported again. */
 const ATTEMPTS_BEFORE_TOLD_AGAIN = 150
 
 export type FollowerEvents = {
@@ -70,7 +70,7 @@ export class LogFollower implements AsyncDisposable {
     for await (const entry of log.read(filter, this.position + 1)) this.#take(entry)
   }
 
-  /** From now on until this is disposed, applies what comes behind `position`. */
+  /** Applies the records behind `position`, from now on until this is disposed of. */
   follow(): void {
     this.#run ??= this.#follow()
   }

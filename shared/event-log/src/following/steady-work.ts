@@ -34,7 +34,7 @@ export class SteadyWork {
     this.#wakeup.notify()
   }
 
-  /** Until it is woken, or so many milliseconds. */
+  /** Waits until it is woken, or for so many milliseconds. */
   async pause(milliseconds: number): Promise<void> {
     await this.#wakeup.wait(this.#options.signal, milliseconds)
   }

@@ -2,7 +2,7 @@ import type { Announcer } from '../event-log.ts'
 import { checkAnnouncementPattern, checkAnnouncementSubject, matchesPattern } from '../subjects.ts'
 
 export type AnnouncerOptions = {
-  /** Told about handlers that throw and messages that are not JSON. */
+  /** Called for handlers that throw and messages that are not JSON. */
   readonly onError?: (error: unknown, subject: string) => void
 }
 

@@ -43,14 +43,14 @@ export interface NatsLink extends AsyncDisposable {
   readonly closed: Promise<Error | null>
 }
 
-/** Who is told what is wrong with NATS. */
+/** The functions that are called with problems of NATS. */
 export type NatsWatcher = {
   /**
-   * Told why there is no connection, or what a start waits for; null when that is over. The same may be told
-   * again.
+   * Called with the reason why there is no connection, or why a start waits; null when that is over. The same
+   * reason may come again.
    */
   readonly onProblem?: (problem: ServerProblem | null) => void
-  /** Told what is not as it should be and hinders nothing. */
+  /** Called with a warning about something that hinders nothing. */
   readonly onWarning?: (problem: ServerProblem) => void
 }
 

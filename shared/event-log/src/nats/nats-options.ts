@@ -24,7 +24,7 @@ export type NatsOptions = {
   readonly options: ConnectionOptions
   /** `host:port` of the servers. */
   readonly servers: readonly string[]
-  /** Throws what is wrong with a file, which the client itself could only take for a reason to give up. */
+  /** Throws the problem of a file, which the client itself would only take for a reason to give up. */
   readonly check: () => void
 }
 

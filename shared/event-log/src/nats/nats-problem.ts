@@ -6,7 +6,10 @@ import { StorageError } from '../errors.ts'
 
 export const OLDEST_SUPPORTED = '2.10.0'
 
-/** `server`: such as `NATS at host:4222`; `user`: the service's name, as the table of permissions has it. */
+/**
+ * `server` is its name in messages, such as `NATS at host:4222`. `user` is the service's name in the table of
+ * permissions.
+ */
 export function natsProblemOf(
   error: unknown,
   {

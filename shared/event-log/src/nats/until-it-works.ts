@@ -10,7 +10,7 @@ const RETRY_MS = 250
 export type StartWait = {
   /** Ends waiting. */
   readonly signal?: AbortSignal
-  /** Told what a start waits for; null when that is over. The same may be told again. */
+  /** Called with the reason why a start waits; null when that is over. The same reason may come again. */
   readonly onProblem?: (problem: ServerProblem | null) => void
 }
 

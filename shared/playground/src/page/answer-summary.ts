@@ -4,7 +4,9 @@ import type { Answer } from './answer.ts'
 /** The status of a router that refuses a request before it chooses a composition for it. */
 const UNAVAILABLE = 503
 
-/** `isSilent`: the router does not answer now, so what is shown is from before. */
+/**
+ * Summarises an answer. `isSilent` means that the router does not answer now, so the summary is from before.
+ */
 export function summaryOf(answer: Answer | null, isSilent: boolean): string {
   if (answer === null) return isSilent ? 'the router does not answer' : ''
   const text = answer.status === null ? 'no answer' : receivedSummary(answer, answer.status)

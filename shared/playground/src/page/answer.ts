@@ -32,7 +32,7 @@ export type ShownResponse = {
 
 /**
  * Puts parts together. The trace of the request is kept apart from the other extensions: it has a page of its
- * own, and would push what was asked for out of sight.
+ * own, and would push the requested data out of sight.
  */
 export class AnswerReader {
   readonly #merger = new PartMerger()

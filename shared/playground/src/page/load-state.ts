@@ -1,4 +1,4 @@
-/** Asks the router what it is, and which flags it serves at this moment. */
+/** Asks the router for its state, and for the flags that it serves at this moment. */
 import type { PlaygroundState } from '../state.ts'
 
 /** Relative to the page, which may lie below a base path. */

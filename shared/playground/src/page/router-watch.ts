@@ -18,7 +18,7 @@ export type RouterWatchOptions = {
   readonly load: () => Promise<PlaygroundState>
   readonly state: Store<PlaygroundState>
   readonly now: () => Date
-  /** Runs what is given after so many milliseconds. */
+  /** Calls `run` after `ms` milliseconds. */
   readonly later: (run: () => void, ms: number) => void
   readonly visibility: Visibility
 }

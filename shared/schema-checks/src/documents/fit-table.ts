@@ -18,7 +18,7 @@ export class FitTable {
     this.#trials = trials
   }
 
-  /** Tries these documents against these compositions; what is known is not tried again. */
+  /** Tries these documents against these compositions, except those pairs whose result is known. */
   async tryAll(wanted: readonly (readonly [supergraph: string, places: readonly number[]])[]): Promise<void> {
     const missing = new Map<string, number[]>()
     for (const [supergraph, places] of wanted) {

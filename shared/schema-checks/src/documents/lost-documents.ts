@@ -51,7 +51,7 @@ export const NOTHING_LOST: DocumentReport = { tried: 0, unanswered: 0, partlyAns
 const MAX_LOST = 50
 const MAX_COMPOSITIONS = 10
 
-/** Without documents no thread is started. */
+/** Finds the documents that a change would lose. Without documents no thread is started. */
 export async function findLostDocuments(
   graphs: readonly TriedGraph[],
   options: RunOptions,

@@ -10,7 +10,7 @@ export type PublishedManifest = {
 
 /** A document, once for all manifests that have it under the same identifier. */
 export type DistinctDocument = {
-  /** Without a prefix. */
+  /** The identifier without a prefix. */
   readonly id: string
   /** Names, in the order of the manifests. */
   readonly manifests: readonly string[]

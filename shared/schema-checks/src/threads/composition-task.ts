@@ -15,7 +15,10 @@ export type TaskLibrary = {
 }
 
 export type CompositionTask = {
-  /** `served`: there is nothing to compose, the supergraph is in the library. */
+  /**
+   * The composition after the change. `served` means that there is nothing to compose, since the supergraph
+   * is in the library.
+   */
   readonly after:
     | {
         readonly kind: 'compose'

@@ -7,7 +7,7 @@ export type DocumentTask = {
   readonly supergraph: string
   /** Texts. */
   readonly documents: readonly string[]
-  /** Whether the result says what is wrong with each document. */
+  /** Whether the result explains why each document cannot be answered. */
   readonly explains: boolean
 }
 
@@ -30,7 +30,7 @@ export type DocumentResult = {
 /** Most characters of a message. */
 const MAX_MESSAGE = 300
 const MAX_LOCATIONS = 3
-/** As the registry checks them when they are published. */
+/** The rules by which the registry checks documents when they are published. */
 const RULES = { limits: {}, mayDefer: true }
 
 /** Carries out one task after the other, and keeps the composition of the last one. */

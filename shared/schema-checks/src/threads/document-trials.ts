@@ -58,7 +58,7 @@ export class DocumentTrials implements AsyncDisposable {
   }
 }
 
-/** `first`: the place of the first document of a part in the whole list. */
+/** Divides the documents of a trial. `first` is the place of a part's first document in the whole list. */
 function partsOf({ supergraph, documents }: DocumentTrial): readonly (DocumentTrial & { first: number })[] {
   const parts: { readonly supergraph: string; readonly documents: string[]; readonly first: number }[] = []
   let characters = Infinity

@@ -5,7 +5,7 @@ export type TaskThreadsOptions = Pick<
   WorkerHostOptions,
   'module' | 'name' | 'data' | 'memoryMb' | 'stackMb'
 > & {
-  /** At most so many threads; at least one. */
+  /** Most threads that run; at least one. */
   readonly threads: number
   /** CPU milliseconds of one task. */
   readonly cpuMs: number
@@ -13,7 +13,7 @@ export type TaskThreadsOptions = Pick<
   readonly doing: string
 }
 
-/** A task of a check took more than it may. The message is for whoever checks. */
+/** Thrown if a task of a check took more than it may. The message is for the person who checks. */
 export class CheckLimitError extends Error {
   override readonly name = 'CheckLimitError'
 }

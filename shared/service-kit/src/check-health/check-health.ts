@@ -22,8 +22,8 @@ const TIMEOUT_MS = 4_000
 const MAX_TEXT_LENGTH = 1_000
 
 /**
- * Where the service listens: an address that stands for all of them is asked at loopback. Null without a
- * port.
+ * Returns the address at which the service is asked. An address that stands for all of them is replaced by
+ * loopback. Null if there is no port.
  */
 export function healthAddress(env: Environment): HealthAddress | null {
   const port = Number(env['SWITCHYARD_PORT'] ?? '')

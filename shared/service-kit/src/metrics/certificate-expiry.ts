@@ -4,9 +4,10 @@ import { X509Certificate } from 'node:crypto'
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 /**
- * Milliseconds since 1970; null if there is no certificate that can be read. `own`: a certificate with those
- * of authorities in between, all of which are needed. `authorities`: some may be out of use and over, so the
- * first that ends of those that are still valid counts, and the last one if none is.
+ * Returns when the certificates of a file expire, in milliseconds since 1970; null if there is no certificate
+ * that can be read. `own` is a certificate with those of authorities in between, all of which are needed. Of
+ * `authorities` some may be out of use and expired, so the first expiry among those that are still valid
+ * counts, and the last one if none is.
  */
 export function certificateExpiry(pem: string, which: 'own' | 'authorities', now: number): number | null {
   const ends = (pem.match(CERTIFICATE) ?? []).map(endOf).filter((end) => end !== null)

@@ -1,4 +1,4 @@
-/** Keeps what the instruments of this process measure, for whoever reads it. */
+/** Keeps the measurements of the instruments of this process, to be read by an exporter. */
 import { metrics } from '@opentelemetry/api'
 import { emptyResource, type Resource } from '@opentelemetry/resources'
 import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
@@ -12,7 +12,7 @@ import type { ProcessMetrics } from './with-workers.ts'
 
 export type KeptMetrics = {
   readonly read: () => Promise<ResourceMetrics>
-  /** From then on instruments are kept that are made, until it is disposed of. */
+  /** Keeps the instruments that are made from then on, until it is disposed of. */
   begin(): AsyncDisposable
 }
 
@@ -43,7 +43,10 @@ export function keepMetrics(resource: Resource, logger: Logger): KeptMetrics {
   }
 }
 
-/** In a process whose primary tells of it. Without a resource: that of the primary is the one of all. */
+/**
+ * Keeps the metrics of a worker, which the primary process reads and reports. They have no resource, since
+ * that of the primary stands for all.
+ */
 export function keepWorkerMetrics(
   logger: Logger,
 ): AsyncDisposable & { readonly read: () => Promise<ProcessMetrics> } {

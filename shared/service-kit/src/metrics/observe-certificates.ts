@@ -13,7 +13,7 @@ export type CertificateUse = 'listener' | `${'subgraph' | 'nats' | 'redis'}-${'c
 
 export type ObservedCertificate = {
   readonly use: CertificateUse
-  /** As the settings name it. */
+  /** The name of the file as the settings give it. */
   readonly file: string
   /** Returns the certificate that is in use, in PEM; null if there is none yet. */
   readonly pem: () => string | null

@@ -6,11 +6,13 @@ import { metrics } from '@opentelemetry/api'
 import { observeTogether } from './observe-together.ts'
 
 export type ObservedConnection = Disposable & {
-  /** Told when it is made and when it is lost; the same may be told twice. */
+  /** Set when the connection is made and when it is lost; the same may be set twice. */
   set connected(value: boolean)
 }
 
-/** `server`: where it is, without credentials. Until it is disposed of. */
+/**
+ * Reports the state of a connection, until it is disposed of. `server` is its address without credentials.
+ */
 export function observeConnection(system: 'nats' | 'redis', server: string): ObservedConnection {
   const meter = metrics.getMeter('@switchyard/service-kit')
   const connected = meter.createObservableGauge('switchyard.connection.connected', {

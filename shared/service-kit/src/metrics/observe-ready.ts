@@ -3,7 +3,10 @@ import { metrics } from '@opentelemetry/api'
 import type { HealthState } from '../health.ts'
 import { observeTogether } from './observe-together.ts'
 
-/** `component`: which service; `switchyard up` is several in one process. Until it is disposed of. */
+/**
+ * Reports whether a service is ready, until it is disposed of. `component` names the service; `switchyard up`
+ * is several in one process.
+ */
 export function observeReady(component: string, ready: () => HealthState): Disposable {
   const meter = metrics.getMeter('@switchyard/service-kit')
   const gauge = meter.createObservableGauge('switchyard.ready', {

@@ -11,7 +11,7 @@ import { Outage } from '../outage.ts'
 import { reasonOf } from '../reason-of.ts'
 import type { PushSettings } from './settings.ts'
 
-/** Disposing sends what was measured last, for 3 s at most. */
+/** Pushes metrics by OTLP. Disposing of it sends the last measurements, for 3 s at most. */
 export async function pushOtlp(
   settings: PushSettings,
   read: () => Promise<ResourceMetrics>,

@@ -25,7 +25,7 @@ const COLLECTIONS: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ])
 
-/** Until it is disposed of. */
+/** Measures the Node.js runtime until it is disposed of. */
 export function observeRuntime(meter: Meter): Disposable {
   using parts = new DisposableStack()
   observeEventLoop(meter, parts)

@@ -1,6 +1,6 @@
 /**
- * Counters and histograms that cost next to nothing to tell something: a series is looked up once by its
- * labels and kept by whoever measures, or found again by two or three small maps. The instruments of
+ * Counters and histograms that cost next to nothing per measurement: a series is looked up once by its labels
+ * and kept by the code that measures, or found again by two or three small maps. The instruments of
  * OpenTelemetry's SDK make a text of the labels with each measurement, which costs more than a small request
  * may.
  */

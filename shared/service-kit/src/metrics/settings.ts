@@ -13,7 +13,7 @@ import { OtelVariables } from '../otlp/variables.ts'
 export type PageSettings = {
   readonly host: string
   readonly port: number
-  /** Somebody chose the port: a start without it would not be what was asked for. */
+  /** True if an operator chose the port: a start without the page would then not be what was asked for. */
   readonly isPortChosen: boolean
 }
 

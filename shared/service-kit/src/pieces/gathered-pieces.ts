@@ -1,5 +1,5 @@
 /**
- * The bytes of a body as they arrive, in pieces whose size the sender chooses. A piece costs whoever keeps it
+ * Gathers the bytes of a body as they arrive, in pieces whose size the sender chooses. Keeping a piece costs
  * some hundred bytes besides its own, so small ones are copied together: n bytes take O(n) of memory, and
  * come as O(log n) + n / 4 KiB pieces, however they were cut.
  */
@@ -13,7 +13,7 @@ const LARGEST_BLOCK = 16 * 1024
 const SHARED = 16 * 1024
 
 /**
- * How many pieces a body may come in: so many, and one more for each so many bytes. The smallest packets of
+ * Most pieces of a body: `any` pieces, and one more for each `bytesEach` bytes. The smallest packets of
  * networks are many times as large; smaller pieces come from programs that write byte by byte.
  */
 export const PIECES = { any: 8192, bytesEach: 32 } as const
@@ -78,7 +78,7 @@ export class GatheredPieces {
     }
   }
 
-  /** Hands on what was kept back. To be called at the end of the body. */
+  /** Hands on the bytes that were kept back. The caller calls this at the end of the body. */
   flush(): void {
     const only = this.#only
     this.#only = null

@@ -116,7 +116,7 @@ export class ReadingTurns {
     paced.reading.pause()
   }
 
-  /** To be called when the connection is closed. */
+  /** Removes a connection when it is closed. */
   leave(paced: PacedConnection): void {
     const { work } = paced
     if (paced.isClosed) return

@@ -15,8 +15,8 @@ export class SocketTurns {
   }
 
   /**
-   * Registers a socket until it is closed, or until it is given back. `begin` is called when its turn comes;
-   * `worth`: what it takes to begin, if that is not what a connection takes.
+   * Registers a socket until it is closed, or until it is given back. `begin` is called when its turn comes.
+   * `worth` is the work of beginning, if that is not the usual work of a connection.
    */
   join(
     socket: Socket,

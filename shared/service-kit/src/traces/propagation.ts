@@ -33,8 +33,8 @@ export interface Propagation {
   readonly handedOn: readonly string[]
   extract(headers: IncomingHttpHeaders): TraceParent
   /**
-   * Appends names and values alternately, unless a name is there already. `context`: of the span that causes
-   * the request.
+   * Appends names and values alternately, unless a name is there already. `context` is that of the span that
+   * causes the request.
    */
   inject(context: SpanContext, parent: TraceParent, out: string[]): void
 }

@@ -33,7 +33,7 @@ export type TraceSettings = {
     readonly maxQueueSize: number
     readonly maxExportBatchSize: number
   }
-  /** Log lines for whoever set the variables. */
+  /** Log lines for the operator who set the variables. */
   readonly warnings: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export type TracesOptions = {
 /** Nothing that a span says is longer: what waits for a collector is bounded by the queue and by this. */
 const MAX_VALUE_LENGTH = 2048
 
-/** Disposing exports what is left, for 3 s at most. */
+/** Starts exporting spans. Disposing of it exports the rest, for 3 s at most. */
 export async function startTraces({ settings, resource, logger }: TracesOptions): Promise<AsyncDisposable> {
   const processors: SpanProcessor[] = []
   if (settings.console) processors.push(new SimpleSpanProcessor({ exporter: createLoggedSpans(logger) }))

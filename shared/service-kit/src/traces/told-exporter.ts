@@ -1,7 +1,7 @@
 /**
- * An exporter of spans whose failures are told: once when a collector cannot be reached, once when it takes
- * spans again. Whoever hands it spans is told that all went well, or the failure would be told a second time
- * by the SDK.
+ * An exporter of spans that logs its failures: once when a collector cannot be reached, once when it takes
+ * spans again. The caller that hands it spans gets a success each time, or the SDK would report the failure a
+ * second time.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
@@ -16,7 +16,7 @@ export class ToldExporter implements SpanExporter {
   /** Since the outage began. */
   #lost = 0
 
-  /** `url`: without what may be secret in it. */
+  /** `url` has no part that may be secret. */
   constructor(exporter: SpanExporter, url: string, logger: Logger) {
     this.#exporter = exporter
     this.#logger = logger

@@ -1,4 +1,7 @@
-/** Plain sentences: what took the time, what failed, what is missing. The most useful one first. */
+/**
+ * Writes plain sentences about what took the time, what failed and what is missing, the most useful one
+ * first.
+ */
 import { criticalPath, type Span } from './critical-path.ts'
 import { byteSize, counted, duration, listed, percent, quoted } from './format.ts'
 import { endOf, type FetchRow, nameOf, type Timeline } from './timeline.ts'

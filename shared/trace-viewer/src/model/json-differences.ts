@@ -1,9 +1,9 @@
-/** Where two JSON values differ. */
+/** A place where two JSON values differ. */
 
 export type JsonDifference = {
   /** `data.products.0.name`; empty for the whole. */
   readonly path: string
-  /** As short JSON; null where the member is absent. */
+  /** The value as short JSON; null where the member is absent. */
   readonly a: string | null
   readonly b: string | null
 }

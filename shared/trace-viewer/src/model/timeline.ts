@@ -53,7 +53,10 @@ export type FetchRow = {
   readonly critical: boolean
 }
 
-/** `unrecorded`: the trace says nothing of any fetch, so nothing is known of this one. */
+/**
+ * The state of a fetch. `unrecorded` means that the trace records no fetch at all, so that nothing is known
+ * of this one.
+ */
 export type FetchState = 'loaded' | 'shared' | 'skipped' | 'not-loaded' | 'unrecorded'
 
 export type Lane = {
@@ -64,10 +67,13 @@ export type Lane = {
 
 export type Timeline = {
   readonly trace: Trace
-  /** `time`: real ones. `order`: steps, since times were made constant (`predictable`) or left out. */
+  /**
+   * The axis shows real times with `time`. With `order` it shows steps, since times were made constant
+   * (`predictable`) or left out.
+   */
   readonly axis: 'time' | 'order'
   readonly predictable: boolean
-  /** Where the last span ends. */
+  /** The end of the last span. */
   readonly end: number
   readonly lanes: readonly Lane[]
   readonly phases: readonly PhaseRow[]
@@ -227,7 +233,7 @@ function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): rea
   ]
 }
 
-/** The lane of one deferred fragment, with what is in it. */
+/** The lane of one deferred fragment, with its items. */
 export type DeferredLane<Item> = {
   readonly id: string
   readonly title: string
@@ -257,7 +263,10 @@ export function byDelivery<Item>(
   return [first, [...deferred].map(([id, lane]) => ({ id: `defer-${id}`, ...lane }))]
 }
 
-/** `Deferred 2 "reviews"`: the number of a deferred fragment, and its label if it has one. */
+/**
+ * Returns the title of a deferred fragment, with its number and, if it has one, its label: `Deferred 2
+ * "reviews"`.
+ */
 export function deferredTitle(id: string, { defer_label: label }: TraceFetch): string {
   return label === undefined ? `Deferred ${id}` : `Deferred ${id} "${label}"`
 }

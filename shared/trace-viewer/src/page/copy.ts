@@ -31,7 +31,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Where pages from files have no clipboard. */
+/** Copies by selecting a text, where pages from files have no clipboard. */
 function copyBySelection(text: string): boolean {
   const back = document.activeElement
   const area = document.createElement('textarea')

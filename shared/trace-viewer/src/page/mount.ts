@@ -28,7 +28,7 @@ export type MountOptions = {
   readonly title?: string | undefined
   /** The errors in the response that the trace is from. */
   readonly errors?: readonly ResponseError[] | undefined
-  /** A second trace, to show what is different in it. */
+  /** A second trace, to show how it differs. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined
 }

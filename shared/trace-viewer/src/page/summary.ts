@@ -124,7 +124,7 @@ export function responseErrors(errors: readonly ResponseError[]): Child {
   )
 }
 
-/** Where errors of one message are in the response. */
+/** Returns the places in the response of errors with the same message. */
 function placesOf(errors: readonly ResponseError[]): string {
   const paths = errors.flatMap(({ path }) => (path === null ? [] : [path]))
   if (paths.length === 0) return errors.length === 1 ? '' : ` (${errors.length} times)`

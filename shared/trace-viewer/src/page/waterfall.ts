@@ -32,9 +32,9 @@ export type Waterfall = {
 }
 
 const PAGE = 10
-/** From here on, rows out of sight are not laid out. */
+/** The number of rows from which on those out of sight are not laid out. */
 const MANY_ROWS = 150
-/** About how many; steps have short names. */
+/** About how many ticks the axis has; steps have short names. */
 const TICKS = { time: 6, order: 14 } as const
 
 export function createWaterfall(input: WaterfallInput, events: WaterfallEvents): Waterfall {

@@ -6,7 +6,7 @@
 
 /** Code that can be let go. */
 export interface DroppableCode {
-  /** True if the code was used since the memory last looked. The user of the code sets it. */
+  /** True if the code was used since room was last made for other code. The user of the code sets it. */
   wasUsed: boolean
   /** Lets go of the code. */
   drop(): void
