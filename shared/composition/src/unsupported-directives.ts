@@ -30,7 +30,7 @@ export const AUTHORIZATION_DIRECTIVES: ReadonlySet<string> = new Set([
   'policy',
 ])
 
-/** Hinted at: what stays undone. */
+/** The directives without effect, each with the reason that its hint gives. */
 export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([['cacheTag', CACHING]])
 
 /** True for `@authenticated`, `@requiresScopes` and `@policy`. */

@@ -127,7 +127,7 @@ function changeGraph(state: NamespaceState, name: string, change: Partial<Federa
   return graph === undefined ? state : withGraph(state, { ...graph, ...change })
 }
 
-/** Replaces the manifest of this name by the manifests in `now`, if there are any. */
+/** Replaces the manifest of this name by the one in `now`, or removes it if `now` is empty. */
 function withDocuments(
   state: NamespaceState,
   graphName: string,
