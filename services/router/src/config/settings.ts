@@ -86,7 +86,7 @@ export const RouterSettings = section({
     max_built_size: optionalSize('1'),
     /** Whether compositions are compiled before anybody asks for them. */
     build_ahead: z.boolean().default(true),
-    /** How long a starting router is not ready while it compiles flags in use. */
+    /** How long a starting router is not ready while no flag in use gets compiled. */
     ready_wait: duration('2m'),
   }),
   cors: CorsSection,

@@ -95,7 +95,7 @@ export class CompositionEvents {
   flagsNotBuiltAtStart(inUse: readonly string[]): void {
     this.#log.warn(
       { event: 'flags.not-built-at-start', flags: inUse.slice(0, MAX_LISTED), count: inUse.length },
-      'The router is ready, as flags.ready_wait is over, although not all feature flags in use are compiled: requests of the others wait for theirs',
+      'The router is ready, as no feature flag was compiled for flags.ready_wait, although not all in use are: requests of the others wait for theirs',
     )
   }
 

@@ -4,8 +4,10 @@
  * answered.
  *
  * The gate opens once, when it is known which flags are in use and they are compiled, as far as there is room
- * for them; when no flag is left to be compiled; and in any case after a limit, so that no flag keeps a
- * router from being ready.
+ * for them; when no flag is left to be compiled; and when no flag was compiled for as long as the limit says,
+ * so that no flag keeps a router from being ready. A limit for all flags together would have to be chosen by
+ * the sizes of graphs: thirty flags of 10,000 types take longer than the two minutes of the setting, and the
+ * router would be called ready with half of them.
  */
 import type { Generations } from './generations.ts'
 
@@ -15,7 +17,7 @@ export const COMPILING_FLAGS =
 
 export type ReadyGateOptions = {
   readonly generations: Pick<Generations, 'serving' | 'hasUnbuiltFlags' | 'buildsFlagsInUse'>
-  /** Milliseconds that the router is not ready for the sake of flags. */
+  /** Milliseconds that the router is not ready while no flag in use gets compiled. */
   readonly limit: () => number
   readonly onOpen: () => void
   /** The limit has passed; flags in use are still to be compiled. */
@@ -45,7 +47,14 @@ export class ReadyGate implements Disposable {
     this.look()
   }
 
-  /** What is served has changed, or how much of it is compiled. */
+  /** Begins the limit anew, since a flag was compiled or turned out to be broken. */
+  settled(): void {
+    // As long as it is not known which flags are in use, nothing says that this one was needed.
+    if (this.#isHeard) this.#stopTimer()
+    this.look()
+  }
+
+  /** Opens the gate if nothing has to be waited for any more: what is served has changed. */
   look(): void {
     const { generations, limit, onLimit } = this.#options
     if (this.#isOpen || generations.serving === null) return
@@ -62,11 +71,16 @@ export class ReadyGate implements Disposable {
 
   #open(): void {
     this.#isOpen = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#stopTimer()
     this.#options.onOpen()
   }
 
-  [Symbol.dispose](): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopTimer()
   }
 }

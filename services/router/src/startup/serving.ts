@@ -65,7 +65,7 @@ export function openServing(
           changed()
           if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])
         },
-        onFlagSettled: () => gate.look(),
+        onFlagSettled: () => gate.settled(),
       },
     ),
   )
