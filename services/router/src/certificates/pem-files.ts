@@ -1,18 +1,16 @@
 /** Files in PEM with certificates and keys, checked as far as files tell whether they can be used. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { RouterConfigError } from '../settings/config-error.ts'
+import { allOpened, RouterConfigError } from '../settings/config-error.ts'
+import type { KeyPairFiles } from '../settings/key-pair.ts'
 import { messageOf } from '../errors/http-error.ts'
 
 /** PEM, as the files hold it. */
 export type KeyPair = { readonly cert: string; readonly key: string }
 
-/** Paths from the working directory. */
-export type KeyPairFiles = { readonly certFile: string; readonly keyFile: string }
-
 /** `section`: of the settings that names the files. Throws RouterConfigError. */
 export async function readKeyPair(section: string, { certFile, keyFile }: KeyPairFiles): Promise<KeyPair> {
-  const [cert, key] = await Promise.all([
+  const [cert, key] = await allOpened([
     read(`${section}.cert_file`, certFile),
     read(`${section}.key_file`, keyFile),
   ])

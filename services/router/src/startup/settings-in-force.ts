@@ -42,6 +42,7 @@ import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
 import { openRoute } from './open-route.ts'
 import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
+import { allOpened } from '../settings/config-error.ts'
 
 /** What the router has whatever its settings become. */
 export type LastingParts = {
@@ -210,7 +211,11 @@ export class SettingsInForce implements AsyncDisposable {
   async #open(config: RouterConfig, before: Version | null): Promise<Version> {
     const { options, events, serving, generationFactory, ready, limits } = this.#lasting
     await using parts = new AsyncDisposableStack()
-    const { origins, tls } = parts.use(await this.#connections.hold(connectionSettings(config))).part
+    const connect = async () => parts.use(await this.#connections.hold(connectionSettings(config))).part
+    const [{ origins, tls }, documents] = await allOpened([
+      connect(),
+      this.#lasting.documents.open(config, parts),
+    ])
     const addresses = parts.use(await this.#addresses.hold(addressSettings(config))).part
     const calling: Calling = {
       circuits: new CircuitBreakers(config.subgraphs, events.circuits, before?.circuits),
@@ -232,7 +237,6 @@ export class SettingsInForce implements AsyncDisposable {
     const authentication = signedIn?.part ?? null
     const { maxEventLoopDelay: maxDelay } = config.traffic
     const shedding = maxDelay === undefined ? null : parts.use(await this.#shedding.hold({ maxDelay })).part
-    const documents = await this.#lasting.documents.open(config, parts)
     this.#followDocuments(documents)
     const { streams, deadlines, loads, turns } = this.#lasting
     const waitingFor = () => serving.follower.state.waitingFor

@@ -17,6 +17,7 @@ import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from './router-events.ts'
 import { observeRouter, type ServedRevision } from './router-gauges.ts'
+import { allOpened } from '../settings/config-error.ts'
 import { Deadlines } from '../subgraph/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { announceAddresses, announceSettings, isAnnouncedAlike } from './announce-settings.ts'
@@ -121,15 +122,15 @@ export async function openRouter(
   const current = (): RouterConfig => opened?.config ?? config
   const events = createRouterEvents(logger, () => current().accessLog)
   if (announces && source.kind !== 'primary') announceSettings(config, events.listener)
-  const certificate =
-    config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const limits = openClientLimits(config, events.listener)
   const documents = new DocumentParts(current, events)
   const shared = { current, events, limits, documents }
   const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   opened = inForce
   const { generations, follower } = serving
-  await inForce.open(config)
+  const openCertificate = async () =>
+    config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
+  const [certificate] = await allOpened([openCertificate(), inForce.open(config)])
   if (follows) await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   // Nobody is to be refused because keys are on their way, which takes authentication.jwt.timeout at most.
   await inForce.keys()

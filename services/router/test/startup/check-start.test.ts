@@ -54,6 +54,18 @@ describe('router config --check', () => {
     expect(stderr).toMatch(reason)
   })
 
+  it('names all files that cannot be used at once', async () => {
+    const settings = [
+      'tls: { cert_file: ./none.pem, key_file: ./none.key }',
+      'documents: { mode: safelist, manifests: [{ file: ./none.json }] }',
+      'subgraphs: { tls: { ca_file: ./none-ca.pem } }',
+    ].join('\n')
+    const { exitCode, stderr } = await check(settings)
+    expect(exitCode).toBe(1)
+    for (const name of ['none.pem', 'none.key', 'none.json', 'none-ca.pem'])
+      expect(stderr).toMatch(new RegExp(`^ +\\d+\\. .*${name.replace('.', '\\.')}`, 'm'))
+  })
+
   it('warns of a key set at a URL that does not answer, which keeps no router from starting', async () => {
     const url = `http://127.0.0.1:${await freePort()}/jwks.json`
     const settings = provider(`{ url: "${url}" }`).replace('jwt: {', 'jwt: { allowed_networks: [loopback],')

@@ -2,7 +2,8 @@
 import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphConfig, SubgraphsConfig } from '../settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
-import { problemsIn, TlsProfile } from './tls-profile.ts'
+import { joinedError } from '../../settings/config-error.ts'
+import { TlsProfile } from './tls-profile.ts'
 
 type WithTls = Pick<SubgraphConfig, 'tls'>
 
@@ -37,7 +38,7 @@ export class SubgraphTls implements Disposable {
     const profiles = opened.map((one) => (one.status === 'fulfilled' ? one.value : null))
     if (opened.some(({ status }) => status === 'rejected')) {
       for (const profile of profiles) profile?.[Symbol.dispose]()
-      throw problemsIn(opened)
+      throw joinedError(opened)
     }
     const [general = null, ...own] = profiles
     return new SubgraphTls(general, new Map(names.map((name, index) => [name, own[index] ?? null])))

@@ -4,7 +4,7 @@ import { type CertificateUse, type ObservedCertificate, observeCertificates } fr
 import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
 import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
 import { WatchedFiles } from '../../certificates/watched-files.ts'
-import { RouterConfigError } from '../../settings/config-error.ts'
+import { joinedError } from '../../settings/config-error.ts'
 import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 
@@ -114,17 +114,5 @@ async function readFiles({ section, caFile, keyPair }: ClientTlsConfig): Promise
   const [authorities, pair] = read
   if (authorities.status === 'fulfilled' && pair.status === 'fulfilled')
     return { authorities: authorities.value, keyPair: pair.value }
-  throw problemsIn(read)
-}
-
-/** All that is wrong with what was read, as one error. */
-export function problemsIn(results: readonly PromiseSettledResult<unknown>[]): unknown {
-  const reasons = results.flatMap((result): unknown[] =>
-    result.status === 'rejected' ? [result.reason] : [],
-  )
-  const other = reasons.find((reason) => !(reason instanceof RouterConfigError))
-  if (other !== undefined) return other
-  return new RouterConfigError(
-    reasons.flatMap((reason) => (reason instanceof RouterConfigError ? reason.problems : [])),
-  )
+  throw joinedError(read)
 }
