@@ -24,23 +24,6 @@ const PAGES: readonly string[] = [
 
 /** Pages with longer sentences. A page without any leaves the list, and no page is added. */
 const NOT_YET: readonly string[] = [
-  'docs/adr/0031-a-manifest-is-taken-as-the-newest-by-a-head-that-expires.md',
-  'docs/adr/0033-bytes-that-wait-are-counted.md',
-  'docs/adr/0034-routers-are-counted-by-a-shared-secret.md',
-  'docs/adr/0035-traces-are-searched-in-slices.md',
-  'docs/adr/0036-http2-connections-take-turns.md',
-  'docs/adr/0037-the-chart-takes-servers-by-address-and-secrets-by-name.md',
-  'docs/adr/0038-spans-and-ids-of-requests-are-handed-on.md',
-  'docs/adr/0039-servers-are-waited-for-and-copies-are-the-operators.md',
-  'docs/adr/0040-the-npm-package-is-one-bundle-without-dependencies.md',
-  'docs/adr/0041-instruments-of-every-request-are-kept-outside-of-the-sdk.md',
-  'docs/adr/0042-a-router-hands-connections-to-its-workers.md',
-  'docs/adr/0044-the-page-of-a-trace-keeps-its-linker.md',
-  'docs/adr/0045-requests-are-observed-by-one-interface.md',
-  'docs/adr/0046-redaction-promises-names-values-and-two-encodings.md',
-  'docs/adr/0048-threads-are-run-by-one-host-of-our-own.md',
-  'docs/adr/0049-how-much-memory-a-router-takes.md',
-  'docs/adr/0050-responses-are-completed-by-generated-functions.md',
   'docs/adr/0051-plain-http-has-a-client-of-its-own.md',
   'docs/adr/0053-lines-of-the-log-are-written-by-our-own-writer.md',
   'docs/adr/0055-equal-fetches-in-flight-are-one-call.md',
