@@ -22,27 +22,6 @@ const PAGES: readonly string[] = [
   ),
 ]
 
-/** Pages with longer sentences. A page without any leaves the list, and no page is added. */
-const NOT_YET: readonly string[] = [
-  'docs/adr/0051-plain-http-has-a-client-of-its-own.md',
-  'docs/adr/0053-lines-of-the-log-are-written-by-our-own-writer.md',
-  'docs/adr/0055-equal-fetches-in-flight-are-one-call.md',
-  'docs/adr/0057-large-answers-are-read-by-what-they-hold.md',
-  'docs/adr/0058-what-a-request-may-not-see-is-left-out-of-its-plan.md',
-  'docs/adr/0059-a-subgraph-whose-calls-fail-is-not-called-for-a-while.md',
-  'docs/adr/0061-costs-are-a-sum-over-the-shape-of-the-response.md',
-  'docs/adr/0064-documents-are-resolved-before-they-are-read.md',
-  'docs/adr/0066-headers-of-answers-go-by-the-order-of-the-plan.md',
-  'docs/adr/0067-who-is-at-the-other-end-and-in-how-many-bytes.md',
-  'docs/adr/0071-unix-sockets-are-named-by-settings.md',
-  'docs/adr/0072-other-settings-are-a-new-version-of-what-serves.md',
-  'docs/adr/0073-calls-that-take-long-are-made-a-second-time-within-a-budget.md',
-  'docs/adr/0074-manifests-of-documents-travel-with-configs.md',
-  'docs/adr/0075-subgraphs-over-http2-have-a-client-of-their-own.md',
-  'docs/adr/0080-a-log-that-was-set-back-begins-an-epoch.md',
-  'docs/adr/0081-a-lost-call-is-told-at-each-field-that-is-null.md',
-]
-
 /** Paragraphs, headings, items of lists and cells of tables, without the marks of Markdown. */
 function blocksOf(page: string): readonly string[] {
   const text = page
@@ -70,12 +49,8 @@ function longSentencesOf(page: string): readonly string[] {
 }
 
 describe('sentences', () => {
-  it.each(PAGES.filter((page) => !NOT_YET.includes(page)))('of %s have at most 35 words', (page) => {
+  it.each(PAGES)('of %s have at most 35 words', (page) => {
     expect(longSentencesOf(page)).toEqual([])
-  })
-
-  it('are still too long on every page that is listed as not done', () => {
-    expect(NOT_YET.filter((page) => !PAGES.includes(page) || longSentencesOf(page).length === 0)).toEqual([])
   })
 
   it('are counted as their readers read them', () => {
