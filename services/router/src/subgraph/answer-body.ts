@@ -1,22 +1,24 @@
-/** The body of an answer of a subgraph, as it is kept until it is read. */
+/** The body of a subgraph's answer, kept until it is read. */
 import { type ReadJson, readJson, readJsonText } from './read-json.ts'
 
-/** What has arrived of a body. */
+/** The part of a body that has arrived. */
 export type ReceivedBody = {
   readonly chunks: readonly Buffer[]
-  /** All of it, if it arrived in one piece; then there are no chunks. */
+  /** The whole body, if it arrived in one piece; then there are no chunks. Otherwise null. */
   readonly text: string | null
   /** In bytes. */
   readonly length: number
 }
 
-/** The body of a complete answer. All who read it get the same value, so nobody may change it. */
+/** The body of a complete answer. All its readers get the same value, so none of them may change it. */
 export class AnswerBody {
-  /** None if it arrived in one piece, which no large answer does. */
+  /** The body in pieces. There are none if it arrived in one piece, which no large answer does. */
   readonly chunks: readonly Buffer[]
   /** In bytes. */
   readonly length: number
-  /** What it cannot be read for, without a look at the bytes; null: they tell. */
+  /**
+   * The reason why the body cannot be read, known before anybody looks at its bytes. Null if there is none.
+   */
   readonly problem: string | null
   readonly #text: string | null
   readonly #read: (ReadJson | null)[] = [null, null]
@@ -28,7 +30,10 @@ export class AnswerBody {
     this.#text = text
   }
 
-  /** Read at once, and once for all who ask: only for what is not large. */
+  /**
+   * Parses the body, once for all its readers. It does not yield to the event loop, so it is only for small
+   * bodies.
+   */
   read(exactNumbers: boolean): ReadJson {
     return (this.#read[Number(exactNumbers)] ??= this.#readOnce(exactNumbers))
   }

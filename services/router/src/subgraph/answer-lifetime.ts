@@ -1,32 +1,35 @@
 /**
- * How long the answer to an operation may be kept: the most restrictive of what the subgraphs say of theirs.
+ * Finds out how long the answer to an operation may be kept: as long as the most restrictive answer of a
+ * subgraph allows.
  *
- * A subgraph says it by `Cache-Control` and `Age` (RFC 9111). What it leaves unsaid, its schema may say by
- * `@cacheControl`; where both are silent, nobody may keep the answer.
+ * A subgraph says it by `Cache-Control` and `Age` (RFC 9111). If it does not, its schema may say it by
+ * `@cacheControl`. If both are silent, nobody may keep the answer.
  */
 import { type CacheLimit, type FetchHints, strictest } from '@switchyard/engine'
 
-/** As HTTP clients give them. */
+/** Header fields as HTTP clients give them. */
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const NEVER: CacheLimit = { maxAge: 0, isPrivate: false }
 const UNLIMITED: CacheLimit = { maxAge: Number.POSITIVE_INFINITY, isPrivate: false }
-/** RFC 9111 §1.2.2: what is larger is taken as this. */
+/** The largest number of seconds; a larger one is read as this (RFC 9111 §1.2.2). */
 const MOST_SECONDS = 2 ** 31
-/** `name`, `name=token` or `name="text"`, up to the next comma. */
+/** One directive: `name`, `name=token` or `name="text"`, up to the next comma. */
 const DIRECTIVE = /[\s,]*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?\s*(?=,|$)/y
 
-/** Of the answer to one operation. */
+/** The lifetime of the answer to one operation. */
 export class AnswerLifetime {
   readonly #hints: readonly FetchHints[] | null
   #limit: CacheLimit | null = null
 
-  /** `hints`: what the schema says of each fetch; null: nothing. */
+  /** `hints` are the cache hints of the schema for each fetch. Null if the schema has none. */
   constructor(hints: readonly FetchHints[] | null) {
     this.#hints = hints
   }
 
-  /** `fetch`: its number in the plan; `fields`: the headers of its answer. */
+  /**
+   * Takes the headers (`fields`) of the answer to a fetch into account. `fetch` is its number in the plan.
+   */
   answered(fetch: number, fields: Fields): void {
     if (this.#limit?.maxAge === 0) return
     const said = limitIn(fields)
@@ -36,7 +39,7 @@ export class AnswerLifetime {
     this.#limit = strictest(this.#limit ?? UNLIMITED, limit)
   }
 
-  /** null: it may not be kept. Otherwise whole seconds, at least one. */
+  /** How long the answer may be kept, in whole seconds, at least one. Null if it may not be kept. */
   get limit(): CacheLimit | null {
     const { maxAge, isPrivate } = this.#limit ?? NEVER
     return maxAge < 1 || maxAge === Number.POSITIVE_INFINITY
@@ -46,7 +49,8 @@ export class AnswerLifetime {
 }
 
 /**
- * What an answer says of itself; null: nothing. What cannot be read, or varies by everything, is never kept.
+ * Returns what an answer's headers say about how long it may be kept, or null if they do not say. An answer
+ * may not be kept if the headers cannot be read, or if it varies by everything (`Vary: *`).
  */
 export function limitIn(fields: Fields): CacheLimit | null {
   const text = textOf(fields['cache-control'])
@@ -64,7 +68,10 @@ export function limitIn(fields: Fields): CacheLimit | null {
   return { maxAge: Math.max(0, rest), isPrivate: directives.has('private') }
 }
 
-/** By name in lower case; the first one counts. null: this is no such header. */
+/**
+ * Returns the directives of a `Cache-Control` header by their names in lower case. The first one of a name
+ * counts. Returns null if `text` is not a valid header.
+ */
 function directivesIn(text: string): ReadonlyMap<string, string> | null {
   const directives = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
@@ -78,12 +85,12 @@ function directivesIn(text: string): ReadonlyMap<string, string> | null {
   return directives
 }
 
-/** 0 for what is no number of seconds. */
+/** Returns a number of seconds, or 0 if `value` is none. */
 function secondsOf(value: string): number {
   return /^\d+$/.test(value) ? Math.min(Number(value), MOST_SECONDS) : 0
 }
 
-/** Everything is too old whose age cannot be read. */
+/** Returns the age in seconds. An age that cannot be read counts as too old. */
 function ageOf(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), MOST_SECONDS) : MOST_SECONDS
 }

@@ -2,9 +2,9 @@
  * One HTTP call of a subgraph, and the fetches that wait for its answer: the one that began it, and those
  * that joined it because they would have sent the same (`fetch-sharing.ts`).
  *
- * It belongs to none of them. A fetch that is given up, or whose time is over, leaves alone; the call is
- * given up when the last one has left. What has arrived is kept once, and counts for one of those who wait
- * until the answer is complete.
+ * The call belongs to none of them. A fetch that is given up or times out leaves alone; the call is given up
+ * when the last fetch has left. The bytes that have arrived are kept once, and until the answer is complete
+ * they count against one of the waiting fetches.
  */
 import type { SpanContext } from '@opentelemetry/api'
 import { GatheredPieces, PIECES } from '@switchyard/service-kit'
@@ -21,26 +21,26 @@ const TOO_MANY_PIECES = `an answer in more than ${PIECES.any} pieces of less tha
 
 export const STOPPED = new Error('The router gave this call up.')
 
-/** As much of an answer as has arrived. */
+/** The part of an answer that has arrived. */
 export type PartialAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly chunks: readonly Buffer[]
 }
 
-/** What a call is made with. */
+/** The options of one call. */
 export type CallInFlightOptions = {
-  /** The name of the subgraph, by the fetch that began the call. */
+  /** The name of the subgraph that the fetch which began the call uses. */
   readonly subgraph: string
-  /** The identity of its span, which belongs to the fetch that began it. */
+  /** The identity of the call's span, which belongs to the fetch that began the call. */
   readonly context: SpanContext
-  /** Bytes, after it is decompressed. */
+  /** The limit for the answer in bytes, after it is decompressed. */
   readonly maxResponseSize: number
-  /** In which its answer may be compressed. */
+  /** The codings in which the answer may be compressed. */
   readonly codings: readonly Coding[]
   readonly intake: AnswerIntake
   readonly turns: AnswerTurns
-  /** Called once: nobody can join any more. */
+  /** Called once, when the call is over and nobody can join it any more. */
   readonly onOver: () => void
 }
 
@@ -52,17 +52,17 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   #controller: Dispatcher.DispatchController | null = null
   #sentAt = Number.POSITIVE_INFINITY
   #chunks: Buffer[] = []
-  /** What has arrived, in pieces of a reasonable size: to be decoded, or to be kept. */
+  /** Gathers arrived bytes into pieces of a reasonable size, which are then decoded or kept. */
   readonly #arrived = new GatheredPieces((bytes) => this.#handOn(bytes))
-  /** In place of chunks, of a body that arrived in one piece. */
+  /** The body, if it arrived in one piece; then there are no chunks. Otherwise null. */
   #text: string | null = null
-  /** Bytes that have arrived. */
+  /** Bytes of the body that have arrived; of a compressed one, those that were decoded. */
   #length = 0
   #status = 0
   #headers: PartialAnswer['headers'] = {}
-  /** As its head tells; null: nothing is wrong with it. */
+  /** The reason why the body cannot be read, as its headers tell. Null if they show no problem. */
   #problem: string | null = null
-  /** null: the answer is not compressed, or has not begun. */
+  /** Decompresses the answer. Null if the answer is not compressed, or has not begun. */
   #decoder: AnswerDecoder | null = null
   #error: Error | null = null
   #isPaused = false
@@ -82,22 +82,22 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     return this.#options.context
   }
 
-  /** How long it has been in flight, in milliseconds. */
+  /** Milliseconds since the call began. */
   get age(): number {
     return performance.now() - this.#began
   }
 
-  /** A connection was found for it, and it is being sent. */
+  /** True if a connection was found for the call, so that it is being sent. */
   get isSent(): boolean {
     return this.#controller !== null
   }
 
-  /** How long ago a connection was found for it, in milliseconds; 0: none was. */
+  /** Milliseconds since a connection was found for the call, or 0 if none was. */
   get sentFor(): number {
     return Math.max(0, performance.now() - this.#sentAt)
   }
 
-  /** It was given up, or its answer is known. */
+  /** True if the call was given up, or its answer or error is known. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -106,22 +106,22 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     return this.#receivers.areFull
   }
 
-  /** Of HTTP; 0: no answer has begun. */
+  /** The HTTP status of the answer, or 0 if no answer has begun. */
   get status(): number {
     return this.#status
   }
 
-  /** With which it ended; null: it has not, or otherwise. */
+  /** The error with which the call ended. Null if it has not ended, or has ended without one. */
   get error(): Error | null {
     return this.#error
   }
 
-  /** Of the answer; empty: none has begun. */
+  /** The headers of the answer. Empty if no answer has begun. */
   get headers(): PartialAnswer['headers'] {
     return this.#headers
   }
 
-  /** null: none has begun. */
+  /** The answer as far as it has arrived. Null if none has begun. */
   get answer(): PartialAnswer | null {
     if (this.#status === 0) return null
     this.#arrived.flush()
@@ -129,17 +129,17 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     return { status: this.#status, headers: this.#headers, chunks }
   }
 
-  /** Only before the call is over. */
+  /** Lets a fetch wait for the answer. May only be called before the call is over. */
   add(receiver: Receiver): void {
     this.#receivers.add(receiver)
   }
 
-  /** It waits no longer: it was given up, or has read the answer. */
+  /** Removes a fetch that was given up, or that has read the answer. */
   leave(receiver: Receiver): void {
     if (this.#receivers.leave(receiver, this.#isOver ? null : this.#length)) this.#end()
   }
 
-  /** Calls `then` once it is over, in place of what was told before. */
+  /** Calls `then` once the call is over. A function that was set before is forgotten. */
   whenOver(then: () => void): void {
     this.#whenOver = then
   }
@@ -151,8 +151,8 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   }
 
   /**
-   * Later: undici reads nothing of a connection from within what it calls while it reads another one, and
-   * asserts that.
+   * Reads on, but later: undici must not read from one connection inside a callback that it makes while it
+   * reads from another one, and asserts that.
    */
   resume(): void {
     this.#isPaused = false
@@ -211,7 +211,10 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     this.#took(chunk.length)
   }
 
-  /** Becomes text at once, so that its bytes are not copied. The text stands for the same bytes. */
+  /**
+   * Turns the body into text at once, so that its bytes need not be copied. Does so only if the text stands
+   * for exactly these bytes.
+   */
   onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
     const text = this.#decoder === null ? utf8Text(bytes) : null
     if (text === null) return this.onResponseData(controller, Buffer.from(bytes))
@@ -234,7 +237,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     this.#finish({ kind: 'answer', status: this.#status, body })
   }
 
-  /** What was sent is not what its head says. */
+  /** Ends the call because the body cannot be decoded, or comes in too many pieces. `problem` says why. */
   failed(problem: string): void {
     if (this.#isOver) return
     const body = new AnswerBody({ chunks: [], text: null, length: 0 }, problem)
@@ -251,7 +254,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     this.#finish({ kind: 'error', status: this.#status, error })
   }
 
-  /** Could not be made at all. Nobody is told. */
+  /** Closes a call that could not be made at all. No fetch is told. */
   abandon(): void {
     this.#close()
   }
@@ -278,7 +281,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   #took(bytes: number): void {
     this.#length += bytes
     this.#receivers.hold(bytes)
-    // That may have ended the request, and with it the call.
+    // Holding the bytes may have ended the request, and with it the call.
     if (!this.#hasEnded() && this.#length > SMALL_ANSWER) this.#options.intake.received(this, this.#length)
   }
 
@@ -295,7 +298,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     if (this.#close()) this.#receivers.over(outcome, this.#length)
   }
 
-  /** The last one has left. */
+  /** Gives the call up, because the last fetch has left. */
   #end(): void {
     if (this.#close()) this.#controller?.abort(STOPPED)
     this.#options.intake.ended(this)
@@ -303,7 +306,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     this.#text = null
   }
 
-  /** false: it was over before. */
+  /** Marks the call as over. Returns false if it was over before. */
   #close(): boolean {
     if (this.#isOver) return false
     this.#isOver = true

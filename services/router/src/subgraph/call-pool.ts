@@ -1,6 +1,6 @@
 /**
- * How requests are sent to one origin. Two clients do that: our own for plain HTTP/1.1 (`http1/`), and
- * undici for everything else. Whoever calls does not notice which one it is.
+ * Sends requests to one origin. Our own clients do it for plain HTTP/1.1 (`http1/`) and for HTTP/2
+ * (`http2/`), and undici does it for the rest. A caller does not notice which of them it uses.
  */
 import type { Dispatcher } from 'undici'
 
@@ -8,30 +8,31 @@ import type { Dispatcher } from 'undici'
 export type PoolRequest = {
   readonly path: string
   readonly method: 'POST'
-  /** Names and values in turns. */
+  /** Names and values alternately. */
   readonly headers?: string[]
   readonly body: string
 }
 
-/** Is told what becomes of a request. */
+/** Receives the events of one request. */
 export interface CallHandler extends Dispatcher.DispatchHandler {
   /**
-   * In place of `onResponseData`, by our own client, for a body that arrived in one piece. `bytes` are
-   * overwritten afterwards.
+   * Called by our own client instead of `onResponseData`, for a body that arrived in one piece. `bytes` are
+   * overwritten after it returns.
    */
   onWholeBody?(controller: Dispatcher.DispatchController, bytes: Buffer): void
 }
 
 /** The connections to one origin. */
 export interface CallPool {
-  /** `free`: connections on which nothing is in progress. */
+  /** `free` counts the connections without a request in progress. */
   readonly stats: { readonly free: number }
-  /** There are as many connections as there may be, and none of them can take a request. */
+  /** True if there are as many connections as allowed, and none of them can take a request. */
   readonly isBusy: boolean
   /**
-   * Sends a request as soon as there is a connection for it, and tells `handler` what becomes of it: that it
-   * begins (`onRequestStart`, with what gives it up), its answer in pieces, or an error. A request that was
-   * begun to be sent is never sent again. What cannot be sent is told as an error, too.
+   * Sends a request as soon as there is a connection for it. `handler` learns when it begins
+   * (`onRequestStart`, with a controller that can give it up), and gets its answer in pieces, or an error. A
+   * request that has begun to be sent is never sent again. A request that cannot be sent is reported as an
+   * error, too.
    */
   dispatch(request: PoolRequest, handler: CallHandler): unknown
   /** Takes no further requests, and ends when those in progress and those that wait have ended. */

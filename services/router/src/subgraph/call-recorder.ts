@@ -10,47 +10,50 @@ export type CallToRecord = {
   readonly pool: CallPool
   readonly path: string
   readonly method: 'POST'
-  /** Names and values in turns. */
+  /** Names and values alternately. */
   readonly headers: string[]
   readonly body: string
   readonly handler: Dispatcher.DispatchHandler
-  /** Whether equal fetches may join it. */
+  /** True if equal fetches may join the call. */
   readonly isShareable: boolean
-  /** Made beside another one of the fetch that takes long. */
+  /** True if the call is a hedged attempt. */
   readonly isHedge: boolean
 }
 
-/** A fetch that waits for a call which another one began. */
+/** A fetch that waits for a call which another fetch began. */
 export type JoinedFetch = {
   readonly fetch: FetchId
   readonly origin: string
   readonly path: string
   readonly method: 'POST'
-  /** Names and values in turns: those that it has in common with the call. */
+  /** Names and values alternately: those that the fetch has in common with the call. */
   readonly headers: readonly string[]
   readonly call: CallInFlight
 }
 
-/** Makes the calls of a traced request, and writes down what is sent and received, and when. */
+/** Makes the calls of a traced request, and records what is sent and received, and when. */
 export interface CallRecorder {
   /**
-   * false: whether an equal fetch is in flight, or a call takes long, is chance, and must not show in this
-   * trace.
+   * False if calls of this request must neither be shared nor hedged. Whether an equal fetch is in flight, or
+   * a call takes long, is chance, and this trace must not show it.
    */
   readonly mayShare: boolean
-  /** The fetch waits for a place among the calls of its subgraph. */
+  /** The fetch waits for a slot of its subgraph. */
   waitsForPlace(fetch: FetchId): void
-  /** It has one, or waits for none any more. */
+  /** The fetch has a slot, or waits for none any more. */
   waitsNoLonger(fetch: FetchId): void
   /** Makes a call. Throws what the pool throws. */
   dispatch(call: CallToRecord): void
   /**
-   * The call beside the first one is what all else is about from now on. `isFirstGivenUp`: the first one has
-   * not failed.
+   * The hedged attempt replaces the first one. `isFirstGivenUp` is true if the first one has not failed by
+   * itself.
    */
   hedgeStays(fetch: FetchId, isFirstGivenUp: boolean): void
-  /** The call beside the first one is over, unless it has stayed. `isGivenUp`: it has not failed. */
+  /**
+   * The hedged attempt is over without replacing the first one. `isGivenUp` is true if it has not failed by
+   * itself.
+   */
   hedgeEnded(fetch: FetchId, isGivenUp: boolean): void
-  /** No call is made. */
+  /** The fetch joined a call, so none is made for it. */
   fetchJoined(fetch: JoinedFetch): void
 }

@@ -1,18 +1,18 @@
-/** What a subgraph is told of a claim of whoever asks, as the value of a header. */
+/** Makes header values of a client's claims, for subgraphs to read. */
 import type { HeaderRule } from '../headers/settings.ts'
 import { claimReader } from '../identity/claim-path.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>
 
-/** The value for the claims of a request; null: there is none that can be sent. */
+/** Returns the header's value for the claims of a request. Null if there is none that can be sent. */
 export type ClaimValue = (claims: Readonly<Record<string, unknown>> | null) => string | null
 
-/** Visible ASCII, and spaces between: what every server reads alike (RFC 9110, section 5.5). */
+/** Visible ASCII with spaces between: values that every server reads alike (RFC 9110, section 5.5). */
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
-/** Characters. Many servers take 8 KiB for all headers together. */
+/** Characters of a value. Many servers accept 8 KiB for all headers together. */
 const LONGEST = 4096
 
-/** By the rule `{ set, from_claim, default?, format? }`. */
+/** Compiles a rule `{ set, from_claim, default?, format? }`. */
 export function claimValue({ from_claim: from, default: fallback, format }: ClaimRule): ClaimValue {
   const read = claimReader(from)
   const print = format === 'json' ? asJson : asText
@@ -22,7 +22,10 @@ export function claimValue({ from_claim: from, default: fallback, format }: Clai
   }
 }
 
-/** A list of words as `scope` has it (RFC 8693, section 4.2): what is in one word cannot look like two. */
+/**
+ * Prints a claim as text, a list as words with spaces between, like `scope` (RFC 8693, section 4.2). A list
+ * with an item that has a space in it is not printed: its one item would look like two.
+ */
 function asText(value: unknown): string | null {
   if (Array.isArray(value)) return value.every(isWord) ? value.join(' ') : null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -34,7 +37,7 @@ function isWord(item: unknown): item is string {
   return typeof item === 'string' && /^[\x21-\x7e]+$/.test(item)
 }
 
-/** What is not ASCII is escaped, as JSON allows everywhere in a string. */
+/** Prints a claim as JSON. Characters other than ASCII are escaped, as JSON allows everywhere in a string. */
 function asJson(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined
   if (text === undefined) return null

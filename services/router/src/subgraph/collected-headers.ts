@@ -1,9 +1,9 @@
 /**
  * Headers of subgraphs' answers on their way to the client, for one execution.
  *
- * What comes out depends on the answers and on the plan, never on which answer came first: fetches are told
- * apart by their numbers in the plan. Each header has a limit of its own, and keeps no more than that while
- * answers arrive.
+ * The result depends on the answers and on the plan, never on which answer came first: fetches are told apart
+ * by their numbers in the plan. Each header has a limit of its own, and keeps no more than that while answers
+ * arrive.
  */
 import type { ResponseStrategy } from '../headers/response-settings.ts'
 import { SET_COOKIE } from '../headers/answerable.ts'
@@ -14,17 +14,17 @@ import type { ResponseRules, TakenHeader } from './response-rules.ts'
 /** Why a value of a subgraph did not reach the client. */
 export type DropReason = 'too_large' | 'too_late' | 'invalid'
 
-/** Values of one header of an answer. */
+/** The largest number of values of one header of an answer. */
 export const MAX_VALUES = 50
-/** Characters of all values of one header of an answer. */
+/** The largest number of characters of all values of one header of an answer. */
 export const MAX_CHARACTERS = 8192
 /** Visible ASCII, space and tab: what both HTTP clients read alike, and every client understands. */
 const SENDABLE = /^[\t\x20-\x7e]+$/
 
-/** As HTTP clients give them. */
+/** Header fields as HTTP clients give them. */
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Takes headers from answers until the headers of the answer to the client are written. */
+/** Collects headers of answers until the headers of the response to the client are written. */
 export class CollectedHeaders {
   readonly #byName = new Map<string, CollectedHeader>()
   readonly #onDropped: (reason: DropReason) => void
@@ -34,12 +34,12 @@ export class CollectedHeaders {
     this.#onDropped = onDropped
   }
 
-  /** `fetch`: its number in the plan. */
+  /** Takes the headers that the rules want from the answer to a fetch. `fetch` is its number in the plan. */
   take(fetch: number, { headers }: ResponseRules, fields: Fields): void {
     for (const header of headers) this.#takeOne(fetch, header, fields[header.from])
   }
 
-  /** Names and values in turns, each name once. What comes later is dropped. */
+  /** Returns names and values alternately, each name once. Headers that arrive later are dropped. */
   write(): HeaderList {
     this.#isWritten = true
     const list: (string | string[])[] = []
@@ -64,7 +64,7 @@ export class CollectedHeaders {
     } else if (header.fallback !== null) known.fallBack(fetch, header.fallback)
   }
 
-  /** Empty ones say nothing. */
+  /** Returns the values that may be sent to clients. Empty ones say nothing and are left out. */
   #sendable(sent: readonly string[]): readonly string[] {
     return sent.filter((value) => {
       if (value === '') return false
@@ -75,17 +75,20 @@ export class CollectedHeaders {
   }
 }
 
-/** What one fetch gave. */
+/** The values that one fetch gave. */
 type Given = { readonly fetch: number; readonly values: readonly string[] }
 
-/** One header of the answer. */
+/** One header of the response to the client. */
 class CollectedHeader {
   readonly name: string
   readonly isCookie: boolean
   readonly #strategy: ResponseStrategy
-  /** In the order of the plan; one at most unless values are appended. */
+  /** Values in the order of the plan. There is at most one entry unless the rule appends values. */
   #given: Given[] = []
-  /** What is given by this fetch of the plan, and by later ones, has no room. */
+  /**
+   * The number of the first fetch in the plan whose values have no room. Values of later fetches have none
+   * either.
+   */
   #end = Number.POSITIVE_INFINITY
   #fallback: Given | null = null
 
@@ -95,7 +98,7 @@ class CollectedHeader {
     this.#strategy = strategy
   }
 
-  /** false: something did not fit. */
+  /** Adds the values of a fetch. Returns false if some of them did not fit. */
   add(fetch: number, values: readonly string[]): boolean {
     const room = new Room()
     const fitting = values.filter((value) => room.take(value)).map(ownText)
@@ -126,8 +129,8 @@ class CollectedHeader {
   }
 
   /**
-   * What is too much goes from the end, by whole fetches. The end never moves back, so that the same fetches
-   * are left in whatever order they come. Of equal values the first one stays.
+   * Drops whole fetches from the end of the plan when a limit is reached. That end never moves back, so the
+   * same fetches are kept in whatever order their answers come. Of equal values the first one is kept.
    */
   #append(given: Given): boolean {
     if (given.fetch >= this.#end) return false
@@ -148,18 +151,21 @@ class CollectedHeader {
   }
 }
 
-/** For different values of one header. */
+/** Counts the different values of one header up to its limits. */
 class Room {
   readonly #taken = new Set<string>()
   #characters = 0
   #isEnough = true
 
-  /** All values had room by now. */
+  /** True if all values have fitted so far. */
   get isEnough(): boolean {
     return this.#isEnough
   }
 
-  /** false: the value is known already, or there is no room for it, nor for any after it. */
+  /**
+   * Takes a value. Returns false if the value is known already, or if there is no room for it. If there is
+   * none, further values are refused as well.
+   */
   take(value: string): boolean {
     if (!this.#isEnough || this.#taken.has(value)) return false
     this.#taken.add(value)

@@ -1,4 +1,4 @@
-/** The subgraphs of one generation as things that can be called. */
+/** Makes endpoints of the subgraphs of one generation, so that they can be called. */
 import { randomUUID } from 'node:crypto'
 import type { HeadersConfig } from '../headers/settings.ts'
 import { type SubgraphsConfig, subgraphConfigOf } from './settings.ts'
@@ -20,10 +20,10 @@ import { compileResponseRules, type ResponseRules } from './response-rules.ts'
 import type { HedgePolicy, Hedges } from './hedge/hedges.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
-/** What goes to a subgraph beside the query, and what comes back beside the data. */
+/** Rules for the headers that go to a subgraph, and for those of its answers that go to clients. */
 export type EndpointHeaders = {
   readonly rules: HeaderRules
-  /** null: no header of its answers goes to clients. */
+  /** Null if no header of the subgraph's answers goes to clients. */
   readonly responseRules: ResponseRules | null
 }
 
@@ -31,36 +31,39 @@ export type EndpointHeaders = {
 export type Endpoint = {
   readonly name: string
   /**
-   * Of the subgraph that it stands in for under a feature flag, or its own name: the same in every
-   * composition.
+   * The name of the subgraph that this one replaces under a feature flag, or its own name. It is the same in
+   * every composition.
    */
   readonly id: string
   readonly origin: string
   readonly path: string
-  /** Of both. */
+  /** The origin and the path together. */
   readonly url: string
-  /** The Unix socket that it listens on; null: it is at the host of its origin. */
+  /** The Unix socket that the subgraph listens on. Null if it listens at the host of its origin. */
   readonly socketPath: string | null
-  /** Equal only for endpoints that reach the same by the same right. */
+  /** A key that is equal only for endpoints that reach the same server with the same credentials. */
   readonly target: string
   readonly pool: LeasedPool
   readonly headers: EndpointHeaders
-  /** For requests that the composition of a flag answers, by its name, if there are rules for it. */
+  /**
+   * Rules for requests that the composition of a feature flag answers, by the name of the flag. A flag
+   * without rules of its own is absent.
+   */
   readonly headersByFlag: ReadonlyMap<string, EndpointHeaders>
   readonly timeout: number
-  /** null: the phases of a call have no limits of their own. */
+  /** Null if the phases of a call have no limits of their own. */
   readonly phases: PhaseLimits | null
-  /** In which it may compress its answers. */
+  /** The codings in which the subgraph may compress its answers. */
   readonly codings: readonly Coding[]
-  /** null: failed calls are not made again. */
+  /** Null if failed calls are not retried. */
   readonly retry: Lease<RetryPolicy> | null
-  /** null: no call is made a second time while the first one lasts. */
+  /** Null if calls are not hedged. */
   readonly hedge: Lease<HedgePolicy> | null
-  /** null: as many calls are made as there are connections. */
+  /** Null if the number of calls is limited only by the number of connections. */
   readonly places: Lease<CallPlaces> | null
-  /** null: it is always called. */
+  /** Null if the endpoint has no circuit breaker, so that it is always called. */
   readonly circuit: Lease<CircuitBreaker> | null
-  /** All addresses of a subgraph that has several, this one among them; null: this is the only one. */
+  /** All addresses of a subgraph that has several, including this one. Null if this is the only one. */
   readonly alternatives: Alternatives<AddressEndpoint> | null
 }
 
@@ -71,11 +74,11 @@ export type AddressEndpoint = Endpoint & { readonly state: Lease<AddressState> }
 export type SubgraphAddress = {
   readonly name: string
   readonly routingUrl: string
-  /** Of a feature subgraph: what it replaces. */
+  /** The name of the subgraph that a feature subgraph replaces. Absent for other subgraphs. */
   readonly baseName?: string | undefined
 }
 
-/** By what rules and limits subgraphs are called. */
+/** The rules and limits of calls to subgraphs. */
 export type EndpointOptions = {
   readonly origins: Origins
   readonly retries: Retries
@@ -84,12 +87,14 @@ export type EndpointOptions = {
   readonly places: AllPlaces
   readonly addresses: Addresses
   readonly subgraphs: SubgraphsConfig
-  /** In lower case. */
+  /** The name in lower case. */
   readonly requestIdHeader: string
   readonly headers: HeadersConfig
 }
 
-/** The URLs at which a subgraph is called: those that the settings say, or the one of its composition. */
+/**
+ * Returns the URLs at which a subgraph is called: those of the settings, or else the one of its composition.
+ */
 export function urlsOf(
   subgraphs: Pick<SubgraphsConfig, 'all' | 'bySubgraph'>,
   { name, routingUrl }: SubgraphAddress,
@@ -97,19 +102,22 @@ export function urlsOf(
   return subgraphConfigOf(subgraphs, name).urls ?? [routingUrl]
 }
 
-/** The subgraphs of one generation, by name. */
+/** The endpoints of one generation, by the name of the subgraph. */
 export class Endpoints implements Disposable {
-  /** Of each subgraph the first address. */
+  /** The first address of each subgraph. */
   readonly #byName = new Map<string, Endpoint>()
   readonly #all: readonly Endpoint[]
   readonly #states: Lease<AddressState>[] = []
-  /** Subgraphs that the settings do not allow to call, as far as their URLs tell that. */
+  /** Subgraphs that the settings forbid to call, as far as their URLs show it, each with the reason. */
   readonly neverCalled: readonly { readonly subgraph: string; readonly reason: string }[]
 
-  /** Subgraphs with URLs that begin with `http:`, although the settings secure calls of theirs by name. */
+  /** Subgraphs whose URL begins with `http:` although the settings have TLS settings for their name. */
   readonly notSecured: readonly string[]
 
-  /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
+  /**
+   * Opens the endpoints of subgraphs. Rules and limits go by the name of the subgraph that answers, so a
+   * feature subgraph has its own.
+   */
   constructor(subgraphs: readonly SubgraphAddress[], options: EndpointOptions) {
     this.#all = subgraphs.flatMap((subgraph) => {
       const endpoints = this.#open(subgraph, options)
@@ -146,7 +154,7 @@ export class Endpoints implements Disposable {
         circuit: options.circuits.lease(name, url.origin),
       }
     })
-    // Whichever of them is called, the answer is the same.
+    // All addresses give the same answers, so the key names all of them.
     const target = addresses.map(({ pool, path }) => `${pool.key}${path}`).join(' ')
     if (addresses.length === 1)
       return addresses.map((address) => ({ ...common, ...address, target, alternatives: null }))
@@ -172,7 +180,7 @@ export class Endpoints implements Disposable {
   }
 }
 
-/** null: its addresses are known by their calls alone. */
+/** Returns a function that starts the health check of an address. Null if health checks are off. */
 function checkOf(
   subgraph: string,
   { origin, path }: Pick<Endpoint, 'origin' | 'path'>,
@@ -189,7 +197,10 @@ function checkOf(
     new HealthCheck({ ...healthCheck, state, pool: origins.lease(origin, subgraph), path, headers })
 }
 
-/** By whom health is asked for: what rules set goes along, and nothing that a client sends. */
+/**
+ * The request that health checks are made for. Rules that set a header apply to it; no header comes from a
+ * client.
+ */
 const NOBODY = {
   headers: {},
   identity: null,
@@ -198,7 +209,7 @@ const NOBODY = {
   plan: { kind: 'query' },
 } as const
 
-/** What is the same at all addresses of a subgraph. */
+/** Returns the fields that are the same for all addresses of a subgraph. */
 function commonOf(
   { name, baseName }: SubgraphAddress,
   { retries, hedges, places, subgraphs, headers, requestIdHeader }: EndpointOptions,
@@ -221,7 +232,7 @@ function commonOf(
   } as const
 }
 
-/** Rules of the flag come last, so that they replace the others. */
+/** Compiles the header rules of a subgraph. Rules of the flag come last, so that they replace the others. */
 function headersOf(
   subgraph: string,
   { all, bySubgraph, response, byFlag }: HeadersConfig,

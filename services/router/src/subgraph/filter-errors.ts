@@ -3,15 +3,14 @@ import type { ErrorRules } from './settings.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
 /**
- * What clients learn of a subgraph's errors, by `subgraph_errors.mode`:
+ * Reduces a subgraph's errors to what clients may learn, by `subgraph_errors.mode`:
  *
- * `pass_through`: message and path of each, and of the extensions only those that are allowed (stack traces
- * and internal details live there). `wrapped`: the same, in the extension `errors` of one error of the
- * router. `redacted`: where something failed, with the code if codes are allowed, and nothing else that a
- * subgraph wrote.
+ * `pass_through`: the error, of its extensions only those that are allowed (stack traces and internal details
+ * live there). `wrapped`: the same, in the extension `errors` of one error of the router. `redacted`: the
+ * path, the code if codes are allowed, and nothing else that a subgraph wrote.
  *
- * Their number and size are bounded, since each may be shown at many places of the response: a large answer
- * would become a response many times as large.
+ * The number and size of errors are bounded, since each may be shown at many positions of the response: a
+ * large answer would become a response many times as large.
  */
 export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules): unknown {
   if (!isJsonObject(body) || body['errors'] === undefined) return body
@@ -29,14 +28,17 @@ export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules)
 
 const REPORTED: SubgraphErrorCode = 'SUBGRAPH_ERRORS'
 
-/** One error without a path: it stands where the answer belongs. None for none. */
+/**
+ * Wraps errors in one error without a path, so that it counts for the whole answer. Returns none if there are
+ * none.
+ */
 function wrapped(errors: readonly unknown[], count: number, subgraph: string): readonly unknown[] {
   if (count === 0) return []
   const message = `Subgraph "${subgraph}" reported ${count} ${count === 1 ? 'error' : 'errors'}.`
   return [{ message, extensions: { code: REPORTED, errors } }]
 }
 
-/** A code is a text that programs compare; what is longer than codes are may be anything. */
+/** Characters of an error's code. Programs compare codes; a longer text may be anything. */
 const MAX_CODE = 100
 
 function redacted(error: unknown, subgraph: string, { allowedExtensions }: ErrorRules): unknown {
@@ -51,7 +53,10 @@ function redacted(error: unknown, subgraph: string, { allowedExtensions }: Error
 
 const OMITTED: SubgraphErrorCode = 'SUBGRAPH_ERRORS_OMITTED'
 
-/** Inside of a wrapped error nobody takes the name away later. */
+/**
+ * Says how many errors were left out. It omits the subgraph's name if clients may not see it, because nothing
+ * removes the name later from within a wrapped error.
+ */
 function summary(count: number, subgraph: string, { showSubgraphNames }: ErrorRules) {
   const whose = showSubgraphNames ? `subgraph "${subgraph}"` : 'a subgraph'
   return {
@@ -60,7 +65,7 @@ function summary(count: number, subgraph: string, { showSubgraphNames }: ErrorRu
   }
 }
 
-/** A path that is longer leads nowhere in an answer. */
+/** Segments of an error's path. A longer path leads nowhere in an answer. */
 const MAX_PATH = 1000
 
 function filterError(error: unknown, rules: ErrorRules): unknown {
@@ -85,7 +90,7 @@ function filterExtensions(
   )
 }
 
-/** Deeper ones could not be written to the client. */
+/** Levels of an extension's value. A deeper one could not be written to the client. */
 const MAX_DEPTH = 100
 
 function bounded(value: unknown, maxSize: number): unknown {
@@ -97,7 +102,10 @@ function bounded(value: unknown, maxSize: number): unknown {
     : `… (left out, as it is larger than ${maxSize} characters)`
 }
 
-/** Of its JSON, roughly; anything above `limit` if it is larger, and infinity if it nests too deeply. */
+/**
+ * Returns roughly how many characters a value has as JSON. If it has more than `limit`, returns some number
+ * above `limit`; if it nests too deeply, infinity.
+ */
 function sizeOf(value: unknown, limit: number, depth: number): number {
   if (typeof value === 'string') return value.length + 2
   if (value instanceof ExactNumber) return value.text.length

@@ -1,4 +1,7 @@
-/** What a subgraph gets to see of a client's request beside its query: nothing, unless a rule says so. */
+/**
+ * Makes the headers of calls to subgraphs. A subgraph sees no header of a client's request, unless a rule
+ * says so.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule } from '../headers/settings.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -11,11 +14,11 @@ import { headerKey } from '../headers/header-key.ts'
 export type RuledRequest = {
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
-  /** Who asks; null: nobody in particular. */
+  /** The client's identity. Null if the client is not known. */
   readonly identity: Pick<Identity, 'claims'> | null
-  /** The name of the feature flag whose composition answers; null: base does. */
+  /** The name of the feature flag whose composition answers. Null if the base composition does. */
   readonly flag: string | null
-  /** Of the client's operation; null: it has none. */
+  /** The name of the client's operation. Null if it has none. */
   readonly operationName: string | null
   readonly plan: { readonly kind: 'query' | 'mutation' }
 }
@@ -23,12 +26,12 @@ export type RuledRequest = {
 /** The rules of one subgraph. */
 export type HeaderRules = {
   /**
-   * Appends names and values alternately, each name once; a later rule for a name replaces an earlier one.
+   * Appends names and values alternately, each name once. A later rule for a name replaces an earlier one.
    */
   readonly append: (request: RuledRequest, out: string[]) => void
   /**
-   * Whether a rule can replace the id of the request. Otherwise the first name and value that are appended
-   * are that id, which says nothing about who asks.
+   * True if a rule can replace the id of the request. Otherwise the first name and value that are appended
+   * are that id, which says nothing about the client.
    */
   readonly replaceRequestId: boolean
 }
@@ -48,8 +51,9 @@ type CompiledRule =
   | { readonly kind: 'remove'; readonly name: string }
 
 /**
- * `requestIdHeader`: in lower case. The id of the request goes with it to every subgraph. A rule may set it
- * to something else, but one that only hands on what the client sent is carried out by that already.
+ * Compiles the rules of one subgraph. `requestIdHeader` is in lower case. The id of the request is sent in it
+ * to every subgraph. A rule may set that header to something else; a rule that only hands it on is left out,
+ * because the id is sent anyway.
  */
 export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader: string): HeaderRules {
   const ofClaims = new Set(rules.flatMap((rule) => ('from_claim' in rule ? [rule.set.toLowerCase()] : [])))
@@ -74,7 +78,7 @@ function handsIdOn(rule: HeaderRule, requestIdHeader: string): boolean {
 }
 
 /**
- * The rule, as far as it hands on no header of the client in which subgraphs look for a claim: whichever rule
+ * Returns the rule without the headers of the client in which subgraphs look for a claim. Whichever rule
  * comes last, a client must not be able to say who it is.
  */
 function withoutForged(rule: CompiledRule, ofClaims: ReadonlySet<string>): readonly CompiledRule[] {
@@ -96,7 +100,7 @@ function compileRule(rule: HeaderRule): CompiledRule {
   return 'from' in rule ? { kind: 'set-fact', to, fact: rule.from } : { kind: 'set', to, value: rule.value }
 }
 
-/** `start`: where in `out` the headers of the rules begin, with the id of the request. */
+/** Applies a rule to `out`. The headers of the rules begin at `start`, with the id of the request. */
 function applyRule(rule: CompiledRule, request: RuledRequest, out: string[], start: number): void {
   switch (rule.kind) {
     case 'propagate':
@@ -125,13 +129,16 @@ function put(name: string, value: string | null, out: string[], start: number): 
   else out[known + 1] = value
 }
 
-/** What an earlier rule has set says nothing of a claim that is missing. */
+/**
+ * Sets a header, or removes it if the claim is missing, because a value of an earlier rule would look like
+ * the claim.
+ */
 function putOrRemove(name: string, value: string | null, out: string[], start: number): void {
   if (value === null) remove(name, out, start)
   else put(name, value, out, start)
 }
 
-/** But for the id of the request, which is the first. */
+/** Removes a header. The id of the request, which is the first, stays. */
 function remove(name: string, out: string[], start: number): void {
   const known = indexOfName(out, start, name)
   if (known > start) out.splice(known, 2)
@@ -148,8 +155,8 @@ function indexOfName(out: readonly string[], start: number, name: string): numbe
 }
 
 /**
- * A client's `Connection` does not take away what a rule names: it could make a subgraph believe that a proxy
- * set nothing.
+ * Returns the value of a client's header, even if the client names that header in `Connection`: otherwise it
+ * could make a subgraph believe that a proxy set nothing.
  */
 function valueOf(incoming: IncomingHttpHeaders, name: string): string | null {
   const value = incoming[name]

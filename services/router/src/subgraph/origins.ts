@@ -1,8 +1,8 @@
 /**
- * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every
+ * Keeps one connection pool per origin, shared by all generations: a swap keeps the warm connections of every
  * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
- * Subgraphs at one origin share its pool, unless their connections are secured in different ways, or the
- * settings say that one of them listens on a Unix socket.
+ * Subgraphs at one origin share its pool, unless they differ in their TLS settings, in HTTP/2, or in the Unix
+ * socket that they listen on.
  */
 import { connect, isIP } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -31,18 +31,18 @@ export type ConnectionSettings = Pick<
   readonly bySubgraph: ReadonlyMap<string, ConnectionWay>
 }
 
-/** What pools are made with. */
+/** The options of a router's pools. */
 export type OriginsOptions = {
   readonly loads: LoadWatch
-  /** Absent: connections are secured as Node.js does it by itself. */
+  /** How connections are secured. Absent, Node.js uses its defaults. */
   readonly tls?: SubgraphTls
-  /** For tests, in place of the system's. */
+  /** Looks names up; tests replace the system's. */
   readonly resolve?: Resolve
 }
 
 /** The connections to one origin. */
 export type LeasedPool = Lease<CallPool> & {
-  /** Equal for pools that reach the same by the same right. */
+  /** A key that is equal only for pools that reach the same server with the same credentials. */
   readonly key: string
 }
 
@@ -53,7 +53,10 @@ type Way = {
   readonly http2: boolean
 }
 
-/** When TCP begins to ask whether the other side of a silent connection is still there. Milliseconds. */
+/**
+ * Milliseconds of silence after which TCP begins to ask whether the other side of a connection is still
+ * there.
+ */
 const KEEP_ALIVE_PROBE = 60_000
 
 /** The connection pools of a router, by origin. */
@@ -64,7 +67,7 @@ export class Origins implements AsyncDisposable {
   readonly #loads: LoadWatch
   readonly #tls: SubgraphTls
   readonly #guard: AddressGuard
-  /** Of connections of HTTP/2: Node reads them by itself. */
+  /** The turns in which HTTP/2 connections are read, because Node.js reads those by itself. */
   readonly #turns = new SocketTurns(new FairConnectionLine())
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
   #undici: typeof import('./undici-pool.ts') | null = null
@@ -78,8 +81,9 @@ export class Origins implements AsyncDisposable {
   }
 
   /**
-   * Why a subgraph at `origin` will never be called; null: that will be seen when it is connected to. Of a
-   * Unix socket the settings say themselves that it may be connected to, and the host is not.
+   * Returns the reason why a subgraph at `origin` will never be called. Null if that is only known when the
+   * router connects. A Unix socket is always allowed, because the settings name it themselves, and the host
+   * is not connected to.
    */
   objectionTo(origin: string, subgraph: string): Error | null {
     if (subgraphConfigOf(this.#config, subgraph).socketPath !== null) return null
@@ -87,7 +91,7 @@ export class Origins implements AsyncDisposable {
   }
 
   /**
-   * Loads what these origins are called with, unless that was done. Undici takes 5 MB of memory and 40 ms,
+   * Loads the clients that these origins need, unless they are loaded. undici takes 5 MB of memory and 40 ms,
    * and a router whose subgraphs all speak plain HTTP does without it.
    */
   async prepare(origins: readonly string[]): Promise<void> {
@@ -98,7 +102,7 @@ export class Origins implements AsyncDisposable {
     this.#undici ??= await import('./undici-pool.ts')
   }
 
-  /** For calls of a subgraph. The origin must have been prepared. */
+  /** Leases the pool for calls of a subgraph. The origin must have been prepared. */
   lease(origin: string, subgraph: string): LeasedPool {
     const url = new URL(origin)
     const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
@@ -143,7 +147,7 @@ export class Origins implements AsyncDisposable {
     })
   }
 
-  /** How the host of an origin is connected to. Throws if the settings do not allow it. */
+  /** Returns how to connect to the host of an origin. Throws if the settings do not allow it. */
   #reach(origin: URL) {
     const host = hostOf(origin)
     // An address in the URL is never looked up.
@@ -159,7 +163,10 @@ export class Origins implements AsyncDisposable {
     }
   }
 
-  /** `secure`: null: without TLS, by prior knowledge (RFC 9113, section 3.3). */
+  /**
+   * Opens a pool of HTTP/2. If `secure` is null it speaks HTTP/2 without TLS, by prior knowledge (RFC 9113,
+   * section 3.3).
+   */
   #openHttp2(origin: URL, secure: SecureOptions | null, socketPath: string | null): CallPool {
     if (this.#http2 === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
     const { maxConnections, connectTimeout } = this.#config
@@ -208,8 +215,8 @@ export class Origins implements AsyncDisposable {
 }
 
 /**
- * Of the connections to an origin. An origin has no space in it, and JSON tells its own end, so that a path
- * of a URL can follow.
+ * Returns the key of the pool. Its parts cannot run into each other, and a path of a URL can follow: an
+ * origin has no space in it, and the end of a JSON text is known.
  */
 function keyOf(origin: string, { tls, socketPath, http2 }: Way): string {
   const parts = [origin]

@@ -1,13 +1,13 @@
 /**
- * Time limits of the phases of a call, within that of the whole: until the answer begins once the request is
- * sent, and between two pieces of its body. A subgraph that hangs is known for it sooner than one that has a
- * lot to say.
+ * Time limits of the phases of a call, within the limit of the whole call: from the sent request until its
+ * answer begins, and between two pieces of the body. So a subgraph that hangs is noticed sooner than one that
+ * has a lot to send.
  */
 import type { Dispatcher } from 'undici'
 import type { CallHandler } from './call-pool.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
 
-/** In milliseconds; null: no limit but that of the whole call. */
+/** Limits in milliseconds. Null if a phase has no limit but that of the whole call. */
 export type PhaseLimits = {
   readonly firstByte: number | null
   readonly idle: number | null
@@ -31,7 +31,10 @@ export class PhaseTimeoutError extends Error {
   }
 }
 
-/** Stands between a pool and the handler of one attempt of a call. No timer runs for it alone. */
+/**
+ * Applies the limits to one attempt of a call, between a pool and the handler. It shares its timers with
+ * other calls.
+ */
 export class PhasedCall implements CallHandler, Dispatcher.DispatchController, Expiring {
   readonly #handler: CallHandler
   readonly #limits: PhaseLimits
@@ -40,7 +43,7 @@ export class PhasedCall implements CallHandler, Dispatcher.DispatchController, E
   #controller: Dispatcher.DispatchController | null = null
   #phase: keyof PhaseLimits = 'firstByte'
   #ticket: number | null = null
-  /** When something came last, or could have come. */
+  /** The time when bytes came last, or reading was resumed. */
   #last = 0
   #isOver = false
 
@@ -72,7 +75,7 @@ export class PhasedCall implements CallHandler, Dispatcher.DispatchController, E
     this.#controller?.pause()
   }
 
-  /** What did not come because nobody read it was not late. */
+  /** Reads on. Time during which nobody read does not count. */
   resume(): void {
     this.#last = this.#now()
     this.#controller?.resume()
@@ -147,7 +150,7 @@ export class PhasedCall implements CallHandler, Dispatcher.DispatchController, E
     if (limit !== null && !this.#isOver) this.#ticket = this.#deadlines.add(this, limit)
   }
 
-  /** false: it was over before. */
+  /** Marks the attempt as over. Returns false if it was over before. */
   #close(): boolean {
     if (this.#isOver) return false
     this.#isOver = true

@@ -1,4 +1,4 @@
-/** The JSON in the body of a subgraph's answer. */
+/** Reads the JSON in the body of a subgraph's answer. */
 import { isUtf8 } from 'node:buffer'
 import { parseExactly } from '@switchyard/engine'
 
@@ -10,15 +10,15 @@ export const NOT_JSON = 'an answer that is not JSON'
 export const TOO_DEEP = 'an answer that nests too deeply'
 
 /**
- * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double
- * cannot hold come as `ExactNumber`.
+ * Parses the body of an answer. Numbers that a double cannot hold become `ExactNumber` if `exactNumbers` is
+ * true, or if the answer has errors, because their extensions may hold anything.
  */
 export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
   const text = utf8Text(bytes)
   return text === null ? { problem: NOT_UTF8 } : readJsonText(text, exactNumbers)
 }
 
-/** The same for what `utf8Text` made of the body. */
+/** Parses text that `utf8Text` made of a body, as `readJson` does. */
 export function readJsonText(marked: string, exactNumbers: boolean): ReadJson {
   const text = withoutMark(marked)
   try {
@@ -29,7 +29,9 @@ export function readJsonText(marked: string, exactNumbers: boolean): ReadJson {
   }
 }
 
-/** With its byte order mark, if it has one; null: it is not UTF-8. */
+/**
+ * Returns the text of the bytes, with its byte order mark if there is one. Null if the bytes are not UTF-8.
+ */
 export function utf8Text(bytes: Buffer): string | null {
   const text = bytes.toString('utf8')
   // A replacement character that was not sent as one means that the bytes were not UTF-8.
@@ -40,7 +42,7 @@ export function textOf(bytes: Buffer): string {
   return withoutMark(bytes.toString('utf8'))
 }
 
-/** A byte order mark is passed over, as RFC 8259, section 8.1, allows. */
+/** Removes a byte order mark, as RFC 8259, section 8.1, allows. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }

@@ -1,6 +1,6 @@
 /**
- * The JSON in the body of a large answer of a subgraph, read in slices. Reads and refuses the same as
- * `readJson`, up to limits.
+ * Reads the JSON in the body of a large answer of a subgraph, in slices. It reads and refuses the same as
+ * `readJson`, apart from limits of its own.
  */
 import {
   inSlices,
@@ -17,12 +17,13 @@ import { hasErrors, NOT_JSON, NOT_UTF8, type ReadJson, TOO_DEEP } from './read-j
 export const LARGE_ANSWER = 256 * 1024
 
 /**
- * What is read in one turn: one to three milliseconds of work, and 26 at the worst, where every object has
- * names of its own. Whoever reads exact numbers looks at each character, and so reads less in one turn.
+ * The amount that is read in one turn: one to three milliseconds of work, and 26 at the worst, if every
+ * object has names of its own. Exact numbers are read in smaller amounts, because each character has to be
+ * looked at.
  */
 const WINDOW = { bytes: 1024 * 1024, values: 32_768 }
 
-/** The values of an answer that are shown to clients nest much less. */
+/** Levels of a large answer. The values of an answer that are shown to clients nest much less. */
 const MAX_DEPTH = 2000
 
 const PROBLEMS: Readonly<Record<JsonLimit, string>> = {
@@ -33,7 +34,10 @@ const PROBLEMS: Readonly<Record<JsonLimit, string>> = {
   numbers: 'an answer with a number of more than 65536 characters',
 }
 
-/** Rejects with whatever `turns` or `budget`, which takes a step for each value, throw. */
+/**
+ * Parses the body of an answer. Rejects with any error of `turns` or of `budget`, which takes a step for each
+ * value.
+ */
 export async function readLargeJson(
   chunks: readonly Buffer[],
   exactNumbers: boolean,
@@ -53,7 +57,7 @@ export async function readLargeJson(
   } catch (error) {
     const problem = problemOf(error)
     if (problem === null) throw error
-    // What is no text is no JSON either.
+    // Bytes that are not UTF-8 are reported as such, rather than as malformed JSON.
     const check = new Utf8Check(chunks)
     await inSlices(check, turns)
     return { problem: check.isUtf8 ? problem : NOT_UTF8 }
@@ -67,7 +71,7 @@ function problemOf(error: unknown): string | null {
   return error instanceof SyntaxError ? NOT_JSON : null
 }
 
-/** What is wrong with an answer. */
+/** Carries the problem of an answer out of the parser. */
 class ProblemError extends Error {}
 
 const BYTES_PER_STEP = 64
@@ -78,7 +82,7 @@ class Utf8Check implements SlicedWork {
   readonly #chunks: readonly Buffer[]
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
   #chunk = 0
-  /** In the chunk. */
+  /** The index in the chunk. */
   #at = 0
 
   constructor(chunks: readonly Buffer[]) {

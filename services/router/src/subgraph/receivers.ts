@@ -1,32 +1,37 @@
 /**
- * The fetches that wait for one call: the one that began it, and those that joined it. They leave one by one,
- * and each is told once what came of the call, unless it has left.
+ * Keeps the fetches that wait for one call: the one that began it, and those that joined it. They leave one
+ * by one, and each is told the result of the call once, unless it has left.
  */
 import { inTurns } from '@switchyard/service-kit/in-turns'
 import type { AnswerBody } from './answer-body.ts'
 
-/** Fetches that one call answers at most. What is done for each takes turns, but must not take for ever. */
+/**
+ * The largest number of fetches that one call answers. They are told in turns, but that must not take for
+ * ever.
+ */
 export const MAX_RECEIVERS = 1000
 
-/** What came of a call. */
+/** The result of a call. */
 export type CallOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly body: AnswerBody }
   | { readonly kind: 'too-large' }
-  /** `status`: 0 if no answer had begun. */
+  /** `status` is 0 if no answer had begun. */
   | { readonly kind: 'error'; readonly status: number; readonly error: Error }
 
 /** A fetch that waits for a call. */
 export interface Receiver {
-  /** So many bytes more are held for it. It may leave because of that. */
+  /** So many more bytes are held for the fetch. It may leave because of that. */
   hold(bytes: number): void
-  /** The call is over. Called once, unless it has left. Never throws: others are told after it. */
+  /**
+   * The call is over. Called once, unless the fetch has left. Never throws, because others are told after it.
+   */
   over(outcome: CallOutcome): void
 }
 
-/** Those of one call. */
+/** The fetches that wait for one call. */
 export class Receivers {
   readonly #all = new Set<Receiver>()
-  /** For whom the bytes of the answer count until it is complete. */
+  /** The fetch that the bytes of the answer count for until it is complete. */
   #holder: Receiver | null = null
 
   get areFull(): boolean {
@@ -39,8 +44,8 @@ export class Receivers {
   }
 
   /**
-   * One waits no longer; returns whether it was the last one. `length`: bytes that have arrived, which
-   * another one holds from now on; null: the call is over.
+   * Removes a fetch and returns whether it was the last one. `length` is the number of bytes that have
+   * arrived, which another fetch holds from now on. It is null if the call is over.
    */
   leave(receiver: Receiver, length: number | null): boolean {
     if (!this.#all.delete(receiver)) return false
@@ -53,28 +58,30 @@ export class Receivers {
     return false
   }
 
-  /** So many bytes more have arrived. */
+  /** Lets a fetch hold so many more bytes, which have arrived. */
   hold(bytes: number): void {
     this.#holder?.hold(bytes)
   }
 
-  /** The call is over. `length`: bytes of the answer. */
+  /** Tells all fetches that the call is over. `length` is the number of bytes of the answer. */
   over(outcome: CallOutcome, length: number): void {
     const [only] = this.#all
     if (only !== undefined && this.#all.size === 1) this.#tell(only, outcome, length)
     else void this.#tellAll(outcome, length)
   }
 
-  /** In turns: what a fetch does with its answer is not nothing, and clients choose how many fetches wait. */
+  /**
+   * Tells fetches in turns: each does some work with its answer, and clients choose how many fetches wait.
+   */
   #tellAll(outcome: CallOutcome, length: number): Promise<void> {
     return inTurns(this.#all, (receiver) => {
-      // It may have left in between.
+      // The fetch may have left in between.
       if (this.#all.has(receiver)) this.#tell(receiver, outcome, length)
     })
   }
 
   #tell(receiver: Receiver, outcome: CallOutcome, length: number): void {
-    // From now on each of them holds what it makes of the answer.
+    // From now on each fetch holds the value that it reads from the answer.
     if (outcome.kind === 'answer' && receiver !== this.#holder) receiver.hold(length)
     if (this.#all.has(receiver)) receiver.over(outcome)
   }

@@ -1,4 +1,6 @@
-/** Which headers of subgraphs' answers clients get to see: none, unless a rule says so. */
+/**
+ * Compiles the rules that say which headers of subgraphs' answers clients see: none, unless a rule says so.
+ */
 import type { HeadersConfig } from '../headers/settings.ts'
 import type { ResponseRule } from '../headers/response-settings.ts'
 import { answeredName, type ResponseStrategy } from '../headers/response-settings.ts'
@@ -7,30 +9,33 @@ import { headerKey } from '../headers/header-key.ts'
 
 /** A header of a subgraph's answer that is handed on. */
 export type TakenHeader = {
-  /** As both HTTP clients key headers. */
+  /** The name as both HTTP clients key headers. */
   readonly from: string
   /** The name in answers to clients, as the rule spells it. */
   readonly name: string
-  /** The same in lower case. */
+  /** The name in answers to clients, in lower case. */
   readonly key: string
   readonly strategy: ResponseStrategy
-  /** For an answer without the header; null: none. */
+  /** The value for an answer without the header. Null if there is none. */
   readonly fallback: string | null
 }
 
-/** What is taken from the answers of one subgraph. */
+/** The headers that are taken from the answers of one subgraph. */
 export type ResponseRules = {
   readonly headers: readonly TakenHeader[]
-  /** Whether cookies are among them, which are meant for one client. */
+  /** True if cookies are among them, which are meant for one client. */
   readonly hasCookies: boolean
 }
 
-/** null: nothing. A rule replaces earlier ones for the same header of the answer. */
+/**
+ * Compiles the rules of one subgraph. A rule replaces earlier ones for the same header of the answer. Returns
+ * null if no header is taken.
+ */
 export function compileResponseRules(rules: readonly ResponseRule[]): ResponseRules | null {
   const taken = new Map<string, TakenHeader>()
   for (const rule of rules) {
     if ('remove' in rule) taken.delete(rule.remove.toLowerCase())
-    // Set by a rule of a flag, in place of what was handed on.
+    // A rule of a flag sets the header, instead of the value that was handed on.
     else if ('set' in rule) taken.delete(rule.set.toLowerCase())
     if (!('propagate' in rule)) continue
     const { propagate, rename: name = propagate, strategy, default: fallback = null } = rule
@@ -42,14 +47,17 @@ export function compileResponseRules(rules: readonly ResponseRule[]): ResponseRu
 
 /** The rules of all subgraphs together. */
 export type AllResponseRules = {
-  /** Whether headers are taken from the answer of any subgraph. */
+  /** True if headers are taken from the answer of any subgraph. */
   readonly areAny: boolean
   readonly haveCookies: boolean
-  /** Names and values that every answer has, in turns. */
+  /** Names and values alternately that every answer has. */
   readonly set: readonly string[]
-  /** The same for answers of the composition of a flag, by its name. */
+  /** The same for answers of the composition of a flag, by the name of the flag. */
   readonly setByFlag: ReadonlyMap<string, readonly string[]>
-  /** Headers that answers may have by them, as they are spelled; without cookies. */
+  /**
+   * Names of the headers that answers may have because of the rules, as the rules spell them, without
+   * cookies.
+   */
   readonly names: readonly string[]
 }
 
@@ -71,7 +79,7 @@ export function allResponseRules({ response, byFlag }: HeadersConfig): AllRespon
   }
 }
 
-/** Names and values in turns, each name once: of several rules for a name the last one holds. */
+/** Returns names and values alternately, each name once: of several rules for a name, the last one counts. */
 function setBy(rules: readonly ResponseRule[]): readonly string[] {
   const set = new Map<string, readonly [name: string, value: string]>()
   for (const rule of rules) {

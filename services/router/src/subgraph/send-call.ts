@@ -1,6 +1,5 @@
 /**
- * Sends the call of a fetch: at once or when there is a place, again where it may be made again, and a second
- * time where it may take long.
+ * Sends the call of a fetch, at once or when it gets a slot. Retries and hedges it if the settings say so.
  */
 import type { Propagation } from '@switchyard/service-kit'
 import type { Plan } from '@switchyard/engine'
@@ -22,23 +21,23 @@ import type { CallPlace } from './places/call-places.ts'
 import { RetriedCall } from './retry/retried-call.ts'
 import { SubgraphBusyError } from './subgraph-call.ts'
 
-/** What is sent for a fetch, if it joins no call. */
+/** The request that is sent for a fetch, if it joins no call. */
 export type Outgoing = {
-  /** Names and values in turns, without the trace context. */
+  /** Names and values alternately, without the trace context. */
   readonly headers: string[]
-  /** Where those begin that tell this fetch from others with the same body. */
+  /** The index of the first header that tells this fetch from others with the same body. */
   readonly from: number
   readonly body: string
-  /** null: it shares with nobody. */
+  /** Null if the fetch shares its call with no other fetch. */
   readonly key: SharingKey | null
 }
 
 /** A call that is to be made. */
 export type CallToSend = {
   readonly call: CallInFlight
-  /** Where the first attempt is made. */
+  /** The endpoint of the first attempt. */
   readonly endpoint: Endpoint
-  /** null: nobody is told what they come to. */
+  /** Null if nobody wants to know the results of attempts. */
   readonly attempts: Attempts | null
   readonly outgoing: Outgoing
   /** The number of the fetch in the plan. */
@@ -49,13 +48,13 @@ export type CallToSend = {
 type SendingOptions = { readonly deadlines: Deadlines; readonly propagation: Propagation }
 type SendingRequest = {
   readonly plan: Plan
-  /** null: the request is not traced. */
+  /** Null if the request is not traced. */
   readonly recorder: CallRecorder | null
-  /** Whom its calls count for where clients take turns. */
+  /** The client that the calls count for where clients take turns. */
   readonly asker: ClientLookup
 }
 
-/** When there is a place. What goes wrong then is told to those who wait for the call. */
+/** Sends a call when it gets a slot. An error is then reported to the fetches that wait for the call. */
 export function sendFrom(
   place: CallPlace,
   sent: CallToSend,
@@ -81,7 +80,10 @@ export function sendFrom(
   if (waits) recorder?.waitsForPlace(sent.fetch)
 }
 
-/** Throws what the pool throws; nobody who waits for the call is told of it then. */
+/**
+ * Sends a call. Throws what the pool throws, and does not report that error to the fetches that wait for the
+ * call.
+ */
 export function sendCall(sent: CallToSend, options: SendingOptions, request: SendingRequest): void {
   const { call, endpoint, outgoing, span } = sent
   const { headers, body } = outgoing
@@ -106,7 +108,10 @@ export function sendCall(sent: CallToSend, options: SendingOptions, request: Sen
   }
 }
 
-/** Makes an attempt of a call, of which a handler is told. `hedge`: null: it is made once. */
+/**
+ * Returns a function that makes an attempt, whose events a handler receives. If `hedge` is null, the attempt
+ * is not hedged.
+ */
 function attemptOf(
   sent: CallToSend,
   { deadlines }: SendingOptions,
@@ -124,12 +129,12 @@ function attemptOf(
     recorder.dispatch({ ...request, ...recorded })
   }
   const sendFirst = (attempt: CallHandler) => send(attempts?.next() ?? endpoint, attempt, false)
-  // Whether a call takes long is chance.
+  // Whether a call takes long is chance, which some traces must not show.
   if (hedge === null || recorder?.mayShare === false) return sendFirst
   hedge.budget.callBegan()
   const sendSecond = (at: Endpoint, attempt: CallHandler) => send(at, attempt, true)
   const hedged = { policy: hedge, endpoint, attempts, asker, fetch, span, recorder, send: sendSecond }
-  // A second call to the same address would wait for a connection like the first.
+  // A hedged attempt at the same address would wait for a connection like the first one.
   const since = endpoint.alternatives === null ? 'sent' : 'made'
   return (handler) =>
     new HedgedAttempt({

@@ -1,4 +1,4 @@
-/** The sections `subgraphs` and `subgraph_errors`: calls of subgraphs, and what is shown of failures. */
+/** The sections `subgraphs` and `subgraph_errors`: calls of subgraphs, and what clients see of failures. */
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { problemOfNetwork } from '../addresses/allowed-networks.ts'
@@ -31,7 +31,7 @@ const AllowedHost = z
     (text) => (isIP(text) === 0 && HOST_NAME.test(text)) || problemOfNetwork(text) === null,
     'expected a host, *.domain, an address or a network such as 10.0.0.0/8',
   )
-/** `public,10.0.0.0/8`, as an environment variable. */
+/** A list such as `public,10.0.0.0/8`, as an environment variable. */
 export const AllowedNetworksSetting = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
@@ -39,7 +39,7 @@ export const AllowedNetworksSetting = z
 
 /** Bytes of the path of a Unix socket that Linux takes: `sun_path` without the NUL at its end. */
 const MAX_SOCKET_PATH = 107
-/** Not relative: sockets stand in the folders of the system, and not beside the settings. */
+/** The path is absolute, because sockets are in folders of the system, and not next to the settings. */
 const SocketPath = z
   .string()
   .regex(/^\/.*[^/]$/, 'expected the absolute path of a Unix socket, such as /run/products.sock')
@@ -57,7 +57,7 @@ const SubgraphUrl = z.string().refine((text) => {
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   return isHttp && url.username === '' && url.password === '' && url.hash === ''
 }, urlError(URL_RULE))
-/** At which a subgraph is called. */
+/** The URLs at which a subgraph is called. */
 const SubgraphUrls = z
   .array(SubgraphUrl)
   .min(1)
@@ -67,11 +67,11 @@ const SubgraphUrls = z
     'expected each URL once',
   )
 
-/** What holds for one subgraph in place of what holds for all. */
+/** The settings of one subgraph, which replace those of all subgraphs. */
 const SubgraphOverride = z
   .strictObject({
     urls: SubgraphUrls.optional(),
-    /** Connections are made to this Unix socket, and not to the host of the routing URL. */
+    /** The Unix socket to connect to, instead of the host of the routing URL. */
     socket_path: SocketPath.optional(),
     http2: z.boolean().optional(),
     timeout: requiredDuration().optional(),
@@ -99,84 +99,99 @@ const SubgraphOverride = z
 export const SubgraphsSection = section({
   timeout: duration('30s'),
   connect_timeout: duration('5s'),
-  /** From when a request is sent until its answer begins; absent: as long as the call may take. */
+  /**
+   * The limit from the moment a request is sent until its answer begins. Absent, only `timeout` limits it.
+   */
   first_byte_timeout: requiredDuration().optional(),
-  /** Between two pieces of an answer; absent: as long as the call may take. */
+  /** The limit between two pieces of an answer. Absent, only `timeout` limits it. */
   idle_timeout: requiredDuration().optional(),
-  /** What calls subgraphs without TLS: our own client, or undici, which calls all others. */
+  /**
+   * The client for subgraphs without TLS: our own, or undici. Subgraphs with TLS are called by undici, unless
+   * `http2` is on.
+   */
   http_client: z.enum(['lean', 'undici']).default('lean'),
-  /** With TLS agreed on by ALPN, without it by prior knowledge. */
+  /**
+   * True if subgraphs are called by HTTP/2, which ALPN agrees on with TLS, and prior knowledge without TLS.
+   */
   http2: z.boolean().default(false),
-  /** Whether equal fetches of queries in flight are one call; not without `traffic.share_inflight`. */
+  /**
+   * True if equal fetches of queries in flight share one call. Has no effect without
+   * `traffic.share_inflight`.
+   */
   share_inflight: z.boolean().default(true),
   max_connections: z.int().min(1).default(64),
-  /** Calls of one subgraph at a time, of one process; absent: as many as there are connections. */
+  /** The calls of one subgraph that one process makes at a time. Absent, only the connections limit them. */
   max_calls: CallCount.optional(),
-  /** Further calls that wait then; beyond them they fail. */
+  /** Further calls that may wait. Beyond them, calls fail. */
   max_waiting_calls: z.int().min(0).max(1_000_000).default(1000),
   max_response_size: size('64MiB'),
-  /** Of all answers that are being received; beyond it large ones wait. */
+  /** Bytes of all answers that are being received. Beyond them, large answers wait. */
   max_receiving_size: optionalSize('1'),
   /**
-   * `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks
-   * fit.
+   * `public`, `private`, `loopback`, addresses and networks. If it is absent, the service that reads it has a
+   * default of its own.
    */
   allowed_networks: z.array(AllowedNetwork).optional(),
-  /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */
+  /** Host names, `*.domain`, addresses and networks. If it is absent, hosts may have any name. */
   allowed_hosts: z.array(AllowedHost).optional(),
   retry: RetrySettings,
   hedge: HedgeSettings,
   circuit_breaker: CircuitBreakerSettings,
-  /** Of subgraphs with several addresses. */
+  /** Health checks of subgraphs with several addresses. */
   health_check: section({
     enabled: z.boolean().default(false),
     interval: duration('10s').refine((milliseconds) => milliseconds >= 100, 'expected 100ms at least'),
     timeout: duration('2s'),
   }),
   tls: ClientTlsSettings,
-  /** Empty: they are not asked to compress them, and must not. */
+  /**
+   * Codings in which subgraphs may compress their answers. If the list is empty, they must not compress them.
+   */
   accept_encodings: ContentCodings.default([]),
   overrides: z.record(z.string(), SubgraphOverride).default({}),
 })
 
-/** What clients see of the errors in answers of subgraphs. */
+/** Settings for the errors of subgraphs that clients see. */
 export const SubgraphErrorsSection = section({
-  /** Whether they are shown one by one, together in one error of the router, or only counted. */
+  /**
+   * Whether errors are shown one by one, together in one error of the router, or with all their details
+   * removed.
+   */
   mode: z
     .enum(['pass_through', 'wrapped', 'redacted'], 'expected pass_through, wrapped or redacted')
     .default('pass_through'),
-  /** Whether clients learn from errors which subgraphs there are. */
+  /** True if clients learn from errors which subgraphs there are. */
   show_subgraph_names: z.boolean().default(true),
   allowed_extensions: z.array(z.string()).default(['code']),
   max_per_answer: z.int().min(1).default(100),
   max_message_length: z.int().min(1).default(1000),
-  /** Of one extension. */
+  /** The limit for one extension of an error. */
   max_extension_size: size('8KiB', '1'),
 })
 
-/** How one subgraph is called. Times in milliseconds. */
+/** The settings for calls of one subgraph; times are in milliseconds. */
 export type SubgraphConfig = {
-  /** Null for the URL of the composition. */
+  /** Null if the URL of the composition is used. */
   readonly urls: readonly string[] | null
-  /** The Unix socket that is connected to in place of the host of the URL, or null. */
+  /** The Unix socket to connect to, instead of the host of the URL. Null if there is none. */
   readonly socketPath: string | null
   readonly http2: boolean
   readonly timeout: number
   /** Limits of the phases of a call, each null if there is none. Null if no phase has one. */
   readonly phases: { readonly firstByte: number | null; readonly idle: number | null } | null
-  /** `maxCalls` is null if connections alone limit the calls. */
+  /** `maxCalls` is null if only the connections limit the calls. */
   readonly places: { readonly maxCalls: number | null; readonly maxWaiting: number }
   readonly retry: RetryConfig
   readonly hedge: HedgeConfig
   readonly circuitBreaker: CircuitBreakerConfig
-  /** Null if connections are secured as Node.js does it by itself. */
+  /** Null if Node.js' defaults secure the connections. */
   readonly tls: ClientTlsConfig | null
   readonly acceptEncodings: z.output<typeof ContentCodings>
 }
 
-/** How all subgraphs are called, and which ones differ. */
+/** The settings for calls of all subgraphs, and of those that differ. */
 export type SubgraphsConfig = ReturnType<typeof subgraphsConfigOf>
-/** What clients learn of the errors in answers of subgraphs. */
+/** The rules for the errors of subgraphs that clients see. */
 export type ErrorRules = SubgraphsConfig['errors']
 
 type Settings = {
@@ -187,7 +202,7 @@ type Settings = {
   readonly subgraph_errors: z.output<typeof SubgraphErrorsSection>
 }
 
-/** The settings under the names that code uses. `folder` is the one that paths in them start from. */
+/** Returns the settings under the names that code uses. `folder` is the one that paths in them start from. */
 export function subgraphsConfigOf({ subgraphs, subgraph_errors: errors }: Settings, folder: string) {
   const { overrides, tls } = subgraphs
   const bySubgraph = Object.entries(overrides).map(
@@ -206,13 +221,13 @@ export function subgraphsConfigOf({ subgraphs, subgraph_errors: errors }: Settin
     healthCheck: subgraphs.health_check,
     tlsReloadInterval: tls.reload_interval,
     errors: { ...camelCased(errors), allowedExtensions: new Set(errors.allowed_extensions) },
-    /** What holds for every subgraph that has no settings of its own. */
+    /** The settings of every subgraph that has none of its own. */
     all: overriddenConfig(subgraphs, null, {}, folder),
     bySubgraph: new Map<string, SubgraphConfig>(bySubgraph),
   } as const
 }
 
-/** Returns how the subgraph of this name is called. */
+/** Returns the settings of the subgraph with this name. */
 export function subgraphConfigOf<Config>(
   { all, bySubgraph }: { readonly all: Config; readonly bySubgraph: ReadonlyMap<string, Config> },
   name: string,
@@ -220,12 +235,12 @@ export function subgraphConfigOf<Config>(
   return bySubgraph.get(name) ?? all
 }
 
-/** The time limit of the subgraph with the shortest one, in milliseconds. */
+/** Returns the time limit of the subgraph with the shortest one, in milliseconds. */
 export function shortestTimeoutOf({ all, bySubgraph }: Pick<SubgraphsConfig, 'all' | 'bySubgraph'>): number {
   return Math.min(...[all, ...bySubgraph.values()].map(({ timeout }) => timeout))
 }
 
-/** `name` is null for the settings of all subgraphs. */
+/** Returns the settings of one subgraph. `name` is null for the settings of all subgraphs. */
 function overriddenConfig(
   all: Settings['subgraphs'],
   name: string | null,

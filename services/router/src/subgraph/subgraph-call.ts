@@ -18,7 +18,7 @@ import type { ReadJson } from './read-json.ts'
 import { PhaseTimeoutError } from './phase-limits.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
-/** A call that is not made, because too many wait. */
+/** Reports that a call is not made, because too many wait. */
 export class SubgraphBusyError extends Error {
   override readonly name = 'SubgraphBusyError'
   readonly code = 'SUBGRAPH_BUSY'
@@ -29,19 +29,19 @@ const NEVER_SENT = new Error(
   'never sent: every connection was busy, or none could be made (subgraphs.max_connections), or too many were made (subgraphs.max_calls)',
 )
 
-/** What a fetch is made with. */
+/** The options of a fetch. */
 export type SubgraphCallOptions = {
-  /** The call that it waits for, of this fetch or of another one. */
+  /** The call that the fetch waits for, which it or another fetch began. */
   readonly call: CallInFlight
   readonly subgraph: string
-  /** Read numbers that a double cannot hold as `ExactNumber`. */
+  /** True if numbers that a double cannot hold are read as `ExactNumber`. */
   readonly exactNumbers: boolean
-  /** For the message; the call keeps the limit. */
+  /** The limit for the size of the answer, for messages; the call enforces it. */
   readonly maxResponseSize: number
   readonly timeout: number
-  /** What reading the answer is part of. */
+  /** The turns and the budget of the request, which reading a large answer uses. */
   readonly work: ExecutionWork
-  /** Told how many bytes more, or less, the request holds. */
+  /** Is told how many bytes more, or less, the request holds. */
   readonly size: { received(bytes: number): void }
   /** `detail` is for logs, never for clients. */
   readonly settle: (reply: SubgraphReply, detail: string | null) => void
@@ -107,8 +107,8 @@ export class SubgraphCall implements Receiver, Expiring {
   }
 
   /**
-   * By each fetch for itself, within the steps that its request may take. The deadline still counts, and
-   * nothing goes on once the fetch is given up.
+   * Reads a large answer in turns, within the steps that the request may take. Each fetch does that for
+   * itself. The deadline still counts, and reading stops once the fetch is given up.
    */
   async #readInTurns({ chunks }: AnswerBody, status: number): Promise<void> {
     const { subgraph, exactNumbers, work } = this.#options

@@ -1,6 +1,6 @@
 /**
- * The fetches of one client request: each is a call of a subgraph, sent with the headers and the trace of the
- * request, or joins an equal call in flight. All are given up when the client leaves.
+ * Makes the fetches of one client request: each is a call of a subgraph, sent with the headers and the trace
+ * of the request, or joins an equal call in flight. All are given up when the client leaves.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
@@ -28,7 +28,7 @@ import type { CallPlace } from './places/call-places.ts'
 import { type Outgoing, sendCall, sendFrom } from './send-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
-/** What calls share, whichever request they are made for. */
+/** The parts of the router that all calls share, whichever request they are made for. */
 export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
   readonly intake: AnswerIntake
@@ -36,12 +36,12 @@ export type SubgraphClientOptions = {
   readonly maxResponseSize: number
   readonly errors: ErrorRules
   readonly propagation: Propagation
-  /** Told of each call of a mutation that has ended. */
+  /** Is told of each call of a mutation that has ended. */
   readonly mutations: { callEnded(): void }
   readonly sharing: FetchSharing
 }
 
-/** What the calls are made for. */
+/** The request that the calls are made for. */
 export type ClientRequest = {
   readonly endpoints: Endpoints
   readonly headers: IncomingHttpHeaders
@@ -49,27 +49,27 @@ export type ClientRequest = {
   readonly plan: Plan
   readonly requestId: string
   readonly identity: Identity | null
-  /** Whom its calls count for where clients take turns. */
+  /** The client that the calls count for where clients take turns. */
   readonly asker: ClientLookup
-  /** The name of the feature flag whose composition answers; null: base does. */
+  /** The name of the feature flag whose composition answers. Null if the base composition does. */
   readonly flag: string | null
-  /** Of the client's operation; null: it has none. */
+  /** The name of the client's operation. Null if it has none. */
   readonly operationName: string | null
   readonly observer: Required<Pick<RequestObserver, 'callBegan' | 'callEnded'>>
-  /** Makes the calls; null: the request is not traced, and they are made without ceremony. */
+  /** Makes the calls and records them. Null if the request is not traced, so that calls are made directly. */
   readonly recorder: CallRecorder | null
   readonly work: ExecutionWork
-  /** Told how many bytes more, or less, it holds of answers. */
+  /** Is told how many bytes more, or less, of answers the request holds. */
   readonly size: { received(bytes: number): void }
-  /** Takes headers for the answer to the client; null: no rule names any. */
+  /** Takes headers for the response to the client. Null if no rule names any. */
   readonly responseHeaders: CollectedHeaders | null
-  /** Learns how long the answers may be kept; null: nobody asks. */
+  /** Learns how long the answers may be kept. Null if nobody wants to know. */
   readonly lifetime: AnswerLifetime | null
 }
 
 /** A fetch that has begun. */
 type BegunFetch = Pick<EndedCall, 'subgraph' | 'fetch' | 'span' | 'joined'> & {
-  /** By `performance.now()`. */
+  /** The time when the fetch began, by `performance.now()`. */
   readonly started: number
 }
 
@@ -236,13 +236,13 @@ export class SubgraphClient {
     endCallSpan(begun.span, reply)
   }
 
-  /** Without what clients must not see of errors. */
+  /** Returns the reply without the parts of its errors that clients must not see. */
   #filtered(reply: SubgraphReply, { name }: Endpoint): SubgraphReply {
     if (reply.kind === 'failure') return reply
     return { ...reply, body: filterErrors(reply.body, name, this.#options.errors) }
   }
 
-  /** Gives up every call in progress, and those that would still be started. */
+  /** Gives up every call in progress, and refuses to begin further ones. */
   cancel(): void {
     this.#cancelled = true
     for (const call of this.#calls) call.cancel()
@@ -266,6 +266,6 @@ function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {
   span.end(failure)
 }
 
-/** Names and values that each call begins with, before the id of the request. */
+/** The number of names and values that each call begins with, before the id of the request. */
 const OWN_HEADERS = 4
 const ACCEPT = 'application/graphql-response+json, application/json'

@@ -1,4 +1,4 @@
-/** The connections to one origin by undici: TLS, and plain HTTP where the settings ask for it. */
+/** Makes the connections to one origin by undici: for TLS, and for plain HTTP if the settings ask for it. */
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SubgraphsConfig } from './settings.ts'
@@ -7,15 +7,15 @@ import { FinalAnswerHandler } from './interim-answers.ts'
 import type { LoadWatch } from './load/load-watch.ts'
 import type { SecureOptions } from './tls/tls-profile.ts'
 
-/** What connections are made with. */
+/** The options of a pool of undici. */
 export type UndiciPoolOptions = {
   readonly config: Pick<SubgraphsConfig, 'maxConnections' | 'connectTimeout'>
-  /** Nothing that it objects to is connected to. */
+  /** Objects to addresses that must not be connected to. */
   readonly guard: AddressGuard
-  /** Told of each connection that is opened. */
+  /** Is told of each connection that is opened. */
   readonly loads: LoadWatch
   readonly secure: SecureOptions
-  /** The Unix socket that is connected to; null: the host of the origin is. */
+  /** The Unix socket to connect to. Null if the pool connects to the host of the origin. */
   readonly socketPath: string | null
 }
 
@@ -48,7 +48,7 @@ export function openUndiciPool(
   })
 }
 
-/** Of interim answers nobody is told. */
+/** A pool of undici whose handlers are not told of interim answers. */
 class FinalAnswerPool extends Pool implements CallPool {
   readonly #maxConnections: number
 

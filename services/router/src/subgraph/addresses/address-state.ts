@@ -1,11 +1,13 @@
 /**
- * What is known of one address of a subgraph that has several: how many calls it has in progress, and whether
- * it failed lately. Shared by all compositions that call it.
+ * The state of one address of a subgraph that has several: how many calls it has in progress, and whether it
+ * failed lately. All compositions that call the address share it.
  */
 import type { AddressEvents } from './events.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
-/** After the first failure, in milliseconds; it doubles with each further one. */
+/**
+ * Milliseconds for which an address is set aside after its first failure. They double with each further one.
+ */
 const FIRST_MS = 500
 const MOST_MS = 30_000
 
@@ -14,7 +16,7 @@ export class AddressState implements Disposable {
   readonly #events: AddressEvents
   readonly #now: () => number
   #active = 0
-  /** Failures since it last answered. */
+  /** Failures in a row since the address last answered. */
   #failures = 0
   #asideUntil = 0
 
@@ -29,7 +31,10 @@ export class AddressState implements Disposable {
     return this.#active
   }
 
-  /** Others are preferred. When its time is over, one call after the other finds out whether it is well. */
+  /**
+   * True if other addresses are preferred. Once its time is over, an address gets one call at a time until
+   * one of them is answered.
+   */
   get isAside(): boolean {
     if (this.#failures === 0) return false
     return this.#now() < this.#asideUntil || this.#active > 0
@@ -47,14 +52,14 @@ export class AddressState implements Disposable {
       this.#failures = 0
       return
     }
-    // Calls that began together fail together, which is no reason to wait for longer.
+    // Calls that began together fail together; only the first failure makes the wait longer.
     if (this.#failures > 0 && this.#now() < this.#asideUntil) return
     const milliseconds = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 10))
     this.#asideUntil = this.#now() + milliseconds
     this.#events.setAside(milliseconds, ++this.#failures)
   }
 
-  /** No composition calls it any more. */
+  /** Called when no composition calls the address any more. */
   [Symbol.dispose](): void {
     if (this.#failures > 0) this.#events.forgotten()
   }

@@ -1,11 +1,11 @@
-/** The addresses of subgraphs that have several of them, of a router. */
+/** Keeps the state of each address of those subgraphs that have several, for one router. */
 import type { SubgraphAddressEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { AddressState } from './address-state.ts'
 
 type Known = { readonly state: AddressState; readonly check: Disposable | null }
 
-/** What is known of each, for as long as a composition in memory calls it. */
+/** The states of addresses, each kept for as long as a composition in memory calls it. */
 export class Addresses {
   readonly #events: SubgraphAddressEvents
   readonly #known = new LeasedValues<Known>(({ state, check }) => {
@@ -17,7 +17,10 @@ export class Addresses {
     this.#events = events
   }
 
-  /** `check`: begins to ask an address that was not known before; null: it is not asked. */
+  /**
+   * Returns the state of an address. `check` starts the health check of an address that was not known before;
+   * if it is null, the address has none.
+   */
   lease(
     subgraph: string,
     url: string,

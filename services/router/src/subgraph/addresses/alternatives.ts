@@ -1,12 +1,12 @@
 /**
- * Chooses at which of its addresses a subgraph is called: the one with the fewest calls in progress of those
- * that are well; of several, the next one in turn. Where none is well, all are tried: a router that is wrong
- * about all of them must not be what keeps the subgraph away.
+ * Chooses at which of its addresses a subgraph is called: among those that work, the one with the fewest
+ * calls in progress; among several of these, the next one in turn. If none works, all are tried, because a
+ * router that is wrong about all of them must not be what makes the subgraph unreachable.
  */
 import type { Admission, CircuitBreaker } from '../circuit/circuit-breaker.ts'
 import type { AddressState } from './address-state.ts'
 
-/** One address. `circuit`: null: there is none. */
+/** One address. Its `circuit` is null if the subgraph has no circuit breaker. */
 export type Alternative = {
   readonly state: { readonly value: Pick<AddressState, 'active' | 'isAside' | 'began' | 'ended'> }
   readonly circuit: {
@@ -14,7 +14,7 @@ export type Alternative = {
   } | null
 }
 
-/** A call that may be made there. */
+/** An address that was chosen for a call. `admission` is null if the address has no circuit breaker. */
 export type Chosen<One extends Alternative> = { readonly address: One; readonly admission: Admission | null }
 
 /** All addresses of a subgraph. */
@@ -27,8 +27,8 @@ export class Alternatives<One extends Alternative> {
   }
 
   /**
-   * `except`: where it failed just now, which is taken only if there is no other. null: no circuit lets a
-   * call through. Otherwise the call has begun.
+   * Chooses an address and counts a call to it as begun. `except` is the address that failed just now, which
+   * is taken only if there is no other. Returns null if no circuit breaker lets a call through.
    */
   choose(except: One | null): Chosen<One> | null {
     this.#turn = (this.#turn + 1) % this.#all.length
@@ -40,8 +40,9 @@ export class Alternatives<One extends Alternative> {
   }
 
   /**
-   * Where a call may be made beside one in progress at `first`: at another address, which has not failed
-   * lately and needs no probes. null: there is none. Otherwise the call has begun.
+   * Chooses an address for a hedged attempt, and counts a call to it as begun. It is never `first`, where the
+   * first attempt is in progress, nor one that failed lately or whose circuit is not closed. Returns null if
+   * there is no such address.
    */
   chooseBeside(first: One | null): Chosen<One> | null {
     const address = this.#best(first)
@@ -65,10 +66,13 @@ export class Alternatives<One extends Alternative> {
   }
 }
 
-/** More than any number of calls in progress. */
+/** A rank that is worse than any number of calls in progress. */
 const ASIDE = 1e9
 
-/** Calls in progress, and what weighs more than any number of them. */
+/**
+ * Ranks an address; the lowest rank is best. It is the number of its calls in progress, plus amounts for
+ * being set aside, excluded or refused by its circuit that outweigh any number of calls.
+ */
 function rankOf({ state, circuit }: Alternative, isExcept: boolean): number {
   const { active, isAside } = state.value
   return (

@@ -1,25 +1,28 @@
 /**
- * The attempts of one call, with what has to be told of them: to the circuit of the subgraph and, where the
- * subgraph has several addresses, to the one that was chosen. Each further attempt is made at another address
- * if there is one, and so is one that is made beside another.
+ * The attempts of one call. Their results are reported to the circuit breaker of the subgraph and, if the
+ * subgraph has several addresses, to the state of the address that was chosen. Each retry and each hedged
+ * attempt goes to another address if there is one.
  */
 import type { Chosen } from './alternatives.ts'
 import type { Admission, CallResult } from '../circuit/circuit-breaker.ts'
 import type { AddressEndpoint, Endpoint } from '../endpoints.ts'
 
-/** Whether there is anything to be told. */
+/** Returns whether anything wants to know the results of attempts. */
 export function areCounted({ alternatives, circuit }: Endpoint): boolean {
   return alternatives !== null || circuit !== null
 }
 
 export class Attempts {
-  /** Where the last attempt is made. */
+  /** The endpoint of the last attempt. */
   endpoint: Endpoint
-  /** The same, if it is one of several. */
+  /** The same endpoint if it is one of several addresses of its subgraph, else null. */
   #address: AddressEndpoint | null
-  /** null: it has no circuit. */
+  /** The admission of the last attempt. Null if the endpoint has no circuit breaker. */
   #admission: Admission | null
-  /** Where another attempt is in progress beside it; null: none is, or it has no address of its own. */
+  /**
+   * The address of the hedged attempt in progress. Null if there is no such attempt, or its subgraph has one
+   * address.
+   */
   #beside: Chosen<AddressEndpoint> | null = null
   #isFirst = true
   #isEnded = false
@@ -30,7 +33,10 @@ export class Attempts {
     this.#admission = admission
   }
 
-  /** null: circuits let no call through. Otherwise `ended` has to be called. */
+  /**
+   * Begins the attempts of a call, for which `ended` has to be called. Returns null if circuit breakers let
+   * no call through.
+   */
   static begin(named: Endpoint): Attempts | null {
     const { alternatives, circuit } = named
     if (alternatives === null) {
@@ -42,8 +48,8 @@ export class Attempts {
   }
 
   /**
-   * Where an attempt is made now; those before it have failed. Where no other address may be called, the same
-   * one is.
+   * Returns the endpoint of the next attempt; those before it have failed. It is the same one again if no
+   * other address may be called.
    */
   next(): Endpoint {
     const isFirst = this.#isFirst
@@ -55,8 +61,9 @@ export class Attempts {
   }
 
   /**
-   * Where an attempt is made beside the last one, at another address if there are several. null: nowhere,
-   * since none of them is well, or its circuit is not closed. What it comes to has to be told.
+   * Returns the endpoint of a hedged attempt: another address if the subgraph has several. Returns null if no
+   * other address works, or if its circuit is not closed. The result has to be reported by `besideStays` or
+   * `besideEnded`.
    */
   beside(): Endpoint | null {
     if (this.#isEnded) return null
@@ -66,19 +73,22 @@ export class Attempts {
     return this.#beside?.address ?? null
   }
 
-  /** The attempt beside the last one is the last one from now on. `result`: what the other one came to. */
+  /** Lets the hedged attempt replace the first one, and reports the `result` of the first one. */
   besideStays(result: CallResult): void {
     if (this.#beside !== null) this.#replace(this.#beside, result)
     this.#beside = null
   }
 
-  /** What the attempt beside the last one came to, unless it has stayed. */
+  /** Reports the result of the hedged attempt, unless it has replaced the first one. */
   besideEnded(result: CallResult): void {
     if (this.#beside !== null) tell(this.#beside.address, this.#beside, result)
     this.#beside = null
   }
 
-  /** What the last attempt came to. One beside it is given up, or nobody counts it any more. */
+  /**
+   * Reports the result of the last attempt. A hedged attempt that is still in progress says nothing about its
+   * address.
+   */
   ended(result: CallResult): void {
     if (this.#isEnded) return
     this.#isEnded = true

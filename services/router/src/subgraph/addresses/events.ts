@@ -1,20 +1,23 @@
-/** Addresses of subgraphs with several of them, of which some are not called for a while. */
+/** The events of addresses: some of a subgraph's addresses are not called for a while. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
-/** What becomes of one address of a subgraph. */
+/** The events of one address of a subgraph. */
 export interface AddressEvents {
-  /** A call failed, so others are preferred for so many milliseconds. `failures`: in a row. */
+  /**
+   * A call failed, so other addresses are preferred for so many milliseconds. `failures` counts them in a
+   * row.
+   */
   setAside(milliseconds: number, failures: number): void
-  /** It answered again. */
+  /** The address answered again. */
   back(): void
-  /** It was set aside, and is not called any more. */
+  /** The address was set aside when the last composition that called it was dropped. */
   forgotten(): void
 }
 
-/** Counts and logs what becomes of addresses. */
+/** Counts and logs the events of addresses. */
 export class SubgraphAddressEvents {
   readonly #log: Logger
   readonly #setAside
@@ -26,7 +29,10 @@ export class SubgraphAddressEvents {
     })
   }
 
-  /** `url` is logged, and no label: settings may name any number of them in the life of a router. */
+  /**
+   * Returns the events of one address. `url` is logged but is no label of the metric, because settings may
+   * name any number of URLs while a router runs.
+   */
   of(subgraph: string, url: string): AddressEvents {
     const setAside = new Repeated()
     const back = new Repeated()

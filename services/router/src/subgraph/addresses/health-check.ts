@@ -1,7 +1,7 @@
 /**
- * Asks one of several addresses of a subgraph now and then whether it is well, beside the calls that requests
- * make: an address that nobody calls while it is set aside is found to be well again without a client that
- * waits for it.
+ * Asks one of several addresses of a subgraph now and then whether it works, apart from the calls that
+ * requests make. An address that is set aside, so that nobody calls it, is found to work again without a
+ * client that waits for it.
  */
 import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool } from '../call-pool.ts'
@@ -9,9 +9,12 @@ import type { Lease } from '../leased-values.ts'
 import type { AddressState } from './address-state.ts'
 
 const BODY = '{"query":"{__typename}"}'
-/** Of the interval, at random, so that routers which started together do not ask together. */
+/**
+ * The part of the interval that is shortened at random, so that routers which started together do not ask
+ * together.
+ */
 const JITTER = 0.2
-/** Bytes of an answer; what is asked for has thirty. */
+/** Bytes of an answer to a health check, which usually has about thirty. */
 const MOST_BYTES = 16 * 1024
 const NOT_READ = new Error('The answer to a health check is read no further.')
 
@@ -20,16 +23,16 @@ export type HealthCheckTimes = { readonly interval: number; readonly timeout: nu
 
 export type HealthCheckOptions = HealthCheckTimes & {
   readonly state: Pick<AddressState, 'began' | 'ended'>
-  /** Kept until the check ends. */
+  /** The connections to the address, leased until the check ends. */
   readonly pool: Lease<Pick<CallPool, 'dispatch'>>
   readonly path: string
-  /** Names and values in turns, made for each check. */
+  /** Makes the headers of one check: names and values alternately. */
   readonly headers: () => string[]
-  /** From 0 to 1; tests have another. */
+  /** Returns a number from 0 to 1; tests have their own. */
   readonly random?: () => number
 }
 
-/** Goes on until it is disposed. */
+/** Checks one address again and again until it is disposed. */
 export class HealthCheck implements Disposable {
   readonly #options: HealthCheckOptions
   #timer: NodeJS.Timeout | null = null
@@ -73,7 +76,7 @@ export class HealthCheck implements Disposable {
   }
 }
 
-/** One question. Well is who answers it with a status below 500. */
+/** One health check. An address works if it answers with a status below 500. */
 class Check implements CallHandler {
   readonly #ended: (isWell: boolean) => void
   #controller: Dispatcher.DispatchController | null = null

@@ -1,4 +1,4 @@
-/** What a call says about the health of its subgraph. */
+/** Tells what a call says about the health of its subgraph. */
 import type { SubgraphReply } from '@switchyard/engine'
 import type { CallInFlight } from '../call-in-flight.ts'
 import type { Endpoint } from '../endpoints.ts'
@@ -6,7 +6,7 @@ import { PhaseTimeoutError } from '../phase-limits.ts'
 import type { CallPlace } from '../places/call-places.ts'
 import type { CallResult } from './circuit-breaker.ts'
 
-/** Of these the subgraph is the reason, or what is between it and the router. */
+/** Error codes that the subgraph causes, or the network between it and the router. */
 const FAILURES: ReadonlySet<string> = new Set([
   'SUBGRAPH_UNREACHABLE',
   'SUBGRAPH_TIMEOUT',
@@ -14,9 +14,11 @@ const FAILURES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * `status`: of HTTP; 0: no answer began. Statuses from 500 are failures whatever the body says. What the
- * router refuses about an answer, such as its size, is none, and neither are statuses from 400 to 499:
- * otherwise one client with a bad token could have a subgraph cut off for all.
+ * Returns what a reply says about its subgraph. `status` is the one of HTTP, or 0 if no answer began.
+ *
+ * A status from 500 is a failure whatever the body says. An answer that the router refuses, perhaps because
+ * it is too large, is no failure, and neither is a status from 400 to 499: otherwise one client with a bad
+ * token could have a subgraph cut off for all.
  */
 export function callResult(reply: SubgraphReply, status: number): CallResult {
   if (reply.kind === 'failure' && reply.code === 'SUBGRAPH_CANCELLED') return 'unknown'
@@ -26,8 +28,8 @@ export function callResult(reply: SubgraphReply, status: number): CallResult {
 }
 
 /**
- * A call whose time was over while it waited for a place, or for a connection where all were busy with other
- * calls, or soon after, says nothing of the subgraph.
+ * Returns what a whole call says about its subgraph. A call that timed out says nothing if half of its time
+ * or more went by while it waited for a slot, or for a connection because all were busy with other calls.
  */
 export function resultOfCall(
   reply: SubgraphReply,

@@ -1,17 +1,17 @@
 /**
- * Whether a subgraph is called at all. *Closed*, it is. Once too many of its last calls have failed the
- * circuit is *open*, and fetches fail at once, which spares them the wait and the subgraph the load. After a
- * while it is *half-open*: a few calls are made as probes. It is closed when all of them were answered, and
- * open again with the first that fails.
+ * Decides whether a subgraph is called at all. While its circuit is *closed*, it is. If too many of its last
+ * calls fail, the circuit is *opened*, and fetches fail at once, which spares them the wait and the subgraph
+ * the load. After a while the circuit is *half-open*: a few calls are made as probes. The circuit is closed
+ * when all of them are answered, and opened again when the first one fails.
  */
 import type { CircuitBreakerConfig } from './settings.ts'
 import type { SubgraphCircuitEvents } from './events.ts'
 import { RollingRate } from './rolling-rate.ts'
 
-/** What came of a call. `unknown`: it was given up, and says nothing about the subgraph. */
+/** The result of a call. `unknown`: it was given up, or says nothing about the subgraph. */
 export type CallResult = 'answered' | 'failed' | 'unknown'
 
-/** A call that may be made: the period of the breaker in which it began. */
+/** The permission to make a call: the period of the circuit breaker in which the call began. */
 export type Admission = number
 
 /** The breaker of one subgraph at one origin. */
@@ -39,18 +39,21 @@ export class CircuitBreaker implements Disposable {
     this.#rate = new RollingRate(config.window)
   }
 
-  /** No call may be made at the moment. */
+  /** True if no call may be made at the moment. */
   get isRefusing(): boolean {
     if (this.#state === 'open') return this.#now() < this.#reopensAt
     return this.#state === 'half-open' && this.#probesBegun >= this.#config.probes
   }
 
-  /** Calls are made without asking, and not as probes. */
+  /** True if calls are made as usual, without probes. */
   get isClosed(): boolean {
     return this.#state === 'closed'
   }
 
-  /** A call is to be made. null: it must not be; otherwise `ended` has to be called with what is returned. */
+  /**
+   * Asks for a call. Returns null if it must not be made; otherwise `ended` has to be called with the
+   * admission.
+   */
   begin(): Admission | null {
     if (this.#state === 'closed') return this.#period
     if (this.#state === 'open' && this.#now() >= this.#reopensAt) this.#change('half-open')
@@ -68,7 +71,7 @@ export class CircuitBreaker implements Disposable {
     else this.#probed(result)
   }
 
-  /** The subgraph is not called any more. */
+  /** Called when the subgraph is not called any more. */
   [Symbol.dispose](): void {
     if (this.#state !== 'closed') this.#events.forgotten()
   }

@@ -1,16 +1,20 @@
-/** The circuit breakers of a router. */
+/** Keeps the circuit breakers of a router. */
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { CircuitEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
-/** One for each subgraph and origin, shared by all compositions in which it is there. */
+/**
+ * The circuit breakers, one for each subgraph and origin. All compositions that have the subgraph share it.
+ */
 export class CircuitBreakers {
   readonly #config: SubgraphsConfig
   readonly #events: CircuitEvents
   readonly #breakers: LeasedValues<CircuitBreaker>
 
-  /** `before`: has those that go on where their settings are the same. */
+  /**
+   * `before` are the circuit breakers of the settings before. Those whose settings have not changed go on.
+   */
   constructor(config: SubgraphsConfig, events: CircuitEvents, before: CircuitBreakers | null = null) {
     this.#config = config
     this.#events = events
@@ -18,7 +22,7 @@ export class CircuitBreakers {
       before === null ? new LeasedValues((breaker) => breaker[Symbol.dispose]()) : before.#breakers
   }
 
-  /** null: the subgraph is always called. */
+  /** Returns the circuit breaker of a subgraph at an origin. Null if the settings switch it off. */
   lease(subgraph: string, origin: string): Lease<CircuitBreaker> | null {
     const { circuitBreaker: config } = subgraphConfigOf(this.#config, subgraph)
     if (!config.enabled) return null

@@ -1,22 +1,22 @@
-/** Subgraphs that are not called for a while because their calls fail. */
+/** The events of circuits: subgraphs are not called for a while because their calls fail. */
 import { metrics } from '@opentelemetry/api'
 import { createCheapCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
-/** What becomes of the circuit of one subgraph. */
+/** The events of the circuit of one subgraph. */
 export interface SubgraphCircuitEvents {
   /** So many of the last calls failed, and no more are made. */
   opened(calls: number, failures: number): void
   /** Calls are made again as usual. */
   closed(): void
-  /** A fetch failed because no call is made. */
+  /** A fetch failed because its call was not made. */
   refused(): void
-  /** It was not closed, and the subgraph is not called any more. */
+  /** The circuit was not closed when the last composition that called the subgraph was dropped. */
   forgotten(): void
 }
 
-/** Counts and logs what becomes of circuits. */
+/** Counts and logs the events of circuits. */
 export class CircuitEvents {
   readonly #log: Logger
   readonly #open

@@ -10,21 +10,21 @@ const Probes = z.int().min(1).max(100)
 const isSome = (milliseconds: number): boolean => milliseconds > 0
 const SOME = 'expected at least 1ms'
 
-/** For all subgraphs. */
+/** The settings for all subgraphs. */
 export const CircuitBreakerSettings = section({
   enabled: z.boolean().default(false),
-  /** Of the calls within `window`; from there on none are made. */
+  /** The part of the calls within `window` that has to fail to open the circuit. */
   failure_rate: FailureRate.default(0.5),
-  /** Fewer calls within `window` say nothing. */
+  /** Calls within `window` that are needed to judge a subgraph. */
   min_calls: MinCalls.default(20),
   window: duration('10s').refine(isSome, SOME),
-  /** How long none are made. */
+  /** How long no call is made. */
   open_for: duration('5s').refine(isSome, SOME),
-  /** Calls that are made then, to see whether they are answered. */
+  /** Calls that are made after that time, to see whether they are answered. */
   probes: Probes.default(3),
 })
 
-/** For one subgraph; what is absent is as for all. */
+/** The settings for one subgraph. A setting that is absent is as for all subgraphs. */
 export const CircuitBreakerOverride = z.strictObject({
   enabled: z.boolean().optional(),
   failure_rate: FailureRate.optional(),
@@ -34,5 +34,5 @@ export const CircuitBreakerOverride = z.strictObject({
   probes: Probes.optional(),
 })
 
-/** Times in milliseconds. */
+/** The settings as the router uses them; times are in milliseconds. */
 export type CircuitBreakerConfig = CamelCased<z.output<typeof CircuitBreakerSettings>>

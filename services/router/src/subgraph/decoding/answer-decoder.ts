@@ -1,7 +1,7 @@
 /**
- * Decompresses the answer of a subgraph as it arrives, in the threads of libuv's pool. What comes out is
- * counted by who receives it, so that an answer which unpacks to more than is allowed is given up with the
- * first piece that is too much.
+ * Decompresses the answer of a subgraph as it arrives, in the threads of libuv's pool. The receiver counts
+ * the bytes that come out, so that an answer which unpacks to more than is allowed is given up with the first
+ * piece that is too much.
  */
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
@@ -9,26 +9,27 @@ import { constants, createBrotliDecompress, createGunzip, createZstdDecompress }
 /** A content coding, by its name in HTTP. */
 export type Coding = 'zstd' | 'br' | 'gzip'
 
-/** Is told what becomes of an answer. */
+/** Receives the decoded bytes of an answer. */
 export interface DecoderSink {
   decoded(bytes: Buffer): void
-  /** All of it was decoded. */
+  /** All bytes of the answer were decoded. */
   ended(): void
-  /** `problem`: what was sent, as the object of a sentence. */
+  /** The answer cannot be decoded. `problem` names what was sent, as the object of a sentence. */
   failed(problem: string): void
-  /** It takes more bytes. */
+  /** The decoder takes more bytes. */
   drained(): void
 }
 
-/**
- * Up to this size an answer may unpack to whatever multiple of its size: lists of equal objects do. Bytes.
- */
+/** Bytes up to which an answer may unpack to any multiple of its size, as lists of equal objects do. */
 const RATIO_FROM = 8 * 1024 * 1024
 
-/** Beyond it, an answer was made to cost more than it costs to send. A gzip of nothing but zeros has 1030. */
+/**
+ * The largest ratio of decoded to received bytes beyond `RATIO_FROM`. An answer with a higher one was made to
+ * cost more than it costs to send: a gzip of nothing but zeros reaches 1030.
+ */
 const MAX_RATIO = 500
 
-/** What a zstd frame may demand for its window, as RFC 8878 recommends: 8 MiB, by its logarithm. */
+/** The window that a zstd frame may demand: 8 MiB, given by its logarithm, as RFC 8878 recommends. */
 const MAX_WINDOW = 23
 
 const DECOMPRESSORS: Readonly<Record<Coding, () => Transform>> = {
@@ -56,18 +57,18 @@ export class AnswerDecoder {
       .on('drain', () => sink.drained())
   }
 
-  /** false: it takes no more until it is drained. */
+  /** Decodes further bytes. Returns false if the decoder takes no more until it is drained. */
   write(bytes: Buffer): boolean {
     this.#received += bytes.length
     return this.#stream.write(bytes)
   }
 
-  /** It cannot take more now. */
+  /** True if the decoder cannot take more bytes now. */
   get isFull(): boolean {
     return this.#stream.writableNeedDrain
   }
 
-  /** The answer is complete. */
+  /** Tells the decoder that the answer is complete. */
   end(): void {
     this.#stream.end()
   }
@@ -80,7 +81,7 @@ export class AnswerDecoder {
     this.#stream.resume()
   }
 
-  /** Nobody is told anything any more. */
+  /** Stops decoding. The receiver is told nothing any more. */
   destroy(): void {
     this.#stream.removeAllListeners('data').removeAllListeners('end').removeAllListeners('drain')
     this.#stream.destroy()
@@ -88,8 +89,9 @@ export class AnswerDecoder {
 }
 
 /**
- * By which of `accepted` an answer is coded; null: by none. A text: what was sent instead, as the object of a
- * sentence. `header`: the value of `Content-Encoding`.
+ * Returns the coding of an answer if it is one of `accepted`, or null if the answer is not coded. Another
+ * coding is returned as a problem, which names what was sent as the object of a sentence. `header` is the
+ * value of `Content-Encoding`.
  */
 export function codingOf(
   header: string | readonly string[] | undefined,

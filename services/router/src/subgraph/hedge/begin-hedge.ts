@@ -1,6 +1,4 @@
-/**
- * Decides whether a call may be made a second time while the first one lasts, and tells what becomes of that.
- */
+/** Decides whether a call may be hedged, and reports the result of the hedged attempt. */
 import type { ClientLookup } from '../../clients/client.ts'
 import type { HedgeOutcome, HedgeRefusal } from './events.ts'
 import type { ActiveSpan } from '../../observe/spans.ts'
@@ -13,25 +11,25 @@ import type { CallPlace } from '../places/call-places.ts'
 import type { Hedge } from './hedged-attempt.ts'
 import type { HedgePolicy } from './hedges.ts'
 
-/** The call in progress. */
+/** The call in progress that may be hedged. */
 export type CallToHedge = {
   readonly policy: HedgePolicy
   readonly endpoint: Endpoint
-  /** null: nobody is told what attempts come to. */
+  /** Null if nobody wants to know the results of attempts. */
   readonly attempts: Attempts | null
-  /** Whom the second call counts for where clients take turns. */
+  /** The client that the hedged attempt counts for where clients take turns. */
   readonly asker: ClientLookup
   readonly fetch: CallToRecord['fetch']
   readonly span: Pick<ActiveSpan, 'isRecording' | 'set'>
-  /** null: the request is not traced. */
+  /** Null if the request is not traced. */
   readonly recorder: CallRecorder | null
-  /** Makes the second call. Throws what the pool throws. */
+  /** Makes the hedged attempt. Throws what the pool throws. */
   readonly send: (endpoint: Endpoint, handler: CallHandler) => void
 }
 
 /**
- * null: it may not be made. Where failed calls are made again, it takes from their budget, too: both together
- * are no more than that allows.
+ * Returns the hedged attempt, or null if it may not be made. If failed calls are retried, it is taken from
+ * the budget of retries, too, so that both together are no more than that allows.
  */
 export function beginHedge(call: CallToHedge): Hedge | null {
   const { policy, endpoint, attempts, asker } = call
@@ -55,7 +53,7 @@ function refused({ events }: HedgePolicy, reason: HedgeRefusal): null {
   return null
 }
 
-/** Hands on what becomes of a second call to all who have to know. */
+/** Reports the result of a hedged attempt to the policy, the attempts, the trace and the span. */
 class ToldHedge implements Hedge {
   readonly #call: CallToHedge
   readonly #endpoint: Endpoint
@@ -92,11 +90,11 @@ class ToldHedge implements Hedge {
       recorder?.hedgeEnded(fetch, outcome !== 'failed')
     }
     if (outcome !== 'given-up') this.#mark(outcome)
-    // One of the two is over, so one place is enough for what is left.
+    // One of the two attempts is over, so one slot is enough for the other.
     this.#place?.leave()
   }
 
-  /** The span has ended where nobody waits for the call. */
+  /** Notes the state in the span, unless the span has ended because nobody waits for the call. */
   #mark(state: 'sent' | HedgeOutcome): void {
     const { span } = this.#call
     if (span.isRecording) span.set({ 'switchyard.hedge': state })

@@ -1,28 +1,32 @@
-/** Calls of subgraphs that are made a second time while the first one lasts. */
+/** The events of hedged calls of subgraphs. */
 import type { Logger } from '@switchyard/service-kit'
 import { createCheapCounter } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
 /**
- * What became of the second call: its answer is the one that is used, the first call was answered before it,
- * it failed while the first one went on or after that had failed, or nobody waited for either any more.
+ * The result of a hedged attempt: its answer is used (`won`), the first attempt was answered before it
+ * (`lost`), it failed while the first one went on or after that had failed (`failed`), or nobody waited for
+ * either any more (`given-up`).
  */
 export type HedgeOutcome = 'won' | 'lost' | 'failed' | 'given-up'
 
-/** Why no second call is made. `nowhere`: no other address is well, or calls are only made as probes. */
+/**
+ * The reason why a hedged attempt is not made. `nowhere`: no other address works, or the circuit is not
+ * closed.
+ */
 export type HedgeRefusal = 'budget' | 'places' | 'nowhere'
 
-/** What happens to the calls of one subgraph. */
+/** The events of the hedged calls of one subgraph. */
 export interface SubgraphHedgeEvents {
-  /** A second call is made. */
+  /** A hedged attempt is made. */
   made(): void
   ended(outcome: HedgeOutcome): void
-  /** One would have been made. */
+  /** A hedged attempt was due and is not made. */
   refused(reason: HedgeRefusal): void
 }
 
-/** Counts second calls, and logs now and then how many there were. */
+/** Counts hedged attempts, and logs now and then how many there were. */
 export class HedgeEvents {
   readonly #log: Logger
   readonly #hedges

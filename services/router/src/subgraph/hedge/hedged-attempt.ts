@@ -1,9 +1,9 @@
 /**
- * An attempt of a call that is made a second time, beside the first, when no answer begins soon. It stands
- * between a pool and the handler of the call, which is told of one of the two as if there were no other: of
- * the first answer that begins and can be used. The other one is given up then.
+ * Makes an attempt of a call, and hedges it with a second one when no answer begins soon. It stands between a
+ * pool and the handler of the call, which sees one attempt only: the one whose answer is the first to begin
+ * and can be used. The other attempt is given up then.
  *
- * Only calls of queries get one. They change nothing, so a subgraph may carry out the same one twice.
+ * Only calls of queries are hedged. They change nothing, so a subgraph may carry out the same one twice.
  */
 import type { Dispatcher } from 'undici'
 import type { HedgeOutcome } from './events.ts'
@@ -12,7 +12,7 @@ import { type CallInFlight, isJson, STOPPED } from '../call-in-flight.ts'
 import type { CallHandler } from '../call-pool.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
-/** What an attempt tells. */
+/** The events that an attempt reports. */
 export type AttemptHandler = Required<
   Pick<
     CallHandler,
@@ -25,28 +25,34 @@ export type AttemptHandler = Required<
   >
 >
 
-/** The second call of an attempt, which may be made now. */
+/** The hedged attempt, which may be made now. */
 export interface Hedge {
-  /** Makes it. Throws what the pool throws. */
+  /** Makes the attempt. Throws what the pool throws. */
   send(handler: CallHandler): void
-  /** The first call came to this, and the hedge is all that is left. Not called after `ended`. */
+  /** The first attempt ended with this result, and only the hedged one is left. Not called after `ended`. */
   firstEnded(result: CallResult): void
-  /** Called once. `result`: what it says of where it was made, if the first call did not end before it. */
+  /**
+   * The hedging is over. Called once. `result` is what the hedged attempt says about its endpoint, unless the
+   * first attempt had ended before it.
+   */
   ended(outcome: HedgeOutcome, result: CallResult): void
 }
 
 export type HedgedAttemptOptions = {
   readonly call: Pick<CallInFlight, 'isOver' | 'whenOver'>
   readonly handler: AttemptHandler
-  /** Milliseconds without the beginning of an answer. */
+  /** Milliseconds to wait for the beginning of an answer before a hedged attempt is made. */
   readonly after: number
-  /** From when: the wait for a connection counts, too, where the second call does not wait for the same. */
+  /**
+   * The moment from which `after` counts. From `made` on, the wait for a connection counts, too, which makes
+   * sense if the hedged attempt does not wait for the same connections.
+   */
   readonly since: 'made' | 'sent'
-  /** Makes the first call. Throws what the pool throws. */
+  /** Makes the first attempt. Throws what the pool throws. */
   readonly send: (handler: CallHandler) => void
-  /** null: no second call may be made. */
+  /** Returns the hedged attempt, or null if none may be made. */
   readonly hedge: () => Hedge | null
-  /** Calls `then` in so many milliseconds. Returns what prevents that. */
+  /** Calls `then` in so many milliseconds. Returns a function that prevents it. */
   readonly wait?: (milliseconds: number, then: () => void) => () => void
 }
 
@@ -54,9 +60,9 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
   readonly #options: HedgedAttemptOptions
   readonly #first = new HedgedCall(this)
   #second: HedgedCall | null = null
-  /** null: there is no second call, or what became of it was told. */
+  /** Receives the result of the hedged attempt. Null if there is none, or its result was reported. */
   #hedge: Hedge | null = null
-  /** Of which the handler is told. */
+  /** The attempt whose answer the handler gets. */
   #answering: HedgedCall | null = null
   #reason: Error | null = null
   #stopWaiting: (() => void) | null = null
@@ -65,7 +71,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
     this.#options = options
   }
 
-  /** Makes the first call. Throws what the pool throws. */
+  /** Makes the first attempt. Throws what the pool throws. */
   start(): void {
     const { call, since, send } = this.#options
     call.whenOver(() => this.#stop(STOPPED))
@@ -117,7 +123,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
     return true
   }
 
-  /** No answer had begun. */
+  /** An attempt failed before its answer began. */
   failed(call: HedgedCall, error: Error): void {
     if (this.#isOtherWaiting(call)) return this.#fell(call, 'failed')
     this.#end('failed', 'failed')
@@ -133,7 +139,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
     return (call === this.#first ? this.#second : this.#first)?.isWaiting === true
   }
 
-  /** The other call goes on. */
+  /** Reports that one attempt fell away while the other one goes on. */
   #fell(call: HedgedCall, result: CallResult): void {
     if (call === this.#first) this.#hedge?.firstEnded(result)
     else this.#end('failed', result)
@@ -160,7 +166,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
     }
   }
 
-  /** Nobody waits for either call, unless it is the one whose answer is complete just now. */
+  /** Gives up both attempts, except the one whose answer has begun. */
   #stop(reason: Error): void {
     this.#end('given-up')
     this.#giveUpOthers(this.#answering, reason)
@@ -186,10 +192,10 @@ type AnswerBegan = readonly [
   headers: Record<string, string | string[] | undefined>,
 ]
 
-/** One of the two calls. */
+/** One of the two attempts. */
 class HedgedCall implements CallHandler {
   readonly #attempt: HedgedAttempt
-  /** null: it has no connection yet. */
+  /** Null if the attempt has no connection yet. */
   controller: Dispatcher.DispatchController | null = null
   #state: 'waiting' | 'handed-on' | 'dropped' | 'over' = 'waiting'
   /** Bytes of an answer that is dropped. */
@@ -200,12 +206,15 @@ class HedgedCall implements CallHandler {
     this.#attempt = attempt
   }
 
-  /** No answer has begun. */
+  /** True if no answer has begun. */
   get isWaiting(): boolean {
     return this.#state === 'waiting'
   }
 
-  /** Nothing is told of it from now on. One that waits for a connection is given up once it gets one. */
+  /**
+   * Gives the attempt up and reports nothing of it from now on. If it waits for a connection, it is given up
+   * once it gets one.
+   */
   giveUp(reason: Error): void {
     if (this.#state === 'over') return
     this.#state = 'over'
@@ -225,7 +234,7 @@ class HedgedCall implements CallHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (this.#state !== 'waiting') return
-    // It waits for nothing any more, whatever is done about it.
+    // The attempt does not wait any more, whether its answer is handed on or dropped.
     this.#state = 'handed-on'
     if (!this.#attempt.answerBegan(this, status, headers)) this.#state = 'dropped'
   }
@@ -253,13 +262,16 @@ class HedgedCall implements CallHandler {
     else if (state === 'waiting') this.#attempt.failed(this, error)
   }
 
-  /** A short answer is read to its end, so that its connection can be used again. */
+  /**
+   * Counts the bytes of a dropped answer. A short one is read to its end, so that its connection can be used
+   * again.
+   */
   #drop({ length }: Buffer): void {
     this.#dropped += length
     if (this.#dropped > SMALL_ANSWER) this.giveUp(STOPPED)
   }
 
-  /** It is over. Returns what it was. */
+  /** Marks the attempt as over. Returns the state that it had. */
   #leave() {
     const state = this.#state
     this.#state = 'over'
@@ -269,15 +281,18 @@ class HedgedCall implements CallHandler {
 
 const TOO_MANY_REQUESTS = 429
 
-/** By its head. What is not would be an error for clients, and the other call may come to more. */
+/**
+ * Returns whether the head of an answer shows one that can be used. Another answer would be an error for
+ * clients, and the other attempt may do better.
+ */
 function isUsable(status: number, { 'content-type': type }: AnswerBegan[2]): boolean {
   if (status >= 300 && status < 400) return false
   return status !== TOO_MANY_REQUESTS && status < 500 && (type === undefined || isJson(String(type)))
 }
 
 /**
- * When the event loop was held up, answers may have come in the meantime. They are read before a turn ends,
- * and timers are run before that.
+ * Waits with a timer and then until the loop has read from its sockets. If the event loop was held up,
+ * answers may have come in the meantime, and timers run before those are read.
  */
 function waitForAnswers(milliseconds: number, then: () => void): () => void {
   let immediate: NodeJS.Immediate | null = null

@@ -1,6 +1,6 @@
 /**
- * Which calls are made a second time while the first one lasts, by subgraph: a budget for each, shared by all
- * compositions that have a subgraph of this name, and kept for as long as one of them is in memory.
+ * Decides which calls of a subgraph are hedged. Each subgraph has one budget, which all compositions with a
+ * subgraph of this name share, and which is kept for as long as one of them is in memory.
  */
 import type { HedgeConfig } from './settings.ts'
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
@@ -8,27 +8,27 @@ import type { HedgeEvents, SubgraphHedgeEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { RetryBudget } from '../retry/retry-budget.ts'
 
-/** By what rules calls of one subgraph are made a second time. */
+/** The rules for hedging the calls of one subgraph. */
 export type HedgePolicy = {
   readonly config: HedgeConfig
   readonly budget: RetryBudget
   readonly events: SubgraphHedgeEvents
 }
 
-/** The policies of a router. */
+/** The hedging policies of a router. */
 export class Hedges {
   readonly #config: SubgraphsConfig
   readonly #events: HedgeEvents
   readonly #policies: LeasedValues<HedgePolicy>
 
-  /** `before`: has those that go on where their settings are the same. */
+  /** `before` are the policies of the settings before. Those whose settings have not changed go on. */
   constructor(config: SubgraphsConfig, events: HedgeEvents, before: Hedges | null = null) {
     this.#config = config
     this.#events = events
     this.#policies = before === null ? new LeasedValues() : before.#policies
   }
 
-  /** null: each call of the subgraph is made once. */
+  /** Returns the policy of a subgraph. Null if its calls are not hedged. */
   lease(subgraph: string): Lease<HedgePolicy> | null {
     const { hedge: config } = subgraphConfigOf(this.#config, subgraph)
     if (!config.enabled) return null

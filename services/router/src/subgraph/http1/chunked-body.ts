@@ -1,13 +1,13 @@
 /**
- * Reads bodies in chunks (RFC 9112, section 7.1). What was read is moved together within the buffer that it
- * was read into, so that thousands of small chunks become one piece without being copied one by one to
- * elsewhere.
+ * Reads bodies in chunks (RFC 9112, section 7.1). The data of chunks is moved together within the buffer that
+ * it was read into, so that thousands of small chunks become one piece without being copied elsewhere one by
+ * one.
  */
 import { MalformedAnswerError } from './connection-errors.ts'
 import { MAX_CHUNK_DIGITS, MAX_EXTENSIONS, MAX_HEAD_SIZE } from './limits.ts'
 import { parseFields } from './response-head.ts'
 
-/** What comes next: the parts of a chunk in their order, then the trailer section. */
+/** The part that comes next: the parts of a chunk in their order, then the trailer section. */
 type Expected = 'size' | 'extension' | 'size-lf' | 'data' | 'data-cr' | 'data-lf' | 'trailers' | 'nothing'
 
 const EXTENSION_IS_MALFORMED = 'has a chunk extension that is malformed'
@@ -24,12 +24,12 @@ export class ChunkedBody {
   #expected: Expected = 'size'
   #size = 0
   #digits = 0
-  /** Characters of extensions, of all chunks. */
+  /** Characters of the extensions of all chunks so far. */
   #extensions = 0
-  /** Of the chunk that is being read. */
+  /** The extensions of the chunk that is being read. */
   #extension = ''
   #trailers = ''
-  /** Where the data of the last piece ends, which begins where the piece began. */
+  /** The end of the data of the last piece. The data begins where the piece began. */
   dataEnd = 0
 
   reset(): void {
@@ -114,7 +114,7 @@ export class ChunkedBody {
     } else throw malformed()
   }
 
-  /** Extensions mean nothing to the router, but they have to be some. */
+  /** Checks that extensions are well-formed. Otherwise they mean nothing to the router. */
   #readExtension(byte: number): void {
     if (byte === CR) {
       if (!EXTENSIONS.test(this.#extension)) throw new MalformedAnswerError(EXTENSION_IS_MALFORMED)
@@ -139,7 +139,7 @@ export class ChunkedBody {
   }
 }
 
-/** What trailers say is of no use to the router; what they must not say is refused. */
+/** Refuses trailers that declare how the body is framed. All other trailers are ignored. */
 function refuseFraming(trailers: string): void {
   const fields = parseFields(trailers, 0)
   if (fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined)
@@ -160,7 +160,7 @@ function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** What may be in the value of a header field. */
+/** Returns whether a byte may be in the value of a header field. */
 function isText(byte: number): boolean {
   return byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)
 }

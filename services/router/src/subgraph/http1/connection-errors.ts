@@ -1,10 +1,10 @@
-/** What can go wrong with a connection to a subgraph. The messages are for logs, never for clients. */
+/** The errors of connections to subgraphs. Their messages are for logs, never for clients. */
 
 /** The answer breaks the rules of HTTP/1.1, so that nobody can be sure where it ends or what it says. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError'
 
-  /** `problem`: what is wrong with the answer, as the end of a sentence that begins with "The answer". */
+  /** `problem` says what is wrong with the answer, as the end of a sentence that begins with "The answer". */
   constructor(problem: string) {
     super(`The answer ${problem}; the connection was closed.`)
   }
@@ -19,17 +19,17 @@ export class ConnectionClosedError extends Error {
   }
 }
 
-/** The other side has ended a call on a connection of HTTP/2 that goes on. */
+/** The other side has ended one call, while its HTTP/2 connection goes on. */
 export class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError'
 
-  /** `code`: of HTTP/2 (RFC 9113, section 7). */
+  /** `code` is the error code of HTTP/2 (RFC 9113, section 7). */
   constructor(code: number) {
     super(`The other side ended the stream before its answer was complete (HTTP/2 error code ${code}).`)
   }
 }
 
-/** The other side of HTTP/2 has taken a call on none of the tries that a call has. */
+/** The other side of an HTTP/2 connection did not process a call, however often it was sent. */
 export class CallNotTakenError extends Error {
   override readonly name = 'CallNotTakenError'
 
@@ -40,7 +40,7 @@ export class CallNotTakenError extends Error {
   }
 }
 
-/** TLS was agreed on, and HTTP/2 was not. */
+/** TLS was agreed on, but HTTP/2 was not. */
 export class Http2NotSpokenError extends Error {
   override readonly name = 'Http2NotSpokenError'
 
@@ -58,7 +58,7 @@ export class ConnectTimeoutError extends Error {
   }
 }
 
-/** The pool takes no requests any more: its origin is not served, or the router stops. */
+/** The pool takes no more requests: no composition uses its origin any more, or the router stops. */
 export class PoolClosedError extends Error {
   override readonly name = 'PoolClosedError'
 
@@ -72,7 +72,7 @@ export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
 }
 
-/** Whether so many wait to be accepted at a Unix socket that the system refuses to let another one wait. */
+/** Returns whether a Unix socket refused a connection because too many wait to be accepted. */
 export function isQueueFull(error: Error): boolean {
   return 'code' in error && error.code === 'EAGAIN'
 }

@@ -1,11 +1,11 @@
 /**
- * The connections to one origin, and the requests that wait for one.
+ * Keeps the connections to one origin, and the requests that wait for one.
  *
- * Requests are sent in the order in which they come, each on a connection of its own for as long as it
- * takes. They are sent at the end of the turn of the event loop in which they come, and an answer leaves its
- * connection to others at the end of the turn, too: by then the router has read what had arrived on
- * connections that wait. So it seldom sends a request on a connection that the other side has closed, and
- * what a subgraph sends without being asked is not taken for an answer.
+ * Requests are sent in the order in which they come, each on a connection of its own for as long as it takes.
+ * They are sent at the end of the turn of the event loop in which they come, and an answer frees its
+ * connection at the end of the turn, too: by then the router has read what had arrived on idle connections.
+ * So it seldom sends a request on a connection that the other side has closed, and what a subgraph sends
+ * without being asked is not taken for an answer.
  */
 import type { OnReadOpts, Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
@@ -17,17 +17,17 @@ import { FULL_QUEUE_PAUSE, SWEEP_INTERVAL } from './limits.ts'
 import { RequestHeads } from './request-head.ts'
 import { WaitingExchanges } from './waiting-exchanges.ts'
 
-/** How a pool makes connections, and whom it tells. */
+/** How a pool makes connections, and the functions that it calls. */
 export type PoolOptions = {
   readonly origin: URL
   readonly maxConnections: number
-  /** Milliseconds; 0: none. */
+  /** The limit for connecting, in milliseconds. 0 means none. */
   readonly connectTimeout: number
-  /** Shared by all pools of a router. */
+  /** The buffer that all pools of a router read into. */
   readonly readBuffer: Buffer
-  /** Begins to connect for a request of this handler; throws if that is not allowed. */
+  /** Begins to connect for a request with this handler. Throws if that is not allowed. */
   readonly open: (onread: OnReadOpts, handler: Dispatcher.DispatchHandler) => Socket
-  /** A request of this handler is about to be written to the socket. */
+  /** Called right before a request with this handler is written to the socket. */
   readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler) => void
 }
 
@@ -37,14 +37,16 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
   readonly #heads: RequestHeads
   readonly #waiting = new WaitingExchanges()
   readonly #connections = new Set<Connection>()
-  /** For which exchange a connection is being made. */
+  /** Connections that are being made, each with the exchange that it is made for. */
   readonly #connecting = new Map<Connection, Exchange>()
-  /** Those used last are at the end, and used again first: the others may time out. */
+  /**
+   * Idle connections. Those used last are at the end and used again first, so that the others may time out.
+   */
   #idle: Connection[] = []
-  /** Idle from the end of this turn on. */
+  /** Connections that become idle at the end of this turn. */
   #resting: Connection[] = []
   #isScheduled = false
-  /** No connection is made until it is over. */
+  /** Prevents new connections until the timer fires. */
   #pause: NodeJS.Timeout | null = null
   #sweeper: NodeJS.Timeout | null = null
   #closing: PromiseWithResolvers<void> | null = null
@@ -137,7 +139,9 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     if (this.#closing !== null) this.#end(this.#closing)
   }
 
-  /** An exchange waits for a connection that is about to be idle rather than for a new one. */
+  /**
+   * Sends waiting exchanges. They wait for a connection that is about to be idle rather than for a new one.
+   */
   #send(now: number): void {
     while (this.#waiting.size > 0) {
       const connection = this.#takeIdle(now)
@@ -179,8 +183,9 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
   }
 
   /**
-   * The queue of a Unix socket that is full refuses connections at once, where TCP would try again. So they
-   * are made a moment later, within the time that connecting may take.
+   * Fails an exchange whose connection could not be made. A Unix socket whose queue is full refuses
+   * connections at once, where TCP would try again, so the exchange waits a moment and tries again, within
+   * the time that connecting may take.
    */
   #notConnected(exchange: Exchange, error: Error): void {
     const { connectTimeout } = this.#options
@@ -201,7 +206,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     const expired = this.#idle.filter((connection) => connection.keptUntil <= now)
     this.#idle = kept
     for (const connection of expired) connection.destroy()
-    // Not for each request: it takes a twentieth of the time of a call.
+    // Connections are not unreferenced after each request: it takes a twentieth of the time of a call.
     for (const connection of kept) connection.unref()
     if (kept.length === 0) this.#stopSweeping()
   }
@@ -211,7 +216,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#sweeper = null
   }
 
-  /** Closes what is not needed any more, and is done once nothing is left. */
+  /** Closes idle connections, and resolves once no connection and no request is left. */
   #end(closing: PromiseWithResolvers<void>): void {
     if (this.#waiting.size > 0) return
     for (const connection of this.#idle.splice(0)) connection.destroy()

@@ -1,8 +1,8 @@
 /**
  * One connection to an origin, on which one request is in progress at a time.
  *
- * All connections of a router read into one buffer: what arrives is handed on before the next read begins,
- * and nothing is allocated for a connection that waits.
+ * All connections of a router read into one buffer: bytes are handed on before the next read begins, and
+ * nothing is allocated for a connection that waits.
  */
 import type { OnReadOpts, Socket } from 'node:net'
 import { ConnectionClosedError, ConnectTimeoutError } from './connection-errors.ts'
@@ -11,15 +11,15 @@ import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
 import type { ResponseHead } from './response-head.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
 
-/** Is told what becomes of a connection. */
+/** Receives the events of a connection. */
 export interface ConnectionOwner {
-  /** It is there, and nothing was sent on it. */
+  /** The connection was made, and nothing was sent on it. */
   connected(connection: Connection): void
-  /** The exchange on it is complete, and it may carry another one. */
+  /** The exchange on the connection is complete, and the connection may carry another one. */
   released(connection: Connection): void
-  /** It is gone; `error` if it was never there. */
+  /** The connection is closed. `error` is given if it could not be made, and null otherwise. */
   closed(connection: Connection, error: Error | null): void
-  /** An exchange is about to be sent on it. */
+  /** An exchange is about to be sent on the connection. */
   sending(socket: Socket, exchange: Exchange): void
 }
 
@@ -27,9 +27,9 @@ export type ConnectionOptions = {
   readonly owner: ConnectionOwner
   /** Begins to connect. */
   readonly open: (onread: OnReadOpts) => Socket
-  /** Shared with other connections. */
+  /** The buffer that this connection shares with others. */
   readonly readBuffer: Buffer
-  /** Milliseconds; 0: none. */
+  /** The limit for connecting, in milliseconds. 0 means none. */
   readonly connectTimeout: number
 }
 
@@ -45,9 +45,9 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   #isConnected = false
   #keepsProcess = true
   #error: Error | null = null
-  /** For how many milliseconds it may wait for the next request. */
+  /** Milliseconds for which the connection may wait for its next request. */
   #keptFor = KEEP_ALIVE
-  /** Until when it may wait, by the clock of its owner. */
+  /** The time until which the connection may wait, by the clock of its owner. */
   keptUntil = 0
 
   constructor({ owner, open, readBuffer, connectTimeout }: ConnectionOptions) {
@@ -62,7 +62,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
       .on('close', () => this.#close())
   }
 
-  /** Whether nothing is known that would keep a request from being sent. */
+  /** True if the connection is open, as far as is known. */
   get isUsable(): boolean {
     return this.#isConnected && !this.#socket.destroyed
   }
@@ -71,7 +71,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     return this.#socket
   }
 
-  /** Waits for the next request. `now`: by the clock of its owner. */
+  /** Waits for the next request. `now` is the time by the clock of the owner. */
   rest(now: number): void {
     this.keptUntil = now + this.#keptFor
   }
@@ -108,7 +108,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.destroy()
   }
 
-  /** `error`: why an exchange on it fails. */
+  /** Closes the connection. `error` is the error of an exchange that is in progress on it. */
   destroy(error?: Error): void {
     this.#socket.destroy(error)
   }
@@ -140,7 +140,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     exchange.end()
   }
 
-  /** In one write, and as one text where all of it is ASCII: nothing is encoded twice, or copied. */
+  /** Writes a request at once, and as one text if it is ASCII, so that nothing is encoded twice or copied. */
   #write({ head, body }: Exchange): void {
     const length = Buffer.byteLength(body)
     const wholeHead = `${head}${length}\r\n\r\n`
@@ -154,10 +154,10 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.#socket.write(bytes)
   }
 
-  /** Always reads on; `pause` stops it. */
+  /** Reads bytes of the socket. Always returns true, so that the socket goes on reading; `pause` stops it. */
   #read(buffer: Buffer, length: number): boolean {
     const exchange = this.#exchange
-    // Nobody asked for it: it could be taken for the answer to the next request.
+    // Nobody asked for these bytes: they could be taken for the answer to the next request.
     if (exchange === null) this.destroy()
     else this.#readAnswer(exchange, buffer, length)
     return true
@@ -175,13 +175,19 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     }
   }
 
-  /** For an answer that breaks the rules, or a handler that throws. */
+  /**
+   * Fails the exchange and closes the connection, because its answer breaks the rules or a handler has
+   * thrown.
+   */
   #break(exchange: Exchange, thrown: unknown): void {
     this.giveUp()
     exchange.failWith(thrown)
   }
 
-  /** A server that answers before it has read the request may take the rest of it for the next one. */
+  /**
+   * Returns whether the connection may carry another request. It may not if a part of the request is still
+   * unsent: a server that answers before it has read all of it may take the rest for the next request.
+   */
   #mayBeKept({ keepAlive, keptFor }: ResponseHead): boolean {
     this.#keptFor = keptFor === null ? KEEP_ALIVE : Math.min(keptFor - KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE)
     return keepAlive && this.#keptFor > 0 && this.#socket.writableLength === 0
@@ -197,7 +203,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.#socket.destroy(new ConnectTimeoutError(milliseconds))
   }
 
-  /** The other side sends nothing more. */
+  /** Ends the exchange, because the other side sends nothing more. */
   #finish(): void {
     const exchange = this.#exchange
     try {

@@ -4,22 +4,25 @@ import type { CallHandler } from '../call-pool.ts'
 
 /** A connection as the exchange on it sees it. */
 export interface ExchangeCarrier {
-  /** Reads nothing more for now. */
+  /** Stops reading for now. */
   pause(): void
   resume(): void
-  /** Nobody waits for the rest of the answer. */
+  /** Gives up the exchange, because nobody waits for the rest of its answer. */
   giveUp(): void
 }
 
-/** A request from when it is handed to a pool until its handler knows what became of it. */
+/** A request, from when it is handed to a pool until its handler knows the result. */
 export class Exchange<Head = string> implements Dispatcher.DispatchController {
-  /** Of HTTP/1.1: up to the value of `content-length`. */
+  /** The head of the request. For HTTP/1.1 it is text up to the value of `content-length`. */
   readonly head: Head
   readonly body: string
   readonly handler: CallHandler
-  /** Since when no connection could be made for it, by `performance.now()`. */
+  /**
+   * The time by `performance.now()` since which no connection could be made for the request. Null if none
+   * failed.
+   */
   refusedSince: number | null = null
-  /** How often it was sent again. */
+  /** How often the request was sent again. */
   repeats = 0
   #carrier: ExchangeCarrier | null = null
   #hasBegun = false
@@ -41,7 +44,7 @@ export class Exchange<Head = string> implements Dispatcher.DispatchController {
     return this.#reason
   }
 
-  /** Its handler knows what became of it. */
+  /** True if the handler knows the result. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -51,8 +54,8 @@ export class Exchange<Head = string> implements Dispatcher.DispatchController {
   }
 
   /**
-   * It is about to be sent, of which its handler is told the first time. Returns false if that has given it
-   * up, for which no connection is lost.
+   * Prepares to send the request, and tells its handler so the first time. Returns false if the request was
+   * given up, perhaps by its handler just now; then no connection is lost.
    */
   begin(carrier: ExchangeCarrier): boolean {
     if (!this.#hasBegun) this.#tellOfBegin()
@@ -90,13 +93,13 @@ export class Exchange<Head = string> implements Dispatcher.DispatchController {
     this.#carrier?.resume()
   }
 
-  /** The answer is complete. */
+  /** Reports that the answer is complete. */
   end(): void {
     if (!this.#finish()) return
     this.handler.onResponseEnd?.(this, {})
   }
 
-  /** There will be no answer, or no more of it. */
+  /** Reports that there will be no answer, or no more of it. */
   fail(error: Error): void {
     if (!this.#finish()) return
     this.handler.onResponseError?.(this, error)

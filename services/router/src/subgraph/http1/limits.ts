@@ -1,7 +1,7 @@
 /**
- * What a subgraph may take of the router by how it frames an answer, and how long connections are kept. The
- * size of a body is limited by who receives it (`subgraphs.max_response_size`), and its time by the deadline
- * of the call (`subgraphs.timeout`).
+ * Limits for the framing of a subgraph's answer, and for how long connections are kept. The size of a body is
+ * limited by its receiver (`subgraphs.max_response_size`), and its time by the deadline of the call
+ * (`subgraphs.timeout`).
  */
 
 /**
@@ -36,11 +36,13 @@ export const MAX_KEEP_ALIVE = 600_000
  */
 export const KEEP_ALIVE_MARGIN = 2000
 
-/** How often connections are looked for whose time is over. None of them is used meanwhile. Milliseconds. */
+/** How often connections whose time is over are looked for, which are not used meanwhile. Milliseconds. */
 export const SWEEP_INTERVAL = 1000
 
 /** Bytes that are read from a connection at a time. */
 export const READ_SIZE = 64 * 1024
 
-/** How long no connection is made after a Unix socket took none because its queue was full. Milliseconds. */
+/**
+ * How long no connection is made after a Unix socket refused one because its queue was full. Milliseconds.
+ */
 export const FULL_QUEUE_PAUSE = 10

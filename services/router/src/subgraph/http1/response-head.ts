@@ -2,7 +2,7 @@
 import { MalformedAnswerError } from './connection-errors.ts'
 import { MAX_FIELDS, MAX_LENGTH_DIGITS } from './limits.ts'
 
-/** Header fields by their names in lower case; a list where a name occurs several times. */
+/** Header fields by their names in lower case. The value is a list if a name occurs several times. */
 export type Fields = Record<string, string | string[]>
 
 /** How the end of a body is known (RFC 9112, section 6.3). */
@@ -17,11 +17,9 @@ export type ResponseHead = {
   readonly status: number
   readonly fields: Fields
   readonly framing: BodyFraming
-  /** Whether another request may follow on the connection. */
+  /** True if another request may follow on the connection. */
   readonly keepAlive: boolean
-  /**
-   * For how many milliseconds the server keeps the connection, by its `Keep-Alive`; null: it does not say.
-   */
+  /** Milliseconds for which the server keeps the connection, by its `Keep-Alive`. Null if it does not say. */
   readonly keptFor: number | null
 }
 
@@ -33,7 +31,10 @@ const NONE: BodyFraming = { kind: 'none' }
 const CHUNKED: BodyFraming = { kind: 'chunked' }
 const UNTIL_CLOSE: BodyFraming = { kind: 'until-close' }
 
-/** `text`: up to the empty line, with the line break before it. Throws MalformedAnswerError. */
+/**
+ * Parses a head. `text` goes up to the empty line, with the line break before it. Throws
+ * MalformedAnswerError.
+ */
 export function parseResponseHead(text: string): ResponseHead {
   STATUS_LINE.lastIndex = 0
   const line = STATUS_LINE.exec(text)
@@ -63,13 +64,16 @@ function isKept(connection: string | string[] | undefined, isNewest: boolean): b
   return !options.includes('close') && (isNewest || options.includes('keep-alive'))
 }
 
-/** Whether it is known where the answer ends. What has no body, but declares one, may be followed by it. */
+/**
+ * Returns whether the end of the answer is known. An answer without a body that declares one might be
+ * followed by it.
+ */
 function isSureToEnd(declared: BodyFraming, isBodyless: boolean): boolean {
   if (!isBodyless) return declared.kind !== 'until-close'
   return declared.kind === 'none' || declared.kind === 'until-close'
 }
 
-/** The fields in `text` from `start` to its end. Throws MalformedAnswerError. */
+/** Returns the fields in `text` from `start` to its end. Throws MalformedAnswerError. */
 export function parseFields(text: string, start: number): Fields {
   const fields: Fields = Object.create(null)
   let count = 0
@@ -93,7 +97,10 @@ function add(fields: Fields, name: string, value: string): void {
   else known.push(value)
 }
 
-/** Two declarations of the length, or an unusual one, are how answers are smuggled past a reader. */
+/**
+ * Returns how the body is framed. Two declarations of the length, or an unusual one, are refused: with them,
+ * answers are smuggled past a reader.
+ */
 function framingOf(fields: Fields): BodyFraming {
   const length = fields['content-length']
   const coding = fields['transfer-encoding']
@@ -120,7 +127,10 @@ function keptForOf(value: string | string[] | undefined): number | null {
   return found === null ? null : Number(found[1]) * 1000
 }
 
-/** Without spaces and tabs around it. Nothing else is white space in a header field; `trim` takes more. */
+/**
+ * Returns `value` without spaces and tabs around it. `trim` would remove other characters, too, which are no
+ * white space in a header field.
+ */
 function trimmed(value: string): string {
   let start = 0
   let end = value.length

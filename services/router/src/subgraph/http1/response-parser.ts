@@ -1,26 +1,29 @@
 /**
- * Reads the answers on one connection, in pieces as they arrive. It is strict: an answer whose end could be
- * understood in two ways is refused, since what one program takes for the end of an answer another one takes
- * for the beginning of the next.
+ * Reads the answers on one connection, in pieces as they arrive. The parser is strict: an answer whose end
+ * could be understood in two ways is refused, because one program might take for the end of an answer what
+ * another one takes for the beginning of the next.
  */
 import { ChunkedBody } from './chunked-body.ts'
 import { MalformedAnswerError } from './connection-errors.ts'
 import { MAX_HEAD_SIZE, MAX_INTERIM_ANSWERS } from './limits.ts'
 import { parseResponseHead, type ResponseHead } from './response-head.ts'
 
-/** Is told what an answer consists of, in this order: its head, pieces of its body, its end. */
+/** Receives the parts of an answer, in this order: its head, pieces of its body, its end. */
 export interface ResponseSink {
   head(head: ResponseHead): void
   /**
-   * `bytes` are overwritten afterwards: what is kept of them has to be copied. `isWhole`: they are all of the
-   * body.
+   * `bytes` are overwritten afterwards, so those that are kept have to be copied. `isWhole` is true if they
+   * are the whole body.
    */
   data(bytes: Buffer, isWhole: boolean): void
   end(): void
 }
 
 const PROTOCOL = 'HTTP/1.'
-/** Nearly all heads are shorter. A longer one is looked for again, in all that has arrived. */
+/**
+ * Bytes in which nearly all heads fit. If a head is longer, it is searched for again in all bytes that have
+ * arrived.
+ */
 const USUAL_HEAD_SIZE = 1024
 
 /** Reads one answer after the other. */
@@ -28,12 +31,12 @@ export class ResponseParser {
   readonly #sink: ResponseSink
   readonly #chunks = new ChunkedBody()
   #head: ResponseHead | null = null
-  /** What has arrived of a head that is not complete. */
+  /** The part of an incomplete head that has arrived. */
   #partialHead = ''
   #interim = 0
-  /** Bytes of the body that are still to come, where its length was declared. */
+  /** Bytes of the body that are still to come, if its length was declared. */
   #remaining = 0
-  /** A piece of the body was handed on. */
+  /** True if a piece of the body was handed on. */
   #hasBegun = false
 
   constructor(sink: ResponseSink) {
@@ -53,12 +56,15 @@ export class ResponseParser {
     return this.#readBody(this.#head, buffer, at, length)
   }
 
-  /** The other side has closed the connection properly, which is how some answers end. */
+  /** Ends the answer if it ends with the connection, which the other side has closed properly. */
   finish(): void {
     if (this.#head?.framing.kind === 'until-close') this.#end()
   }
 
-  /** Returns where it stopped: behind the head, or at `end` if more of it is to come. */
+  /**
+   * Reads a head. Returns the index where it stopped: behind the head, or `end` if more of the head is to
+   * come.
+   */
   #readHead(buffer: Buffer, start: number, end: number): number {
     const known = this.#partialHead
     let to = Math.min(end, start + USUAL_HEAD_SIZE)
@@ -81,7 +87,7 @@ export class ResponseParser {
     return start + length + 2 - known.length
   }
 
-  /** An interim answer is passed over (RFC 9110, section 15.2). */
+  /** Takes a complete head. An interim answer is passed over (RFC 9110, section 15.2). */
   #take(head: ResponseHead): void {
     if (head.status >= 200) {
       this.#head = head
@@ -142,13 +148,19 @@ export class ResponseParser {
   }
 }
 
-/** Up to the empty line, with the line break before it; less than 0 if it is not there yet. */
+/**
+ * Returns the length of the head up to its empty line, with the line break before it. It is negative if the
+ * empty line has not arrived.
+ */
 function lengthOfHead(text: string, known: number): number {
   const end = text.indexOf('\r\n\r\n', Math.max(0, known - 3))
   return end < 0 ? end : end + 2
 }
 
-/** Refuses what can never become a head, which would otherwise be waited for until the call times out. */
+/**
+ * Refuses text that can never become a head, because the router would wait for its end until the call times
+ * out.
+ */
 function refuseEarly(text: string, known: number): void {
   if (!text.startsWith(PROTOCOL.slice(0, text.length)))
     throw new MalformedAnswerError('does not begin with a status line of HTTP/1.1')

@@ -1,7 +1,7 @@
-/** The requests of a pool that wait for a connection. */
+/** Keeps the requests of a pool that wait for a connection. */
 import type { Exchange } from './exchange.ts'
 
-/** Places of exchanges that were taken, before the others move up. */
+/** Taken exchanges whose entries may stay empty at the front of the list before the others move up. */
 const MAX_TAKEN = 1024
 
 /** Exchanges in the order in which they came. */
@@ -28,7 +28,7 @@ export class WaitingExchanges<Waiting = Exchange> {
     return exchange
   }
 
-  /** Of one that was taken and could not be sent: it is the next one again. */
+  /** Puts back an exchange that was taken and could not be sent: it is the next one again. */
   putBack(exchange: Waiting): void {
     if (this.#first > 0) this.#exchanges[--this.#first] = exchange
     else this.#exchanges.unshift(exchange)

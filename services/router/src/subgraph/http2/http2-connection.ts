@@ -1,6 +1,6 @@
 /**
- * One connection of HTTP/2 to a subgraph, with the calls on it. It takes calls once the other side has said
- * what it allows, and none any more after the other side has said that it goes away, or does not answer.
+ * One HTTP/2 connection to a subgraph, with the calls on it. It takes calls once the other side has said what
+ * it allows, and none any more after the other side has said that it goes away, or does not answer.
  */
 import {
   type ClientHttp2Session,
@@ -31,38 +31,38 @@ import {
 } from './limits.ts'
 import type { StreamExchange } from './stream-exchange.ts'
 
-/** Who gives calls to a connection. */
+/** Gives calls to a connection, and receives its events. */
 export interface ConnectionOwner {
-  /** It has room, or has become of no use. */
+  /** The connection has room for calls, or can take none any more. */
   changed(): void
-  /** The other side has not looked at it, so that it may be sent again. */
+  /** The other side has not processed the call, so that it may be sent again. */
   returned(exchange: StreamExchange): void
-  /** The other side has looked at a call for the first time, whatever became of the call. */
+  /** The other side has processed a call for the first time, whatever the result of the call. */
   provedUseful(): void
-  /** It has ended, and its calls with it. */
+  /** The connection has ended, and its calls with it. */
   closed(connection: Http2Connection, end: ConnectionEnd): void
-  /** `isFirst`: on this connection. */
+  /** An exchange is about to be sent. `isFirst` is true if it is the first one on this connection. */
   sending(socket: Socket, exchange: StreamExchange, isFirst: boolean): void
 }
 
-/** What a connection was good for. */
+/** Tells how a connection ended and how far it was of use. */
 export type ConnectionEnd = {
-  /** Why it was never there; null if it was ready to take calls once. */
+  /** The error because of which the connection was never ready to take calls. Null if it was ready once. */
   readonly error: Error | null
   /** A call was sent on it. */
   readonly tookCall: boolean
-  /** The other side has looked at a call. */
+  /** The other side has processed a call. */
   readonly wasUseful: boolean
 }
 
 export type ConnectionOptions = {
   readonly owner: ConnectionOwner
   readonly origin: URL
-  /** In which the connections of all origins are read. */
+  /** The turns in which the connections of all origins are read. */
   readonly turns: SocketTurns
-  /** Begins to connect; throws if that is not allowed. */
+  /** Begins to connect. Throws if that is not allowed. */
   readonly open: () => Socket
-  /** Milliseconds; 0: none. */
+  /** The limit for connecting, in milliseconds. 0 means none. */
   readonly connectTimeout: number
 }
 
@@ -74,21 +74,21 @@ export class Http2Connection {
   readonly #owner: ConnectionOwner
   readonly #socket: Socket
   readonly #turns: SocketTurns
-  /** Null until it is connected. */
+  /** Paces the reading of the connection. Null until it is connected. */
   #pace: PacedConnection | null = null
   #session: ClientHttp2Session | null = null
   #connectTimer: NodeJS.Timeout | null = null
-  /** Calls at a time; 0: it takes none yet. */
+  /** The number of calls that may be in progress at a time. 0 means that the connection takes none yet. */
   #limit = 0
   #inFlight = 0
   #wasUsed = false
   #wasUseful = false
-  /** It takes no further calls. */
+  /** True if the connection takes no further calls. */
   #isLeaving = false
-  /** The other side has looked at no stream beyond this one. */
+  /** The last stream that the other side processes or has processed, as it says when it goes away. */
   #lastLookedAt = Number.POSITIVE_INFINITY
   #ping: NodeJS.Timeout | null = null
-  /** The other side was asked whether it is there, and has not answered for some time. */
+  /** True if the other side was asked whether it is there, and has not answered for some time. */
   #isSilent = false
   #error: Error | null = null
   #isClosed = false
@@ -111,7 +111,7 @@ export class Http2Connection {
     socket.once('close', () => this.#closed())
   }
 
-  /** Calls that it can take now. */
+  /** The number of calls that the connection can take now. */
   get room(): number {
     if (this.#isLeaving || this.#isSilent || this.#session?.closed !== false) return 0
     return Math.max(0, this.#limit - this.#inFlight)
@@ -121,12 +121,12 @@ export class Http2Connection {
     return this.#limit === 0 && !this.#isLeaving
   }
 
-  /** It takes calls, or will when it is connected or less full. */
+  /** True if the connection takes calls now, or will when it is connected or less full. */
   get mayTakeCalls(): boolean {
     return !this.#isLeaving
   }
 
-  /** It ends, and the other side has looked at no call on it. */
+  /** True if the connection ends, and the other side has processed no call on it. */
   get isEndingUseless(): boolean {
     return this.#isLeaving && this.#inFlight === 0 && !this.#wasUseful
   }
@@ -135,7 +135,7 @@ export class Http2Connection {
     return this.#inFlight === 0 && this.room > 0
   }
 
-  /** Only with room. */
+  /** Sends a call. May only be called if there is room. */
   start(exchange: StreamExchange): void {
     const session = this.#session
     if (session === null) return this.#owner.returned(exchange)
@@ -153,7 +153,7 @@ export class Http2Connection {
     try {
       stream = session.request(exchange.head)
     } catch (error) {
-      // What it refuses to send it would refuse again; a session that has just ended would not.
+      // A session that refuses a request would refuse it again, unless it has just ended.
       if (session.closed || session.destroyed) this.#owner.returned(exchange)
       else exchange.failWith(error)
       return
@@ -161,20 +161,20 @@ export class Http2Connection {
     this.#carry(exchange, stream)
   }
 
-  /** Takes no further calls, and ends with the last one. */
+  /** Takes no further calls, and closes the connection with the last one. */
   close(): void {
     this.#isLeaving = true
     if (this.#inFlight === 0) this.#end()
   }
 
-  /** Gives up what is on it. */
+  /** Closes the connection and gives up the calls on it. */
   destroy(error: Error): void {
     this.#isLeaving = true
     this.#error ??= error
     this.#end()
   }
 
-  /** A session alone would wait for the other side to close the socket. */
+  /** Closes the socket, too: a session alone would wait for the other side to do it. */
   #end(): void {
     this.#session?.destroy()
     this.#socket.destroy()
@@ -293,8 +293,8 @@ export class Http2Connection {
   }
 
   /**
-   * A call was given up: perhaps because nobody is there any more, which a connection may not tell for long.
-   * Then calls go elsewhere after a moment.
+   * Asks whether the other side is still there, after a call was given up: perhaps it is gone, which a
+   * connection may not notice for long. If no answer comes, calls go to other connections after a moment.
    */
   #lookAfter(): void {
     if (this.#ping !== null || this.#isLeaving || this.#session === null) return
@@ -335,7 +335,7 @@ export class Http2Connection {
   }
 }
 
-/** Node.js has a limit of its own, of 64 KiB. */
+/** Checks the size of header fields. Node.js has a limit of its own, of 64 KiB. */
 function checkSize(headers: IncomingHttpHeaders): void {
   let size = 0
   for (const name in headers) size += name.length + String(headers[name]).length
@@ -343,7 +343,7 @@ function checkSize(headers: IncomingHttpHeaders): void {
     throw new MalformedAnswerError(`has header fields of more than ${MAX_HEAD_SIZE} bytes`)
 }
 
-/** Without those that begin with a colon. */
+/** Returns the header fields without those that begin with a colon. */
 function fieldsOf(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const name in headers) {

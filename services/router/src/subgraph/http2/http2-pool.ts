@@ -1,11 +1,12 @@
 /**
- * The connections to one origin by HTTP/2, and the calls that wait for one. One connection takes as many
- * calls as the other side allows; another one is made when all are full. Calls that the other side has not
- * looked at, because it goes away or takes no more, are sent again: it says so itself.
+ * Keeps the HTTP/2 connections to one origin, and the calls that wait for one. One connection takes as many
+ * calls as the other side allows; another one is made when all are full. Calls that the other side says it
+ * has not processed, because it goes away or takes no more, are sent again.
  *
  * A server that drains may accept connections only to end them. So each call has a few tries, and a
- * connection that was of no use is followed by a pause, which grows from one such connection to the next:
- * one connection is made at a time, and a second after the one before it in the end, however many calls come.
+ * connection on which no call was processed is followed by a pause, which grows from one such connection to
+ * the next. One connection is made at a time, and in the end a second after the one before it, however many
+ * calls come.
  */
 import { Backoff } from '@switchyard/service-kit'
 import type { Socket } from 'node:net'
@@ -19,17 +20,17 @@ import { type ConnectionEnd, type ConnectionOwner, Http2Connection } from './htt
 import { FIRST_PAUSE, LONGEST_PAUSE, MAX_REPEATS } from './limits.ts'
 import { type StreamExchange, StreamHeads } from './stream-exchange.ts'
 
-/** How a pool makes connections, and whom it tells. */
+/** How a pool makes connections, and the functions that it calls. */
 export type Http2PoolOptions = {
   readonly origin: URL
   readonly maxConnections: number
-  /** In which the connections of all origins are read. */
+  /** The turns in which the connections of all origins are read. */
   readonly turns: SocketTurns
-  /** Milliseconds; 0: none. */
+  /** The limit for connecting, in milliseconds. 0 means none. */
   readonly connectTimeout: number
-  /** Begins to connect for a call of this handler; throws if that is not allowed. */
+  /** Begins to connect for a call with this handler. Throws if that is not allowed. */
   readonly open: (handler: Dispatcher.DispatchHandler) => Socket
-  /** A call of this handler is about to be sent. */
+  /** Called right before a call with this handler is sent. */
   readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler, isFirst: boolean) => void
 }
 
@@ -39,7 +40,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   readonly #waiting = new WaitingExchanges<StreamExchange>()
   readonly #connections = new Set<Http2Connection>()
   readonly #backoff = new Backoff(LONGEST_PAUSE, FIRST_PAUSE)
-  /** No connection is made until it is over. */
+  /** Prevents new connections until the timer fires. */
   #pause: NodeJS.Timeout | null = null
   #isScheduled = false
   #closing: PromiseWithResolvers<void> | null = null
@@ -74,7 +75,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     this.changed()
   }
 
-  /** Calls are sent at the end of the turn of the event loop, together. */
+  /** Schedules the sending of calls: they are sent together at the end of the turn of the event loop. */
   changed(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -90,7 +91,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   closed(connection: Http2Connection, { error, tookCall, wasUseful }: ConnectionEnd): void {
     this.#connections.delete(connection)
     if (!wasUseful && this.#waiting.size > 0) {
-      // Those that wait for room on another connection lose nothing.
+      // Calls that can wait for room on another connection do not fail.
       const areOthers = [...this.#connections].some(({ mayTakeCalls }) => mayTakeCalls)
       if (error !== null && !areOthers) this.#failAll(error)
       else {
@@ -141,10 +142,10 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     if (this.#waiting.size > 0) this.#connect()
   }
 
-  /** One at a time: the calls that wait may all have room on it. */
+  /** Makes one connection at a time, because the calls that wait may all have room on it. */
   #connect(): void {
     const { maxConnections, origin, turns, connectTimeout, open } = this.#options
-    // One that has been of no use decides how long the pause is when it has ended, which is a turn later.
+    // A connection on which no call was processed sets the pause when it has ended, which is a turn later.
     const isUnderWay = [...this.#connections].some(
       ({ isConnecting, isEndingUseless }) => isConnecting || isEndingUseless,
     )
@@ -171,7 +172,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     for (const exchange of this.#waiting.takeAll()) exchange.fail(error)
   }
 
-  /** A connection was made for those that wait, and took none of them. */
+  /** Counts a try for the calls that wait: a connection was made for them and has taken none of them. */
   #countRepeats(): void {
     for (const exchange of this.#waiting.takeAll()) if (mayRepeat(exchange)) this.#waiting.push(exchange)
   }
@@ -183,7 +184,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     }, this.#backoff.pause())
   }
 
-  /** Null: those who waited have all given up. */
+  /** Returns the next call that still waits. Null if all of them have been given up. */
   #takeWaiting(): StreamExchange | null {
     while (this.#waiting.size > 0) {
       const exchange = this.#waiting.take()
@@ -193,7 +194,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
   }
 }
 
-/** Counts a try of a call that the other side did not look at. Returns false if that was its last one. */
+/** Counts a try of a call that the other side did not process. Returns false if that was its last one. */
 function mayRepeat(exchange: StreamExchange): boolean {
   if (exchange.isOver) return false
   if (++exchange.repeats <= MAX_REPEATS) return true

@@ -1,6 +1,6 @@
 /**
- * What a subgraph may take of the router by HTTP/2, and how long connections are kept. Header fields and
- * interim answers have the limits of HTTP/1.1 (`http1/limits.ts`).
+ * Limits for HTTP/2 connections to subgraphs, and for how long they are kept. Header fields and interim
+ * answers have the limits of HTTP/1.1 (`http1/limits.ts`).
  */
 
 /** Calls at a time on one connection, if the other side allows more. */
@@ -21,16 +21,16 @@ export const IDLE = 60_000
 /** How long the other side may take to say that it is there, before calls go elsewhere. Milliseconds. */
 export const SILENT_AFTER = 250
 
-/** How long it may take before the connection is closed, from then on. Milliseconds. */
+/** How long after that the connection is closed if the other side still does not answer. Milliseconds. */
 export const CLOSED_AFTER = 5000
 
 /**
- * How often a call is sent again that the other side says it has not looked at, or for which a connection
- * was made that ended before it took any call.
+ * How often a call is sent again that the other side says it has not processed, or for which a connection was
+ * made that ended before it took any call.
  */
 export const MAX_REPEATS = 3
 
-/** The first pause after a connection on which the other side has looked at no call. Milliseconds. */
+/** The first pause after a connection on which the other side has processed no call. Milliseconds. */
 export const FIRST_PAUSE = 20
 
 /** The longest pause after several such connections in a row. Milliseconds. */

@@ -2,14 +2,14 @@ import type { Clock } from './clock.ts'
 import { loadDuration, type LoadTimes, sinceStart } from './load-times.ts'
 
 /**
- * Observes a fetch that waits for the call of another one. What happens to that call is not noted: it belongs
- * to the fetch that began it, and much of it was over before.
+ * Observes a fetch that waits for the call of another one. It does not note what happens to that call, which
+ * belongs to the fetch that began it and was partly over when this fetch joined.
  */
 export class JoinedWait {
   readonly #now: Clock
   readonly #began: number
   #ended: number | null = null
-  /** What failed is the call of another fetch. */
+  /** Null, because a failure is one of the call, which belongs to another fetch. */
   readonly failure = null
 
   constructor(now: Clock) {
@@ -17,12 +17,12 @@ export class JoinedWait {
     this.#began = now()
   }
 
-  /** It has its answer, or waits no longer. */
+  /** Notes that the fetch has its answer, or waits no longer. */
   end(): void {
     this.#ended ??= this.#now()
   }
 
-  /** In time since the start of the request, by the same clock. */
+  /** Returns times since the `start` of the request, by the same clock. */
   times(start: number): Omit<LoadTimes, 'load_stats'> {
     return { ...sinceStart(this.#began, start), ...loadDuration(this.#began, this.#ended ?? this.#now()) }
   }

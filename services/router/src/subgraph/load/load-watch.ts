@@ -1,14 +1,14 @@
 /**
- * Observes calls of subgraphs for traces: when a connection was asked for, made or found, and when what was
- * written and read.
+ * Observes calls of subgraphs for traces: when a connection was asked for, made or found, and when something
+ * was written and read.
  *
- * Pools tell most of this to the handler of a call. Which connection a call got, and for which call a
- * connection is made, our own client says to `sending` and `connecting`.
+ * Pools tell most of this to the handler of a call. Our own clients also say which connection a call got
+ * (`sending`) and for which call a connection is made (`connecting`).
  *
- * undici says neither. Its diagnostics channel names the socket, in the same breath in which the handler
- * learns that its request starts. It is subscribed to only while there are traced requests: beside one, a
- * call that is not traced costs about 1 µs more (7 % of undici's own part). Whose call a connection is made
- * for is known by the async context, which undici keeps for calls that wait in a pool.
+ * undici says neither. Its diagnostics channel names the socket right after the handler learns that its
+ * request starts. The channel is subscribed to only while there are traced requests: beside one, a call that
+ * is not traced costs about 1 µs more (7 % of undici's own part). The call for which a connection is made is
+ * known by the async context, which undici keeps for calls that wait in a pool.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel } from 'node:diagnostics_channel'
@@ -21,9 +21,9 @@ import { WatchedCall } from './watched-call.ts'
 
 const SEND_HEADERS = channel('undici:client:sendHeaders')
 
-/** Calls of one traced request. */
+/** The calls of one traced request. */
 export interface RequestLoads extends Disposable {
-  /** Like the same method of the pool. Throws what that throws. */
+  /** Sends a request by a pool, and observes it. Throws what the pool throws. */
   dispatch(pool: CallPool, request: PoolRequest, handler: Dispatcher.DispatchHandler): WatchedCall
 }
 
@@ -39,7 +39,10 @@ export class LoadWatch {
     this.now = now
   }
 
-  /** To be disposed when the request is answered; calls in progress may go on. */
+  /**
+   * Begins to observe a request. Has to be disposed when the request is answered; calls in progress may go
+   * on.
+   */
   begin(): RequestLoads {
     if (this.#requests++ === 0) SEND_HEADERS.subscribe(this.#onSendHeaders)
     let disposed = false
@@ -54,8 +57,9 @@ export class LoadWatch {
   }
 
   /**
-   * To be called by whoever makes connections, with each new one. `host`: null for a Unix socket. `handler`:
-   * of the call that it is made for, by a client that knows it; absent: the async context tells.
+   * Notes a new connection; clients that make connections have to call it. `host` is null for a Unix socket.
+   * `handler` is the one of the call that the connection is made for; if it is absent, the async context
+   * tells.
    */
   connecting(socket: unknown, host: string | null, handler?: unknown): void {
     if (this.#requests === 0 || !(socket instanceof Socket)) return
@@ -66,8 +70,9 @@ export class LoadWatch {
   }
 
   /**
-   * To be called by a client that knows the connection of a call, right before the call is written to it.
-   * `isFirst`: on this connection; absent: it is the first one if nothing was written to it before.
+   * Notes the connection of a call; clients that know it have to call this right before they write the call
+   * to it. `isFirst` says whether it is the first call on the connection; if it is absent, the call is the
+   * first one if nothing was written to the socket before.
    */
   sending(socket: Socket, handler: unknown, isFirst?: boolean): void {
     if (!(handler instanceof WatchedCall)) return
@@ -85,7 +90,7 @@ export class LoadWatch {
       wereIdle: pool.stats.free > 0,
       starting: (started) => {
         slot.call = null
-        // With no traced request left, nothing would take it, and a later one would.
+        // With no traced request left, nobody would reset it, and a later request would take it for its own.
         this.#starting = this.#requests > 0 ? started : null
       },
       notStarting: () => {

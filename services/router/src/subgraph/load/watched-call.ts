@@ -1,4 +1,4 @@
-/** A handler of one call that notes when what happens, and hands all of it on. */
+/** Hands on the events of one call to its handler, and notes when they happen. */
 import type { Socket } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
@@ -8,22 +8,22 @@ import { loadDuration, type LoadTimes, sinceStart } from './load-times.ts'
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
 
-/** What a call tells while it is made. */
+/** The handler of a call, and functions that are told its progress. */
 export type WatchedCallOptions = {
   readonly handler: Dispatcher.DispatchHandler
   readonly now: Clock
   /**
-   * There were idle connections when the call was made: if it gets one that was used before, it is one of
-   * those.
+   * True if there were idle connections when the call was made. If the call gets a connection that was used
+   * before, it was one of those.
    */
   readonly wereIdle: boolean
-  /** Between these two, the next request that writes its headers is this one. */
+  /** Between these two events, the next request that writes its headers is this one. */
   readonly starting: (call: WatchedCall) => void
   readonly notStarting: () => void
   readonly ended: () => void
 }
 
-/** Observes one call while it hands on what undici tells of it. */
+/** Observes one call while it hands on its events. */
 export class WatchedCall implements Dispatcher.DispatchHandler {
   readonly #options: WatchedCallOptions
   readonly #events = new Map<CallEvent, number>()
@@ -31,7 +31,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   #got: { readonly at: number; readonly reused: boolean; readonly wasIdle: boolean } | null = null
   #connection: ConnectionTimes | null = null
   #ended: number | null = null
-  /** Why it failed; null: it has not, as far as is known. */
+  /** The reason why the call failed. Null if it has not failed, as far as is known. */
   failure: string | null = null
 
   constructor(options: WatchedCallOptions) {
@@ -39,10 +39,10 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     this.#asked = options.now()
   }
 
-  /** What has been seen so far, in time since the start of the request (by the same clock). */
+  /** Returns the times noted so far, as times since the `start` of the request, by the same clock. */
   times(start: number): LoadTimes {
     const since = (at: number) => sinceStart(at, start)
-    // What a connection went through before it was asked for is not part of this call.
+    // Events of a connection before this call asked for one are not part of the call.
     const connecting = [...(this.#connection ?? [])].filter(([, at]) => at >= this.#asked && this.#isPast(at))
     const got = this.#got
     const load_stats: TraceLoadStats = {
@@ -58,8 +58,8 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Called when the call is over for who made it, by an answer, a time-out or otherwise. Nothing is noted
-   * from then on.
+   * Called when the call is over for its maker, by an answer, a timeout or otherwise. Nothing is noted from
+   * then on.
    */
   end(): void {
     if (this.ended) return
@@ -77,7 +77,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Headers are about to be written to this socket. `times` are unknown of one that was not watched when it
+   * Headers are about to be written to this socket. `times` are null if the socket was not observed when it
    * connected.
    */
   writing(socket: Socket, times: ConnectionTimes | null, isFirst = socket.bytesWritten === 0): void {
@@ -139,7 +139,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     this.#options.handler.onResponseError?.(controller, error)
   }
 
-  /** The first of its kind: an answer may be preceded by informational ones. */
+  /** Notes the time of the first event of its kind: an answer may be preceded by informational ones. */
   #mark(event: CallEvent): void {
     if (!this.ended && !this.#events.has(event)) this.#events.set(event, this.#options.now())
   }

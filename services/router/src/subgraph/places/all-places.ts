@@ -1,23 +1,23 @@
-/** The places for calls of all subgraphs of a router. */
+/** Keeps the slots for calls of all subgraphs of a router. */
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { PlaceEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
 import { CallPlaces } from './call-places.ts'
 
-/** Those of one subgraph are shared by all compositions in which it is there. */
+/** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */
 export class AllPlaces {
   readonly #config: SubgraphsConfig
   readonly #events: PlaceEvents
   readonly #places: LeasedValues<CallPlaces>
 
-  /** `before`: has those that go on where their settings are the same. */
+  /** `before` are the slots of the settings before. Those whose limits have not changed go on. */
   constructor(config: SubgraphsConfig, events: PlaceEvents, before: AllPlaces | null = null) {
     this.#config = config
     this.#events = events
     this.#places = before === null ? new LeasedValues() : before.#places
   }
 
-  /** null: as many calls are made as there are connections. */
+  /** Returns the slots of a subgraph. Null if its calls are limited only by the number of connections. */
   lease(subgraph: string): Lease<CallPlaces> | null {
     const { maxCalls, maxWaiting } = subgraphConfigOf(this.#config, subgraph).places
     if (maxCalls === null) return null

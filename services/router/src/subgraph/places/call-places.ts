@@ -1,29 +1,29 @@
 /**
- * How many calls of one subgraph are made at a time. What does not find a place waits in a line in which
- * clients take turns; when too much waits, the client that has most in the line gives one up.
+ * Limits how many calls of one subgraph are made at a time. A call that finds no slot waits in a line in
+ * which clients take turns; when too many wait, the client that has most calls in the line loses one.
  */
 import type { ClientLookup } from '../../clients/client.ts'
 import { FairLine } from '../../clients/fair-line.ts'
 
-/** How much may be in progress and wait. */
+/** How many calls may be in progress, and how many may wait. */
 export type PlaceLimits = { readonly maxCalls: number; readonly maxWaiting: number }
 
-/** Told what became of calls that had to wait. */
+/** Receives the events of calls that had to wait. */
 export type PlaceWatcher = {
-  /** So many milliseconds. */
+  /** A call began after it had waited for so many milliseconds. */
   waited(milliseconds: number): void
   refused(): void
 }
 
-/** One call, on its way to a place. */
+/** One call that waits for a slot, or has one. */
 export class CallPlace {
   readonly #places: CallPlaces
   readonly asker: ClientLookup
-  /** By `performance.now()`. */
+  /** The time when the call came, by `performance.now()`. */
   readonly came = performance.now()
   #begin: (() => void) | null = null
   #refuse: (() => void) | null = null
-  /** By `performance.now()`; null: it waits. */
+  /** The time when the call got its slot, by `performance.now()`. Null if it waits. */
   #began: number | null = null
 
   constructor(places: CallPlaces, asker: ClientLookup) {
@@ -31,14 +31,14 @@ export class CallPlace {
     this.asker = asker
   }
 
-  /** Calls `begin` at once or when there is a place, or `refuse` when too many wait. */
+  /** Calls `begin` at once or when there is a slot, or `refuse` when too many calls wait. */
   enter(begin: () => void, refuse: () => void): void {
     this.#begin = begin
     this.#refuse = refuse
     this.#places.enter(this)
   }
 
-  /** How long it has had a place, in milliseconds; 0: it waits. */
+  /** Milliseconds for which the call has had its slot, or 0 if it waits. */
   get heldFor(): number {
     return this.#began === null ? 0 : performance.now() - this.#began
   }
@@ -52,13 +52,13 @@ export class CallPlace {
     this.#refuse?.()
   }
 
-  /** The call is over, whether it was made or not. */
+  /** Frees the slot, because the call is over, whether it was made or not. */
   leave(): void {
     this.#places.leave(this)
   }
 }
 
-/** The places of one subgraph. */
+/** The slots of one subgraph. */
 export class CallPlaces {
   readonly #limits: PlaceLimits
   readonly #watcher: PlaceWatcher
@@ -71,17 +71,20 @@ export class CallPlaces {
     this.#watcher = watcher
   }
 
-  /** Calls that wait. */
+  /** The number of calls that wait. */
   get waiting(): number {
     return this.#line.size
   }
 
-  /** For a call that is about to be made. */
+  /** Makes the entry of a call that is about to be made. It has no slot yet. */
   placeFor(asker: ClientLookup): CallPlace {
     return new CallPlace(this, asker)
   }
 
-  /** Of a call that does not wait for a place. null: there is none, as whenever others wait for one. */
+  /**
+   * Takes a slot for a call that does not wait for one. Returns null if none is free, as is the case whenever
+   * others wait.
+   */
   takeFree(asker: ClientLookup): CallPlace | null {
     if (this.#taken.size >= this.#limits.maxCalls) return null
     const place = new CallPlace(this, asker)
@@ -107,7 +110,10 @@ export class CallPlaces {
     if (this.#taken.delete(place)) this.#advance()
   }
 
-  /** A call may be over as soon as it begins: then the next one begins here, and not from within. */
+  /**
+   * Gives free slots to calls that wait. A call may be over as soon as it begins; then the next one begins in
+   * this loop, and not in a nested call.
+   */
   #advance(): void {
     if (this.#isAdvancing) return
     this.#isAdvancing = true

@@ -1,4 +1,4 @@
-/** Calls of subgraphs that have to wait for others. */
+/** The events of slots: calls of subgraphs have to wait for others. */
 import {
   createCheapCounter,
   createCheapHistogram,
@@ -8,15 +8,15 @@ import {
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
-/** What happens to the calls of one subgraph. */
+/** The events of the calls of one subgraph that have to wait. */
 export interface SubgraphPlaceEvents {
   /** A call began that had waited for so many milliseconds. */
   waited(milliseconds: number): void
-  /** A call is not made. */
+  /** A call is not made because too many wait. */
   refused(): void
 }
 
-/** Counts what waits, and logs now and then how many calls were not made. */
+/** Counts calls that wait, and logs now and then how many were not made. */
 export class PlaceEvents {
   readonly #log: Logger
   readonly #waits

@@ -1,16 +1,16 @@
-/** Calls of subgraphs that failed and are made again. */
+/** The events of retries: calls of subgraphs fail and are retried. */
 import type { Logger } from '@switchyard/service-kit'
 import { createCheapCounter } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
-/** Why a call is made again: its connection, an answer that did not begin, or the status of one that did. */
+/** The reason for a retry: its connection, an answer that did not begin, or the status of one that did. */
 export type RetryReason = 'connection' | 'timeout' | 'status'
 
-/** What happens to the calls of one subgraph. `detail`: what was received, for operators only. */
+/** The events of the calls of one subgraph. `detail` says what was received, for operators only. */
 export interface SubgraphRetryEvents {
   retried(reason: RetryReason, detail: string): void
-  /** A call would have been made again, but too many were. */
+  /** A call would have been retried, but too many were. */
   budgetSpent(reason: RetryReason, detail: string): void
 }
 

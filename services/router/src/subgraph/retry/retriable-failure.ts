@@ -1,4 +1,4 @@
-/** Which calls may have failed for a reason that is gone a moment later, and when to ask again. */
+/** Tells which calls may have failed for a reason that is gone a moment later, and when to retry them. */
 import { PhaseTimeoutError } from '../phase-limits.ts'
 import {
   CallNotTakenError,
@@ -8,7 +8,8 @@ import {
 } from '../http1/connection-errors.ts'
 
 /**
- * Codes of Node.js and undici. What is not listed, such as a refused certificate, fails the next time, too.
+ * Codes of Node.js and undici that are worth a retry. Failures with other codes, such as a refused
+ * certificate, would happen the next time, too.
  */
 const CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -19,18 +20,18 @@ const CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
-  // Of Unix sockets: there is none while its server starts again, or its server accepts too slowly.
+  // Unix sockets: the socket is absent while its server restarts, or the server accepts too slowly.
   'ENOENT',
   'EAGAIN',
   'UND_ERR_SOCKET',
   'UND_ERR_CONNECT_TIMEOUT',
-  // Of HTTP/2: the other side has ended the connection with an error.
+  // HTTP/2: the other side has ended the connection with an error.
   'ERR_HTTP2_SESSION_ERROR',
 ])
 
 /**
- * Of a call to which no answer has begun: there was no connection, it broke, or the answer took too long to
- * begin. null: the next call would fail, too.
+ * Returns why a call to which no answer has begun is worth a retry: there was no connection, it broke, or the
+ * answer took too long to begin. Returns null if a retry would fail, too.
  */
 export function retriedFailure(error: Error): 'connection' | 'timeout' | null {
   if (error instanceof PhaseTimeoutError) return 'timeout'
@@ -40,8 +41,8 @@ export function retriedFailure(error: Error): 'connection' | 'timeout' | null {
 }
 
 /**
- * Milliseconds to wait by `Retry-After` (RFC 9110, section 10.2.3): seconds or a date. 0: it says nothing.
- * `now`: Unix milliseconds.
+ * Returns how many milliseconds to wait by `Retry-After` (RFC 9110, section 10.2.3), which has seconds or a
+ * date. Returns 0 if there is no such header, or it cannot be read. `now` is in Unix milliseconds.
  */
 export function retryAfter(value: string | readonly string[] | undefined, now: number): number {
   if (typeof value !== 'string') return 0

@@ -1,8 +1,8 @@
 /**
- * A call of a subgraph that is made again when it fails. It stands between a pool and the handler of the
- * call, which is told of the last attempt only: what the ones before came to is dropped.
+ * Retries a call of a subgraph when it fails. It stands between a pool and the handler of the call, which
+ * sees the last attempt only: the results of those before are dropped.
  *
- * Only calls of queries get one. They change nothing, so a subgraph may carry out the same one twice.
+ * Only calls of queries are retried. They change nothing, so a subgraph may carry out the same one twice.
  */
 import type { Dispatcher } from 'undici'
 import { SMALL_ANSWER } from '../answer-intake.ts'
@@ -12,36 +12,39 @@ import type { AttemptHandler } from '../hedge/hedged-attempt.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 
-/** What waiting is done with; tests have others. */
+/** The randomness and the timer of retries; tests have others. */
 export type RetryTimes = {
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
-  /** Calls `then` in so many milliseconds. Returns what prevents that. */
+  /** Calls `then` in so many milliseconds. Returns a function that prevents it. */
   readonly wait: (milliseconds: number, then: () => void) => () => void
 }
 
 export type RetriedCallOptions = {
   readonly call: Pick<CallInFlight, 'age' | 'isOver' | keyof AttemptHandler>
   readonly policy: RetryPolicy
-  /** Time limit of the fetch that begins the call, in milliseconds. */
+  /** The time limit in milliseconds of the fetch that begins the call. */
   readonly timeout: number
-  /** Makes an attempt, of which `handler` is told. */
+  /** Makes an attempt, whose events `handler` receives. */
   readonly send: (handler: AttemptHandler) => void
-  /** A retry is about to be waited for; `count`: how many there were with it. */
+  /** A retry is about to be waited for. `count` is the number of retries including this one. */
   readonly onRetry: (count: number) => void
   readonly times?: RetryTimes
 }
 
-/** The handler of all attempts of a call, and the one whom the call asks to give them up. */
+/** The handler of all attempts of a call, and the controller with which the call gives them up. */
 export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
   readonly #options: RetriedCallOptions
   readonly #times: RetryTimes
-  /** Of the attempt in progress. */
+  /** Controls the attempt in progress. */
   #controller: Dispatcher.DispatchController | null = null
   #retries = 0
-  /** When to try again once the answer that arrives is complete, in milliseconds; null: it is handed on. */
+  /**
+   * How long to wait for the next attempt once the answer that arrives is complete, in milliseconds. Null if
+   * the answer is handed on and not dropped.
+   */
   #dropping: number | null = null
-  /** Bytes of that answer. */
+  /** Bytes of the answer that is dropped. */
   #dropped = 0
   #answerBegan = false
   #reason: Error | null = null
@@ -104,7 +107,10 @@ export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
     this.#options.call.onResponseStart(this, status, headers)
   }
 
-  /** A short answer is read to its end, so that its connection can be used again. */
+  /**
+   * Hands the bytes on, or drops them. A short answer is read to its end even if it is dropped, so that its
+   * connection can be used again.
+   */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#dropping === null) return this.#options.call.onResponseData(this, chunk)
     this.#drop(controller, chunk)
@@ -134,8 +140,9 @@ export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
   }
 
   /**
-   * In how many milliseconds to try again: a random part of the backoff, so that calls which failed together
-   * do not come back together, after what the subgraph asked for. null: not at all.
+   * Decides whether to retry. Returns null if not, otherwise the milliseconds to wait: those that the
+   * subgraph asked for, and a random part of the backoff, so that calls which failed together do not come
+   * back together.
    */
   #retry(reason: RetryReason, detail: string, after: number): number | null {
     const { call, policy, timeout, onRetry } = this.#options

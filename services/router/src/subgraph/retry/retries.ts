@@ -1,6 +1,6 @@
 /**
- * Who may make failed calls again, by subgraph: a budget for each, shared by all compositions that have a
- * subgraph of this name, and kept for as long as one of them is in memory.
+ * Decides who may retry failed calls of a subgraph. Each subgraph has one budget, which all compositions with
+ * a subgraph of this name share, and which is kept for as long as one of them is in memory.
  */
 import type { RetryConfig } from './settings.ts'
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
@@ -10,27 +10,27 @@ import { RetryBudget } from './retry-budget.ts'
 
 export type { RetryReason }
 
-/** By what rules calls of one subgraph are made again. */
+/** The rules for retrying the calls of one subgraph. */
 export type RetryPolicy = {
   readonly config: RetryConfig
   readonly budget: RetryBudget
   readonly events: SubgraphRetryEvents
 }
 
-/** The policies of a router. */
+/** The retry policies of a router. */
 export class Retries {
   readonly #config: SubgraphsConfig
   readonly #events: RetryEvents
   readonly #policies: LeasedValues<RetryPolicy>
 
-  /** `before`: has those that go on where their settings are the same. */
+  /** `before` are the policies of the settings before. Those whose settings have not changed go on. */
   constructor(config: SubgraphsConfig, events: RetryEvents, before: Retries | null = null) {
     this.#config = config
     this.#events = events
     this.#policies = before === null ? new LeasedValues() : before.#policies
   }
 
-  /** null: failed calls of the subgraph are not made again. */
+  /** Returns the policy of a subgraph. Null if its failed calls are not retried. */
   lease(subgraph: string): Lease<RetryPolicy> | null {
     const { retry: config } = subgraphConfigOf(this.#config, subgraph)
     if (config.maxRetries === 0) return null

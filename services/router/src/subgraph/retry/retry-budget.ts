@@ -1,12 +1,12 @@
 /**
- * How many calls of one subgraph may be made again: a part of the calls that are made of it. When a subgraph
- * fails all calls, each retry is load that it cannot carry, and without a bound there would be several for
- * each call. Second calls beside those that take long (`hedge/`) have such a budget, too.
+ * Limits the retries of one subgraph to a part of its calls. When a subgraph fails all calls, each retry is
+ * load that it cannot carry, and without a bound there would be several for each call. Hedged attempts
+ * (`hedge/`) have such a budget, too.
  */
 
-/** Retries that can be saved up, and those that a router begins with. */
+/** The number of retries that can be saved up, and that a router begins with. */
 const SAVED = 10
-/** So many tenths do not add up to one exactly. */
+/** A tolerance, because tenths do not add up to one exactly. */
 const ROUNDING = 1e-9
 
 /** A token bucket that calls fill and retries empty. */
@@ -14,7 +14,7 @@ export class RetryBudget {
   readonly #share: number
   #saved = SAVED
 
-  /** `share`: what each call earns, in retries. */
+  /** `share` is the part of a retry that each call earns. */
   constructor(share: number) {
     this.#share = share
   }
@@ -23,12 +23,12 @@ export class RetryBudget {
     this.#saved = Math.min(SAVED, this.#saved + this.#share)
   }
 
-  /** Whether `take` would say yes. */
+  /** True if `take` would return true. */
   get isLeft(): boolean {
     return this.#saved >= 1 - ROUNDING
   }
 
-  /** false: the retry may not be made. */
+  /** Takes one retry from the budget. Returns false if the retry may not be made. */
   take(): boolean {
     if (!this.isLeft) return false
     this.#saved -= 1

@@ -1,7 +1,7 @@
-/** Certificates for connections to subgraphs. */
+/** The events of certificates for connections to subgraphs. */
 import type { Logger } from '@switchyard/service-kit'
 
-/** Logs what becomes of the files. `section`: of the settings that names them. */
+/** Logs changes of the files. `section` is the section of the settings that names them. */
 export class SubgraphTlsEvents {
   readonly #log: Logger
 
@@ -9,7 +9,10 @@ export class SubgraphTlsEvents {
     this.#log = logger
   }
 
-  /** `validTo`: of the router's certificate; null: the section names none. */
+  /**
+   * The files were read again. `validTo` is the date of the router's certificate, or null if the section
+   * names none.
+   */
   renewed(section: string, validTo: string | null): void {
     this.#log.info(
       { event: 'subgraph.tls-renewed', section, ...(validTo === null ? {} : { validTo }) },

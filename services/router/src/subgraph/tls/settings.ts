@@ -1,4 +1,4 @@
-/** The settings `subgraphs.tls`: with what connections to subgraphs are secured. */
+/** The settings `subgraphs.tls`: how connections to subgraphs are secured. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -11,12 +11,12 @@ const HOST_NAME = /^[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*$/
 
 /** Files are named as seen from the settings file. */
 const FILES = {
-  /** Of authorities, in place of those that Node.js knows. */
+  /** Certificates of authorities, which replace those that Node.js knows. */
   ca_file: z.string().min(1).optional(),
-  /** What the router shows to subgraphs that ask who it is. */
+  /** The certificate that the router shows to subgraphs that ask for one. */
   cert_file: z.string().min(1).optional(),
   key_file: z.string().min(1).optional(),
-  /** For which the certificate of a subgraph has to be, in place of the host in its URL. */
+  /** The name that the certificate of a subgraph has to be for, instead of the host in its URL. */
   server_name: z
     .string()
     .regex(HOST_NAME, 'expected a host name')
@@ -28,22 +28,24 @@ const isWhole = (files: { readonly cert_file?: unknown; readonly key_file?: unkn
   (files.cert_file === undefined) === (files.key_file === undefined)
 const HALF = 'cert_file and key_file belong together: expected both'
 
-/** For all subgraphs. */
+/** The settings for all subgraphs. */
 export const ClientTlsSettings = section({
   ...FILES,
-  /** How often the files are looked at for others, those of single subgraphs as well. */
+  /** How often the files are checked for changes, those of single subgraphs as well. */
   reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
 }).refine(isWhole, HALF)
 
-/** For one subgraph, in place of all that is said for all: `{}` is what Node.js does by itself. */
+/**
+ * The settings for one subgraph, which replace all of those for all subgraphs: `{}` means Node.js' defaults.
+ */
 export const ClientTlsOverride = z.strictObject(FILES).refine(isWhole, HALF)
 
-/** Files and names by which connections to a subgraph are secured. */
+/** The files and names that secure the connections to a subgraph. */
 export type ClientTlsConfig = NonNullable<ReturnType<typeof clientTlsConfigOf>>
 
 /**
- * Null if connections are secured as Node.js does it by itself. `section` names the settings, for messages;
- * `folder` is the one that the paths in them start from.
+ * Returns the settings with absolute paths. Null if Node.js' defaults secure the connections. `section` names
+ * the settings in messages; `folder` is the one that the paths in them start from.
  */
 export function clientTlsConfigOf(
   section: string,
@@ -55,11 +57,11 @@ export function clientTlsConfigOf(
   if (caFile === undefined && keyPair === null && serverName === null) return null
   return {
     section,
-    /** Null for the authorities that Node.js knows. */
+    /** Null if the authorities that Node.js knows are used. */
     caFile: caFile === undefined ? null : resolve(folder, caFile),
-    /** Null if the router does not say who it is. */
+    /** Null if the router shows no certificate. */
     keyPair,
-    /** Null for the host of the URL. */
+    /** Null if the name is the host of the URL. */
     serverName,
   } as const
 }

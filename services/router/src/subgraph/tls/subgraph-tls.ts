@@ -1,4 +1,4 @@
-/** With what connections to subgraphs are secured, by subgraph. */
+/** Keeps the TLS settings of connections to subgraphs. */
 import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphConfig, SubgraphsConfig } from '../settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
@@ -7,13 +7,16 @@ import { TlsProfile } from './tls-profile.ts'
 
 type WithTls = Pick<SubgraphConfig, 'tls'>
 
-/** How connections to all subgraphs are secured. */
+/** The TLS settings of all subgraphs, and of those that differ. */
 export type TlsSettings = Pick<SubgraphsConfig, 'tlsReloadInterval'> & {
   readonly all: WithTls
   readonly bySubgraph: ReadonlyMap<string, WithTls>
 }
 
-/** Subgraphs with settings of their own for TLS, which are null if these switch off what holds for all. */
+/**
+ * Returns the subgraphs with TLS settings of their own. Their settings are null if they go back to Node.js'
+ * defaults.
+ */
 export function ownTlsOf({
   all,
   bySubgraph,
@@ -22,13 +25,13 @@ export function ownTlsOf({
   return new Map(own.map(([name, { tls }]) => [name, tls]))
 }
 
-/** The settings `subgraphs.tls` and those of single subgraphs. Disposing ends the watching of files. */
+/** The TLS profiles of all subgraphs and of single ones. Disposing it stops watching their files. */
 export class SubgraphTls implements Disposable {
-  /** Of subgraphs of which nothing else is said. */
+  /** The profile of subgraphs without settings of their own. */
   readonly #general: TlsProfile | null
   readonly #bySubgraph: ReadonlyMap<string, TlsProfile | null>
 
-  /** Throws RouterConfigError, with what is wrong in all sections. */
+  /** Reads all files. Throws RouterConfigError with the problems of all sections. */
   static async open(config: TlsSettings, events: SubgraphTlsEvents): Promise<SubgraphTls> {
     const read = async (section: ClientTlsConfig | null): Promise<TlsProfile | null> =>
       section === null ? null : await TlsProfile.open(section, config.tlsReloadInterval, events)
@@ -44,7 +47,7 @@ export class SubgraphTls implements Disposable {
     return new SubgraphTls(general, new Map(names.map((name, index) => [name, own[index] ?? null])))
   }
 
-  /** Connections are secured as Node.js does it by itself. */
+  /** Profiles of settings that leave TLS to the defaults of Node.js. */
   static readonly none = new SubgraphTls(null, new Map())
 
   private constructor(general: TlsProfile | null, bySubgraph: ReadonlyMap<string, TlsProfile | null>) {
@@ -52,13 +55,13 @@ export class SubgraphTls implements Disposable {
     this.#bySubgraph = bySubgraph
   }
 
-  /** null: as Node.js does it by itself. */
+  /** Returns the profile of a subgraph. Null if Node.js' defaults secure its connections. */
   of(subgraph: string): TlsProfile | null {
     const own = this.#bySubgraph.get(subgraph)
     return own === undefined ? this.#general : own
   }
 
-  /** Looks at all files at once. */
+  /** Checks all files at once. */
   look(): void {
     for (const profile of this.#profiles()) profile.look()
   }

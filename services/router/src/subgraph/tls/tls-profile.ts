@@ -1,4 +1,4 @@
-/** What one section of the settings says about connections to subgraphs, with its files as they are now. */
+/** One section of TLS settings for subgraphs, with the current contents of its files. */
 import type { ConnectionOptions } from 'node:tls'
 import { type CertificateUse, type ObservedCertificate, observeCertificates } from '@switchyard/service-kit'
 import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
@@ -8,25 +8,25 @@ import { joinedError } from '../../settings/config-error.ts'
 import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 
-/** With what a connection is secured. */
+/** The options that secure a connection. */
 export type SecureOptions = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'>
 
 type Files = {
-  /** PEM; null: the authorities that Node.js knows. */
+  /** Certificates as PEM. Null if the authorities that Node.js knows are used. */
   readonly authorities: string | null
   readonly keyPair: KeyPair | null
 }
 
-/** Disposing ends the watching of its files. */
+/** The profile of one section. Disposing it stops watching its files. */
 export class TlsProfile implements Disposable {
-  /** Equal for sections that say the same. */
+  /** A key that is equal for sections that name the same files and server name. */
   readonly key: string
   readonly #serverName: string | null
   readonly #files: WatchedFiles<Files>
   readonly #listeners: Set<() => void>
   readonly #observing: Disposable
 
-  /** Throws RouterConfigError. */
+  /** Reads the files. Throws RouterConfigError. */
   static async open(
     config: ClientTlsConfig,
     interval: number,
@@ -81,13 +81,13 @@ export class TlsProfile implements Disposable {
     }
   }
 
-  /** Calls `listener` whenever the files hold something else than before, until the result is disposed. */
+  /** Calls `listener` whenever the contents of the files have changed, until the result is disposed. */
   onRenewed(listener: () => void): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 
-  /** Looks at the files at once. */
+  /** Checks the files at once. */
   look(): void {
     this.#files.look()
   }
