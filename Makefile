@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -33,6 +33,10 @@ test: $(STAMP) ## run the tests: about seven minutes on two cores, no containers
 test-full: $(STAMP) $(PLAYGROUND) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
+
+test-long: $(STAMP) $(PLAYGROUND) ## all of `test-full`, with whole lists of cases and long draws where the others take samples (an hour and more)
+	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
+	@node scripts/run-tests.ts --long
 
 # What the long runs need on the machine. All but the packages of Debian is downloaded and built below this folder.
 TEST_PROGRAMS := debian-packages nats-versions frameworks helm oldest-node

@@ -2,7 +2,7 @@
  * Runs vitest and ends with the line `N passed, N failed, N skipped`, alone, for programs that read the
  * output.
  *
- *   node scripts/run-tests.ts [--full] [vitest filters]
+ *   node scripts/run-tests.ts [--full | --long] [vitest filters]
  *
  * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. Failed
  * tests are named last, each with its message, since readers of a long output see its end. A test file that
@@ -35,8 +35,9 @@ const FIRST_LINES = 12
 const LAST_LINES = 28
 const WIDTH = 400
 
-const filters = process.argv.slice(2).filter((argument) => argument !== '--full')
-const full = process.argv.includes('--full')
+const filters = process.argv.slice(2).filter((argument) => !/^--(?:full|long)$/.test(argument))
+const long = process.argv.includes('--long')
+const full = long || process.argv.includes('--full')
 removeFoldersOfKilledRuns()
 const folder = mkdtempSync(join(tmpdir(), `switchyard-tests-${process.pid}-`))
 try {
@@ -52,6 +53,7 @@ try {
         // A container engine has to be stopped before its folder can be removed; see infra/docker.
         SWITCHYARD_TEST_ENGINES: tmpdir(),
         ...(full ? { SWITCHYARD_TEST_FULL: '1' } : {}),
+        ...(long ? { SWITCHYARD_TEST_LONG: '1' } : {}),
       },
     },
   )

@@ -8,7 +8,13 @@
  * a program grows by tens of megabytes that nobody holds.
  */
 import { Random } from '@switchyard/samples'
-import { FIXED_SEED, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import {
+  FIXED_SEED,
+  isLongRun,
+  natsServerAvailable,
+  redisServerAvailable,
+  waitFor,
+} from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   BASE,
@@ -38,7 +44,7 @@ const MEASUREMENTS = 8
  * lets the young generation grow to its full size: by up to 46 MB where the machine is fast.
  */
 const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 70 }
-const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 30)
+const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? (isLongRun() ? 30 : 12))
 /**
  * All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched
  * on.

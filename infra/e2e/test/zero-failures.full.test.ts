@@ -9,6 +9,7 @@
 import type { Failure, LoadReport } from '@switchyard/bench'
 import {
   haproxyAvailable,
+  isLongRun,
   natsServerAvailable,
   redisServerAvailable,
   startTcpBalancer,
@@ -45,7 +46,7 @@ const SETTINGS = `${readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml
  */
 const CLIENTS = 4
 const CLIENTS_OF_A_KILLED_ROUTER = 16
-const PAUSE = 50
+const PAUSE = isLongRun() ? 50 : 100
 const missing = [
   natsServerAvailable() ? [] : ['nats-server'],
   redisServerAvailable() ? [] : ['redis-server'],

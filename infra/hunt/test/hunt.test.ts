@@ -1,5 +1,5 @@
 /** A small part of every campaign. Times are not judged here: `make hunt` does that. */
-import { FIXED_SEED, isFullRun } from '@switchyard/testkit'
+import { FIXED_SEED, isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hunt } from '../src/campaign.ts'
 import type { Ground } from '../src/ground/ground.ts'
@@ -31,8 +31,8 @@ describe('inputs that are made to do harm', () => {
     expect(openTargets(ground).map(({ name }) => name)).toEqual(Object.keys(INPUTS))
   })
 
-  it.each(Object.entries(INPUTS))('get a clear answer: %s', async (name, fullInputs) => {
-    const inputs = isFullRun() ? fullInputs : fullInputs / 2
+  it.each(Object.entries(INPUTS))('get a clear answer: %s', async (name, longInputs) => {
+    const inputs = isLongRun() ? longInputs : longInputs / 2
     const target = openTargets(ground).find((known) => known.name === name)
     if (target === undefined) throw new Error(`There is no target ${name}.`)
     const { tried, worst, outcomes } = await hunt(target, {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, isFullRun } from '@switchyard/testkit'
+import { freePort, isFullRun, isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '../src/errors/http-error.ts'
 import { chooseSource } from '../src/startup/open-source.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 /** Names of operations that a client makes up. */
-const MADE_UP = isFullRun() ? 100 : 20
+const MADE_UP = isLongRun() ? 100 : 20
 
 /** What a router process reads before it starts anything. */
 async function opened(env: Record<string, string>): Promise<void> {

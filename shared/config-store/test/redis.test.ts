@@ -12,7 +12,7 @@ import {
 } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
 import {
-  isFullRun,
+  isLongRun,
   redisServerAvailable,
   type SpawnedServer,
   startRedisServer,
@@ -171,7 +171,7 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       const key = `${PREFIX}:artifact:${sha256}`
       await using flipping = await startFlipping(server, key)
       const before = await sentBytes(server)
-      const most = isFullRun() ? 50 : 15
+      const most = isLongRun() ? 50 : 15
       for (let round = 0; round < most; round += 1) {
         await store.getArtifact(SHOP, sha256)
         await store.getManifest(SHOP)

@@ -1,4 +1,4 @@
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { compose, printCompositionErrors } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { withoutDefers } from '@switchyard/samples'
@@ -10,7 +10,7 @@ import { subgraphInputs } from '../src/harness/suite.ts'
 import { SUITES } from '../src/suites/index.ts'
 
 /** Random operations of each suite, besides its own. */
-const DRAWN = isFullRun() ? 40 : 8
+const DRAWN = isLongRun() ? 40 : 8
 
 describe.each(SUITES)('the suite $name is sound:', (suite) => {
   const monolith = createMonolith(suite)

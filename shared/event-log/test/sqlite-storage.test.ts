@@ -14,12 +14,12 @@ import {
   openSqliteEventLog,
 } from '../src/index.ts'
 import { collect } from './collect.ts'
-import { isFullRun, temporaryDirectory } from '@switchyard/testkit'
+import { isLongRun, temporaryDirectory } from '@switchyard/testkit'
 
 const SUBJECT = 'registry.events.shop'
 const filter = { kind: 'subject', subject: SUBJECT } as const
 /** How often a process is killed. */
-const ROUNDS = isFullRun() ? 5 : 2
+const ROUNDS = isLongRun() ? 5 : 2
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.ts')
 
 describe('a data directory', () => {

@@ -33,7 +33,7 @@ export type {
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
-export { isFullRun, sampled } from './sampled.ts'
+export { isFullRun, isLongRun, sampled } from './sampled.ts'
 export {
   byName,
   type CatalogueRow,

@@ -7,7 +7,7 @@
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isFullRun } from './sampled.ts'
+import { isLongRun } from './sampled.ts'
 
 /** No number is better than another: whatever this one finds is to be mended, and not to be avoided. */
 export const FIXED_SEED = 314_159_265
@@ -20,12 +20,12 @@ export class RandomRun {
   readonly #file: string
 
   /**
-   * `file` is the `import.meta.url` of the test. `make test-full` makes `fullRuns`, which begin with the
+   * `file` is the `import.meta.url` of the test. `make test-long` makes `longRuns`, which begin with the
    * usual ones.
    */
-  constructor(file: string, usualRuns: number, fullRuns = usualRuns) {
+  constructor(file: string, usualRuns: number, longRuns = usualRuns) {
     this.seed = numberIn('SEED') ?? FIXED_SEED
-    this.runs = numberIn('RUNS') ?? (isFullRun() ? fullRuns : usualRuns)
+    this.runs = numberIn('RUNS') ?? (isLongRun() ? longRuns : usualRuns)
     this.#usualRuns = usualRuns
     this.#file = relative('.', fileURLToPath(file))
   }

@@ -8,10 +8,10 @@ afterEach(() => {
 })
 
 /** As in a shell where neither is set, and as in one where they are. */
-function open(seed: string | undefined, runs: string | undefined, full?: '1'): RandomRun {
+function open(seed: string | undefined, runs: string | undefined, long?: '1'): RandomRun {
   vi.stubEnv('SEED', seed)
   vi.stubEnv('RUNS', runs)
-  vi.stubEnv('SWITCHYARD_TEST_FULL', full)
+  vi.stubEnv('SWITCHYARD_TEST_LONG', long)
   return new RandomRun(import.meta.url, 40, 200)
 }
 

@@ -9,20 +9,20 @@ afterEach(() => {
 
 describe('a sample of a list', () => {
   it('is the first of each few items, in the order of the list, the same in every run', () => {
-    vi.stubEnv('SWITCHYARD_TEST_FULL', undefined)
+    vi.stubEnv('SWITCHYARD_TEST_LONG', undefined)
     expect(sampled(LETTERS, 3)).toEqual(['a', 'd', 'g'])
     expect(sampled(LETTERS, 3)).toEqual(['a', 'd', 'g'])
     expect(sampled(LETTERS, 1)).toEqual(LETTERS)
   })
 
   it('is never empty if the list is not', () => {
-    vi.stubEnv('SWITCHYARD_TEST_FULL', undefined)
+    vi.stubEnv('SWITCHYARD_TEST_LONG', undefined)
     expect(sampled(LETTERS, 100)).toEqual(['a'])
     expect(sampled([], 2)).toEqual([])
   })
 
   it('is the whole list among the long runs', () => {
-    vi.stubEnv('SWITCHYARD_TEST_FULL', '1')
+    vi.stubEnv('SWITCHYARD_TEST_LONG', '1')
     expect(sampled(LETTERS, 3)).toEqual(LETTERS)
   })
 

@@ -4,6 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { commandsFor } from '../../../../docs/test/pages/not-run.ts'
 import { LONG, runPage } from '../../../../docs/test/pages/page-runs.ts'
@@ -50,7 +51,7 @@ export function testPages(installed: () => Installed, tarball: () => string): vo
       WITHIN_MS,
     )
 
-    it.each(AS_IN_A_CHECKOUT)(
+    it.each(sampled(AS_IN_A_CHECKOUT, 2))(
       '%s, as in a checkout',
       async (page) => {
         const run = LONG[page]

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -129,7 +129,7 @@ describe('a router that is asked for its settings', () => {
 
   /** What the process prints; in `make test` without the process. */
   const printed = async (words: readonly string[], env: Record<string, string> = {}) => {
-    if (isFullRun()) return await run(words, env)
+    if (isLongRun()) return await run(words, env)
     const { SWITCHYARD_CONFIG: name, ...others } = env
     const read = name === undefined ? env : { ...others, SWITCHYARD_CONFIG: join(folder, name) }
     const json = env['SWITCHYARD_OUTPUT'] === 'json'

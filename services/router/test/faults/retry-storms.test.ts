@@ -2,7 +2,7 @@
  * However many calls of a subgraph fail, those that are made again are a tenth of them at most, once the ten
  * are spent that a router may begin with; and calls of mutations are never made again.
  */
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
@@ -26,7 +26,7 @@ const NAMES = [
 const RETRY = 'retry: { max_retries: 3, backoff: 1ms, max_backoff: 2ms }'
 const CLIENTS = ['lean', 'undici'] as const
 const SAVED = 10
-const REQUESTS = isFullRun() ? 100 : 50
+const REQUESTS = isLongRun() ? 100 : 50
 
 function illnessOf(name: string): Illness {
   const found = ILLNESSES.find((illness) => illness.name === name)

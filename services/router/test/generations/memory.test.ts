@@ -1,7 +1,7 @@
 /** What stays in memory of compositions that came and went, counted by the garbage collector itself. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Generation } from '../../src/generations/generation.ts'
 import { CompositionTable } from '../../src/generations/composition-table.ts'
@@ -38,7 +38,7 @@ describe('a router whose flags come, change and go under load', () => {
       while (running.yes) {
         expect((await ask(flag)).status).toBe(200)
         // In `make test` enough requests are amid each swap, and the machine has time for the swaps.
-        if (!isFullRun()) await delay(5)
+        if (!isLongRun()) await delay(5)
       }
     })
     let flags: Record<string, BuiltArtifact> = {}

@@ -1,4 +1,4 @@
-/** When a router that compiles feature flags is called ready; the limit is counted by a clock of the tests. */
+/** The readiness of a router that compiles feature flags; the tests move the clock. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Generations } from '../../src/generations/generations.ts'
 import { ReadyGate } from '../../src/generations/ready-gate.ts'

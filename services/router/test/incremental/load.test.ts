@@ -1,9 +1,9 @@
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { describeLoad } from './load.ts'
 
 describeLoad('a router with some deferred streams', {
   streams: 50,
   leavers: 25,
   deaf: 10,
-  swaps: isFullRun() ? 8 : 5,
+  swaps: isLongRun() ? 8 : 5,
 })

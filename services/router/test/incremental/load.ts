@@ -1,6 +1,6 @@
 /** Many deferred streams at a time on one router process, their clients and subgraphs outside of it. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
 import { MarkedSubgraphs } from '../support/marked-subgraphs.ts'
@@ -218,7 +218,7 @@ export function describeLoad(title: string, { streams, leavers, deaf, swaps }: L
           for (const part of later(marker, upc)) expect(await stream.next()).toEqual(part)
           running.markers.add(marker)
           // In `make test` enough are amid each swap, and the machine has time for the swaps.
-          if (!isFullRun()) await delay(5)
+          if (!isLongRun()) await delay(5)
         }
       })
       let finish = async () => {}

@@ -1,4 +1,4 @@
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import {
@@ -40,7 +40,7 @@ const LEFT_OUT = new Set([
 ])
 
 /** Each operation with so many sets of faults. */
-const ROUNDS = isFullRun() ? 4 : 1
+const ROUNDS = isLongRun() ? 4 : 1
 
 type Fault = 'throws' | 'null'
 

@@ -3,14 +3,14 @@
  * is so is decided in another way than what to hide: both have to agree, however the text is written.
  */
 import type { Trace } from '@switchyard/request-trace'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
 import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 
 /** Each has about forty members, which are shown five times each. */
-const TRACES = isFullRun() ? 24 : 10
+const TRACES = isLongRun() ? 24 : 10
 
 const SETTINGS = {
   allowedHeaders: ['accept'],

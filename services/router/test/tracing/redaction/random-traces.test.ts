@@ -1,11 +1,11 @@
 import { parseTrace, type Trace } from '@switchyard/request-trace'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 import { formsOf, textsOf } from '@switchyard/trace-redaction/secret-forms'
 
-const TRACES = isFullRun() ? 500 : 160
+const TRACES = isLongRun() ? 500 : 160
 
 const SETTINGS = {
   allowedHeaders: ['accept'],

@@ -1,6 +1,6 @@
 /** `SEED=… RUNS=… vitest run services/router/test/tracing/secrets` repeats or lengthens a run. */
 import type { Trace } from '@switchyard/request-trace'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { send, type TestRouter } from '../../support/router.ts'
 import { tracesIn } from '../recorder/traced.ts'
@@ -9,7 +9,7 @@ import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretiv
 import { secretiveRequest } from './secretive-request.ts'
 
 const SEED = Number(process.env['SEED'] ?? 1)
-const RUNS = Number(process.env['RUNS'] ?? (isFullRun() ? 500 : 160))
+const RUNS = Number(process.env['RUNS'] ?? (isLongRun() ? 500 : 160))
 const PROPAGATED =
   'headers: { request: [{ propagate: authorization }, { propagate: x-api-key }, { propagate: cookie }] }'
 const COMMON = `dev_mode: true, engine: { enable_defer: true }, ${PROPAGATED}`

@@ -1,4 +1,4 @@
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { indicesOf, ordinalOf } from '../../../src/json/object-lists.ts'
 import { compileSupergraph } from '../../../src/graph/compile.ts'
@@ -7,7 +7,7 @@ import { supergraph } from '../../graph/supergraph-text.ts'
 import { planIn } from '../../plan/support/planned.ts'
 import { body, run } from '../support/run.ts'
 
-const COUNT = isFullRun() ? 30_000 : 8_000
+const COUNT = isLongRun() ? 30_000 : 8_000
 
 describe('a list all of whose items fail', () => {
   const graph = openGraph(

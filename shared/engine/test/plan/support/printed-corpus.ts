@@ -1,7 +1,7 @@
 /**
  * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made
  * from subgraphs and a supergraph that are written in an order of the seed. Without
- * `SWITCHYARD_TEST_FULL=1` it prints every third suite.
+ * `SWITCHYARD_TEST_LONG=1` it prints every third suite.
  */
 import { compose } from '@switchyard/composition'
 import { Random } from '@switchyard/samples'
