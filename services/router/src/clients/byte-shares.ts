@@ -1,11 +1,11 @@
 /**
  * Limits the bytes that the process holds for its clients, such as answers that clients do not read, and
- * decides who gives way.
+ * decides which holder gives way.
  *
- * Beyond a limit the client that holds most bytes gives way: of its holders that hold at least its average,
- * the one that has held longest is told to let go. So a small answer that is read slowly never goes before a
- * large one. A single holder is never told to let go, or else an answer larger than the limit could never be
- * sent; at most the limit and one holder more are held.
+ * Beyond a limit, the client that holds most bytes gives way: of its holders that hold at least its average,
+ * the one that has held longest is told to let go. So a small answer that is read slowly never gives way
+ * before a large one. A single holder is never told to let go, or else an answer larger than the limit could
+ * never be sent; at most the limit and one holder more are held.
  */
 export interface ByteHolder {
   /** Called at most once. The holder has to let go of everything; its bytes are not counted any more. */
@@ -32,7 +32,7 @@ export class ByteShares {
     this.#onLoss = onLoss
   }
 
-  /** Holders give way by these limits when more is held from now on. */
+  /** Changes the limits. Holders give way by these limits when more bytes are held from now on. */
   changeLimits(limits: ByteLimits): void {
     this.#limits = limits
   }
@@ -85,8 +85,8 @@ export class ByteShares {
   }
 
   /**
-   * The client that holds most. It is searched for only beyond the limit, and what it then gives up is at
-   * least its average.
+   * Returns the client that holds most bytes. It is searched for only beyond the limit, and then it gives up
+   * at least its average.
    */
   #largest(): ClientBytes {
     let largest = new ClientBytes()
@@ -103,11 +103,11 @@ export class ByteShares {
   }
 }
 
-/** What one holder holds. */
+/** The account of one holder. */
 export class HeldBytes implements Disposable {
   readonly holder: ByteHolder
   readonly client: string
-  /** To be changed by `set` only. */
+  /** The bytes of this holder. Only `set` and ByteShares may change them. */
   bytes = 0
   readonly #change: (held: HeldBytes, bytes: number) => void
 
@@ -127,13 +127,13 @@ export class HeldBytes implements Disposable {
   }
 }
 
-/** What one client holds. */
+/** The bytes of one client, with its holders. */
 class ClientBytes {
   bytes = 0
-  /** Holders, in the order in which they began to hold something. */
+  /** Holders in the order in which they began to hold bytes. */
   readonly held = new Set<HeldBytes>()
 
-  /** The holder to give way. To be called only if something is held. */
+  /** Returns the holder that has to give way. May only be called if bytes are held. */
   longest(): HeldBytes {
     const average = this.bytes / this.held.size
     for (const held of this.held) if (held.bytes >= average) return held

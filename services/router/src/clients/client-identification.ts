@@ -1,18 +1,18 @@
 /**
- * How clients call themselves, by headers of their requests. Nothing proves it: whoever knows a name can send
- * it. So a name tells operators who asks for what, and is no reason to let anybody do anything.
+ * Reads how clients call themselves, by headers of their requests. Nothing proves a name: whoever knows it
+ * can send it. So a name tells operators which client sends which requests, but it grants no rights.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { headerKey } from '../headers/header-key.ts'
 import { ownText } from '../memory/own-text.ts'
 
-/** What a request says of its client; empty: nothing. */
+/** The name and version that a request gives its client. Each is empty if the request does not say it. */
 export type NamedClient = { readonly name: string; readonly version: string }
 
-/** Of requests that do not say who they are from. */
+/** The client of requests that name none. */
 export const UNNAMED: NamedClient = { name: '', version: '' }
 
-/** In characters; what is longer is cut. */
+/** The limit in characters; longer texts are cut. */
 const MAX_LENGTH = 128
 
 /** Reads the name and version of clients from the headers that the settings list. */
@@ -20,13 +20,13 @@ export class ClientIdentification {
   readonly #nameKeys: readonly string[]
   readonly #versionKeys: readonly string[]
 
-  /** Of several headers that a request has, the one that is listed first counts. */
+  /** In each list, the first header that the request has counts. */
   constructor(nameHeaders: readonly string[], versionHeaders: readonly string[]) {
     this.#nameKeys = nameHeaders.map((name) => headerKey(name))
     this.#versionKeys = versionHeaders.map((name) => headerKey(name))
   }
 
-  /** A version without a name says nothing. */
+  /** Returns the name and version of a client. A version without a name is ignored. */
   of(headers: IncomingHttpHeaders): NamedClient {
     const name = firstOf(this.#nameKeys, headers)
     return name === '' ? UNNAMED : { name, version: firstOf(this.#versionKeys, headers) }
@@ -43,7 +43,7 @@ function firstOf(keys: readonly string[], headers: IncomingHttpHeaders): string 
   return ''
 }
 
-/** Without what cannot be printed, and in memory of its own where it was longer. */
+/** Returns the value without characters that cannot be printed. A shorter copy has memory of its own. */
 function cleaned(value: string): string {
   const isPlain = value.length <= MAX_LENGTH && !UNPRINTABLE.test(value)
   const text = isPlain ? value : value.slice(0, 2 * MAX_LENGTH).replaceAll(UNPRINTABLES, '')

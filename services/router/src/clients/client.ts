@@ -1,18 +1,19 @@
-/** Whom a request counts for where clients share something. */
+/** Identifies the client that a request counts for where clients share something. */
 
 /**
- * What is shared is divided among addresses. Names divide the share of one address, behind which there may be
- * many clients: anybody may send any name, so that a name is never a reason for a larger share of the whole.
+ * The client of a request. Shared resources are divided among addresses. Names only divide the share of one
+ * address, which many clients may have: since anybody may send any name, a name is never a reason for a
+ * larger share of the whole.
  */
 export type Client = {
-  /** As `clientGroupOf` makes it of an address: of IPv6 a network of 64 bits. */
+  /** The address as `clientGroupOf` shortens it: for IPv6, a network of 64 bits. */
   readonly address: string
-  /** As the client calls itself; empty: it does not. */
+  /** The name that the client gives itself. Empty if it gives none. */
   readonly name: string
 }
 
-/** Tells the client of a request when it is asked: most requests need none. */
+/** Returns the client of a request. It is only called when needed, because most requests do not need it. */
 export type ClientLookup = () => Client
 
-/** The router's own work. No client has this address. */
+/** The client of the router's own work. No client has this address. */
 export const ROUTER_ITSELF: Client = { address: '', name: '' }

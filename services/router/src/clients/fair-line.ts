@@ -1,9 +1,10 @@
 /**
- * A line in which clients wait, and not their items: addresses take turns, and within the turn of an address
- * the names that clients call themselves. Nobody waits for more than their own items and, for each of these,
- * one of every other client, whatever others put into the line.
+ * A line in which clients take turns, and not their items: addresses take turns, and within the turn of an
+ * address the names that clients call themselves. Nobody waits for more than their own items and, for each of
+ * these, one of every other client, whatever others put into the line.
  *
- * One item may wait for several clients. All work is independent of how much waits, and for how many clients.
+ * One item may wait for several clients. The time of each operation is independent of how many items and
+ * clients wait.
  */
 import { FairShare } from './fair-share.ts'
 import type { Client } from './client.ts'
@@ -12,7 +13,7 @@ import { OrderedSet } from './ordered-set.ts'
 /** An item, and one of the clients that wait for it: the one in whose turn it is taken. */
 export type WaitingItem<Item> = { readonly item: Item; readonly client: Client }
 
-/** What waits for one address. */
+/** The items that wait for one address. */
 class AddressLine<Item> {
   readonly waiting = new FairShare<WaitingItem<Item>>()
   /** Names in the order of their turns. */
@@ -21,24 +22,24 @@ class AddressLine<Item> {
 
 /** A line of items in which clients take turns. */
 export class FairLine<Item> {
-  /** By address. */
+  /** Waiting items by address. */
   readonly #waiting = new FairShare<WaitingItem<Item>>()
   readonly #addresses = new Map<string, AddressLine<Item>>()
   /** Addresses in the order of their turns. */
   readonly #turns = new OrderedSet<string>()
   readonly #byItem = new Map<Item, Map<string, WaitingItem<Item>>>()
 
-  /** Turns that are waited for: an item has one for each client that waits for it. */
+  /** The number of turns that are waited for: an item has one for each client that waits for it. */
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Whether somebody waits for it. */
+  /** Returns whether a client waits for the item. */
   has(item: Item): boolean {
     return this.#byItem.has(item)
   }
 
-  /** One more client waits for this item. */
+  /** Lets one more client wait for this item. */
   add(client: Client, item: Item): void {
     const { address, name } = client
     const waiting = this.#byItem.get(item) ?? new Map<string, WaitingItem<Item>>()
@@ -55,8 +56,8 @@ export class FairLine<Item> {
   }
 
   /**
-   * Whose turn it is, who then waits behind all others. The item goes on waiting for its other clients until
-   * `withdraw`.
+   * Takes the next item in turn. Its client then waits behind all others. The item goes on waiting for its
+   * other clients until `withdraw`. Returns null if nothing waits.
    */
   take(): WaitingItem<Item> | null {
     const address = this.#turns.first
@@ -74,8 +75,8 @@ export class FairLine<Item> {
   }
 
   /**
-   * From the address that has most in the line, and of its names the one that has most: what has waited
-   * longest.
+   * Takes the item that has waited longest, of the name that has most items, at the address that has most
+   * items. Returns null if nothing waits.
    */
   takeFromLargest(): WaitingItem<Item> | null {
     const address = this.#waiting.largest
@@ -85,7 +86,7 @@ export class FairLine<Item> {
     return turn
   }
 
-  /** Nobody waits for it any more. */
+  /** Removes an item that no client waits for any more. */
   withdraw(item: Item): void {
     for (const turn of this.#byItem.get(item)?.values() ?? []) this.#leave(turn)
   }
@@ -109,7 +110,7 @@ export class FairLine<Item> {
   }
 }
 
-/** No address holds a space. */
+/** Returns the key of a client. It is unique because no address holds a space. */
 function keyOf({ address, name }: Client): string {
   return `${address} ${name}`
 }

@@ -1,9 +1,9 @@
 /**
- * What clients hold of something that there is not enough of. When too much is held, the client that holds
- * most gives up what it has held longest: nobody who holds little, or holds it for a short time, is kept out
- * by others.
+ * Shares something scarce among clients. When too many items are held, the client that holds most gives up
+ * the one that it has held longest: nobody who holds little, or holds it for a short time, is kept out by
+ * others.
  *
- * All work is independent of how much is held and by how many clients.
+ * The time of each operation is independent of how many items are held and by how many clients.
  */
 import { type LinkedNode, LinkedList } from './linked-list.ts'
 
@@ -12,18 +12,18 @@ interface HeldItem<Item> extends LinkedNode<HeldItem<Item>> {
   readonly holder: ClientItems<Item>
 }
 
-/** A client that holds something. */
+/** A client that holds items. */
 interface ClientItems<Item> extends LinkedNode<ClientItems<Item>> {
   readonly client: string
-  /** In the order in which they were added. */
+  /** Items in the order in which they were added. */
   readonly items: LinkedList<HeldItem<Item>>
 }
 
-/** The items that clients hold, of which the client with most of them can be made to give one up. */
+/** The items that clients hold. The client with most of them can be made to give one up. */
 export class FairShare<Item> {
   readonly #held = new Map<Item, HeldItem<Item>>()
   readonly #holders = new Map<string, ClientItems<Item>>()
-  /** Clients by how much each of them holds. */
+  /** Clients by the number of items that each of them holds. */
   readonly #ranks: LinkedList<ClientItems<Item>>[] = [new LinkedList()]
   #highest = 0
 
@@ -35,7 +35,7 @@ export class FairShare<Item> {
     return this.#holders.get(client)?.items.size ?? 0
   }
 
-  /** An item that is held already stays where it is. */
+  /** Adds an item. An item that is held already keeps its position. */
   add(client: string, item: Item): void {
     if (this.#held.has(item)) return
     let holder = this.#holders.get(client)
@@ -49,7 +49,7 @@ export class FairShare<Item> {
     this.#moveUp(holder)
   }
 
-  /** false: it was not held any more. */
+  /** Removes an item. Returns false if it was not held any more. */
   delete(item: Item): boolean {
     const held = this.#held.get(item)
     if (held === undefined) return false
@@ -61,7 +61,7 @@ export class FairShare<Item> {
     return true
   }
 
-  /** Of this client; null: it holds nothing. */
+  /** Takes the oldest item of this client. Returns null if it holds none. */
   takeOldestOf(client: string): Item | null {
     const oldest = this.#holders.get(client)?.items.first ?? null
     if (oldest === null) return null
@@ -69,18 +69,18 @@ export class FairShare<Item> {
     return oldest.item
   }
 
-  /** The client that holds most; null: nobody holds anything. */
+  /** The client that holds most items. Null if nobody holds any. */
   get largest(): string | null {
     return this.#highest === 0 ? null : (this.#ranks[this.#highest]?.first?.client ?? null)
   }
 
-  /** Of the client that holds most; null: nobody holds anything. */
+  /** Takes the oldest item of the client that holds most. Returns null if nobody holds any. */
   takeFromLargest(): Item | null {
     const { largest } = this
     return largest === null ? null : this.takeOldestOf(largest)
   }
 
-  /** A client that holds one item more. */
+  /** Moves up a client that holds one item more than before. */
   #moveUp(holder: ClientItems<Item>): void {
     const rank = holder.items.size
     if (rank > 1) this.#ranks[rank - 1]?.remove(holder)
@@ -89,7 +89,7 @@ export class FairShare<Item> {
     if (rank > this.#highest) this.#highest = rank
   }
 
-  /** A client that holds one item less. */
+  /** Moves down a client that holds one item less than before. */
   #moveDown(holder: ClientItems<Item>): void {
     const rank = holder.items.size
     const above = this.#ranks[rank + 1]

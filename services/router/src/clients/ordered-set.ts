@@ -1,7 +1,7 @@
 /**
  * A set in the order in which its values were added. Unlike in a `Set`, finding the first value takes the
  * same time however many values before it were deleted: a `Set` that is used as a line passes their empty
- * places again each time.
+ * entries again each time.
  */
 import { type LinkedNode, LinkedList } from './linked-list.ts'
 
@@ -18,7 +18,7 @@ export class OrderedSet<Value> {
     return this.#members.size
   }
 
-  /** The one added first; null: there is none. */
+  /** The value that was added first. Null if the set is empty. */
   get first(): Value | null {
     return this.#order.first === null ? null : this.#order.first.value
   }
@@ -27,7 +27,7 @@ export class OrderedSet<Value> {
     return this.#members.has(value)
   }
 
-  /** One that is there already stays in its place. */
+  /** Adds a value. A value that is in the set already keeps its position. */
   add(value: Value): void {
     if (this.#members.has(value)) return
     const member: SetNode<Value> = { value, before: null, after: null }
@@ -35,7 +35,7 @@ export class OrderedSet<Value> {
     this.#members.set(value, member)
   }
 
-  /** false: it was not there. */
+  /** Removes a value. Returns false if it was not in the set. */
   delete(value: Value): boolean {
     const member = this.#members.get(value)
     if (member === undefined) return false

@@ -1,7 +1,7 @@
 /**
- * Long work of all requests, one slice in each turn of the event loop: many long requests at once make each
- * other slower, but nobody else. Clients take turns, so that one with much work does not make another one's
- * slower than one with little does.
+ * Does the long work of all requests, one slice in each turn of the event loop: many long requests at once
+ * make each other slower, but nobody else. Clients take turns, so that one with much work slows another one
+ * down no more than one with little work does.
  */
 import type { Turns } from '@switchyard/engine'
 import type { ClientLookup } from './client.ts'
@@ -10,18 +10,18 @@ import { FairLine } from './fair-line.ts'
 /** Turns of the event loop, for work of one client. */
 export interface ClientTurns extends Turns {
   /**
-   * Resolves when work may begin that cannot be interrupted: one piece of it in each turn, or else one client
-   * could fill a turn with many requests that arrive together. Undefined: at once, since this turn has had
-   * none.
+   * Begins work that cannot be interrupted, such as the start of a request. One piece of such work is done in
+   * each turn, or else one client could fill a turn with many requests that arrive together. Resolves when
+   * the work may begin, or returns undefined if it may begin at once because this turn is free.
    */
   begin(): Promise<void> | undefined
 }
 
-/** Hands out turns of the event loop, in each of which one client does one slice of its long work. */
+/** Hands out turns of the event loop. In each of them one client does one slice of its long work. */
 export class TurnQueue {
   readonly #line = new FairLine<() => void>()
   readonly #schedule: (next: () => void) => void
-  /** This turn is taken, or the next one is waited for. */
+  /** True if this turn is taken, or the next one is waited for. */
   #isScheduled = false
 
   /** `schedule` calls back in the next turn. */
@@ -29,12 +29,12 @@ export class TurnQueue {
     this.#schedule = schedule
   }
 
-  /** How many wait for a turn. */
+  /** The number of slices that wait for a turn. */
   get waiting(): number {
     return this.#line.size
   }
 
-  /** For work of one client. */
+  /** Returns the turns for work of one client. */
   of(asker: ClientLookup): ClientTurns {
     const next = (): Promise<void> =>
       new Promise((resolve) => {
@@ -61,7 +61,7 @@ export class TurnQueue {
     this.#isScheduled = false
     const next = this.#line.take()
     if (next === null) return
-    // What begins later in this turn has to wait for the next one, after those that wait already.
+    // Work that begins later in this turn has to wait for the next one, after the work that waits already.
     this.#callBack()
     next.item()
   }

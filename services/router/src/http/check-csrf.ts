@@ -1,11 +1,11 @@
 /**
- * The guard against requests that a page of another origin makes a visitor's browser send (cross-site request
+ * Guards against requests that a page of another origin makes a visitor's browser send (cross-site request
  * forgery).
  *
  * Such a page can cause a GET request, and the browser adds the credentials that it keeps for this router. So
- * a request that carries any must also carry something that the page could not have added without asking the
- * router first, by a preflight request. Without such credentials a page learns and causes nothing that its
- * author could not by himself.
+ * a request that carries credentials must also carry something that the page could not have added without
+ * asking the router first, by a preflight request. Without such credentials a page learns and causes nothing
+ * that its author could not by himself.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CsrfConfig } from './browser-settings.ts'
@@ -13,8 +13,8 @@ import { HttpError } from '../errors/http-error.ts'
 import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../headers/header-origins.ts'
 
 /**
- * Throws HttpError. `headers` are those of a GET request; a POST request needs a JSON body, which no form
- * sends.
+ * Throws HttpError if the request might be forged. `headers` are those of a GET request; a POST request needs
+ * a JSON body, which no form sends.
  */
 export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {
   if (config.guard === 'never') return
@@ -32,7 +32,7 @@ export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): voi
   )
 }
 
-/** How the first sign of credentials is called in a message; null: there is none. */
+/** Names the first sign of credentials, for a message. Returns null if there is none. */
 function credentialIn(headers: IncomingHttpHeaders, { credentialHeaders }: CsrfConfig): string | null {
   if (headers.authorization !== undefined && isBrowserAuthorization(headers.authorization)) {
     return 'the credentials of HTTP authentication'
@@ -45,7 +45,10 @@ function credentialIn(headers: IncomingHttpHeaders, { credentialHeaders }: CsrfC
   return null
 }
 
-/** https://fetch.spec.whatwg.org/#cors-safelisted-request-header */
+/**
+ * Content types that a page may send without a preflight request:
+ * https://fetch.spec.whatwg.org/#cors-safelisted-request-header
+ */
 const SIMPLE_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -58,8 +61,7 @@ function hasUnusualType(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Headers that clients send in order to pass this check. They count also for requests that came through a
- * proxy.
+ * Headers that clients send in order to pass this check. They count even if the request came through a proxy.
  */
 export const GUARD_HEADERS = [
   'Apollo-Require-Preflight',
@@ -70,7 +72,8 @@ export const GUARD_HEADERS = [
 const GUARD_KEYS = GUARD_HEADERS.map((name) => name.toLowerCase())
 
 /**
- * Android's WebView adds `X-Requested-With` to every request of every page: the name of the app's package.
+ * The name of an app's package, which Android's WebView adds as `X-Requested-With` to every request of every
+ * page.
  */
 const APP_PACKAGE = /^[a-z]\w*(?:\.\w+)+$/i
 
@@ -81,9 +84,10 @@ function isGuardHeader(name: string, headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Normally one of the headers that the settings name. With `any`: any header that neither browsers nor
- * proxies are known to add, unless the request came through a proxy. Carriers and proxies add headers that
- * nobody knows, and do not always show that they are there, so it takes an operator to choose that.
+ * Returns whether a header shows that code sent the request. Normally it is one of those that the settings
+ * name. With `any`, it is any header that neither browsers nor proxies are known to add, unless the request
+ * came through a proxy. Carriers and proxies add headers that nobody knows, and do not always show that they
+ * are there, so an operator has to choose `any`.
  */
 function hasAcceptedHeader(headers: IncomingHttpHeaders, { acceptedHeaders }: CsrfConfig): boolean {
   if (acceptedHeaders !== 'any') {
@@ -99,7 +103,10 @@ function hasAcceptedHeader(headers: IncomingHttpHeaders, { acceptedHeaders }: Cs
   return found
 }
 
-/** Credentials that a browser remembers prove nothing; a token that a page's code has put there does. */
+/**
+ * Returns whether code of a page must have set the header. Credentials that a browser remembers prove
+ * nothing, but a token does.
+ */
 function isSentByCode(name: string, value: string | readonly string[] | undefined): boolean {
   if (value === undefined || value === '') return false
   return name !== 'authorization' || !isBrowserAuthorization(String(value))

@@ -1,4 +1,7 @@
-/** Cross-origin rules. Off by default: then no header is sent and browsers of other origins get nothing. */
+/**
+ * Tells browsers which pages of other origins may read answers. Off by default: then no header is sent, and
+ * browsers let no other origin read anything.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AuthenticationConfig } from '../authentication/settings.ts'
 import type { ClientIdentificationConfig } from '../clients/settings.ts'
@@ -21,16 +24,16 @@ const ALLOWED_HEADERS = [
   'Tracestate',
 ]
 
-/** Headers by which browsers let pages of other origins read answers. */
+/** Makes the headers by which browsers let pages of other origins read answers. */
 export type Cors = {
   readonly enabled: boolean
-  /** For every GraphQL answer; empty for an origin that is not allowed. */
+  /** Returns headers for a GraphQL answer. Empty for an origin that is not allowed. */
   answerHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
-  /** For the answer to a preflight request. */
+  /** Returns headers for the answer to a preflight request. */
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
 }
 
-/** The settings that name headers of requests and answers, beside those under `cors`. */
+/** The settings under `cors`, and others that name headers of requests and answers. */
 type Settings = {
   readonly authentication: AuthenticationConfig | null
   readonly clientIdentification: ClientIdentificationConfig
@@ -41,7 +44,7 @@ type Settings = {
   readonly tracing: { readonly vendor: string }
 }
 
-/** Answers the requests of browsers by the settings under `cors`. */
+/** Makes the headers that the settings under `cors` demand. */
 export function createCors(settings: Settings): Cors {
   const config = settings.cors
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
@@ -82,14 +85,16 @@ export function createCors(settings: Settings): Cors {
 
 const REQUESTED = 'access-control-request-headers'
 
-/** Headers that a page asks to send, and that a rule hands on by a pattern. */
+/** Returns headers that a page asks to send, and that a rule hands on because of a pattern. */
 function matchedIn(request: IncomingHttpHeaders, forwarded: ForwardedHeaders): readonly string[] {
   if (forwarded.patterns.length === 0) return []
   const asked = (request[REQUESTED] ?? '').split(',')
   return asked.map((name) => name.trim().toLowerCase()).filter((name) => forwarded.isMatched(name))
 }
 
-/** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
+/**
+ * Returns request headers that a page may send: all that the router itself reads, and all that it hands on.
+ */
 function allowedBy(
   { authentication, cors, csrf, requestId, tracing, clientIdentification }: Settings,
   forwarded: ForwardedHeaders,

@@ -15,16 +15,19 @@ import { type Protocol, readProtocol } from './protocol.ts'
 /** A listening server, and the connections that no server of a protocol has been given yet. */
 export type Entrance = {
   readonly server: Server
-  /** Connections that no server of a protocol closes; without TLS those whose protocol nobody knows yet. */
+  /**
+   * Connections that no server of a protocol closes. Without TLS, these are connections whose protocol is not
+   * known yet.
+   */
   readonly unclaimed: ReadonlySet<Socket>
 }
 
 type Serve = (socket: Socket, protocol: Protocol, paced: PacedConnection) => void
 
-/** What counts connections and lets them take turns. */
+/** Counts connections, and lets them take turns. */
 type ConnectionParts = { readonly connections: Connections; readonly turns: SocketTurns }
 
-/** Without TLS: the first bytes of a connection tell the protocol. */
+/** Opens an entrance without TLS: the first bytes of a connection tell the protocol. */
 export function clearEntrance(
   serve: Serve,
   config: { readonly traffic: TrafficConfig },
@@ -43,7 +46,7 @@ export function clearEntrance(
     }
     socket.on('close', met)
     turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) => {
-      // From now on: what it said before its turn was not read, and whether it is still there not noticed.
+      // The time counts from now on: before its turn, nothing that the client sent was read.
       silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket, events)
       readProtocol(socket, (protocol) => {
         met()
@@ -58,7 +61,10 @@ export function clearEntrance(
   return { server, unclaimed }
 }
 
-/** Client and server agree on the protocol while they shake hands: https://www.rfc-editor.org/rfc/rfc7301. */
+/**
+ * Opens an entrance with TLS: client and server agree on the protocol in the handshake
+ * (https://www.rfc-editor.org/rfc/rfc7301).
+ */
 export function secureEntrance(
   serve: Serve,
   certificate: Certificate,
@@ -81,7 +87,7 @@ export function secureEntrance(
       noDelay: true,
     },
     (socket) => {
-      // From now on it is the socket of TLS that takes turns.
+      // From now on the TLS socket takes turns, and not the TCP socket below it.
       shaking.get(keyOf(socket))?.[Symbol.dispose]()
       turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) =>
         // A client that names no protocol speaks HTTP/1.
@@ -90,8 +96,8 @@ export function secureEntrance(
     },
   )
   certificate.onRenewed((pair) => server.setSecureContext({ ...pair, ...tickets }))
-  // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a
-  // protocol knows.
+  // TCP connections below TLS are counted for as long as they are open: when one ends, so does the connection
+  // that a server of a protocol knows.
   server.on('connection', (socket: Socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)

@@ -1,4 +1,6 @@
-/** Which part answers a path. One function for every protocol the server speaks. */
+/**
+ * Finds the part of the router that answers a path. All protocols that the server speaks use this function.
+ */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
@@ -10,12 +12,15 @@ import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 /** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
-/** Answers a request for the page that people try operations on. False: the path is none of that page. */
+/**
+ * Answers a request for the page that people try operations on. Returns false if the path belongs to no part
+ * of it.
+ */
 export type PageRoute = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * The listener for all requests: those for GraphQL go on to `graphql`, and health checks ask `ready`. `page`:
- * null where there is none.
+ * Creates the listener for all requests: those for GraphQL go on to `graphql`, and health checks ask `ready`.
+ * `page` is null if there is no such page.
  */
 export function createHandler(options: {
   readonly basePath: string
@@ -43,8 +48,8 @@ export function createHandler(options: {
 }
 
 /**
- * In front of the path of a request line in absolute form, as proxies send it; RFC 9112 §3.2.2 demands that
- * it is taken.
+ * The beginning of a request line in absolute form, before the path. Proxies send that form, and RFC 9112
+ * §3.2.2 demands that it is accepted.
  */
 const ORIGIN = /^https?:\/\/[^/?#]*/i
 

@@ -1,4 +1,6 @@
-/** HTTP/1: limits on what a client may send and how slowly, and an answer for what never became a request. */
+/**
+ * Serves HTTP/1: limits what a client may send and how slowly, and answers bytes that never became a request.
+ */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -14,7 +16,7 @@ import { errorBody } from './reply.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { WatchedResponse } from './watched-response.ts'
 
-/** How long clients may take. Milliseconds; they may change while the server runs. */
+/** Time limits for clients in milliseconds. They may change while the server runs. */
 export type TrafficTimes = Pick<TrafficConfig, 'requestTimeout' | 'keepAliveTimeout' | 'writeTimeout'>
 
 type Http1Parts = {
@@ -24,10 +26,10 @@ type Http1Parts = {
   readonly times: () => TrafficTimes
 }
 
-/** HTTP/1, without a socket of its own. */
+/** A server of HTTP/1 that has no listening socket of its own. */
 export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
 
-/** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
+/** Creates a server for the sockets that it is given by `connection` events; it listens nowhere itself. */
 export function createHttp1Server(
   handler: RequestListener,
   config: { readonly limits: LimitsConfig; readonly traffic: TrafficConfig },
@@ -76,7 +78,7 @@ export function createHttp1Server(
   return server
 }
 
-/** Requests that come from now on have these times. */
+/** Sets the time limits of requests that come from now on. */
 export function changeTimes(server: Http1Server, traffic: TrafficConfig): void {
   Object.assign(server, timesOf(traffic))
 }
@@ -120,8 +122,8 @@ function endWith(socket: Duplex, errorCode: string | undefined, events: RefusalE
 }
 
 /**
- * With `Connection: close` the connection is closed when the body is there; otherwise it is kept if the body
- * comes soon.
+ * Waits for the rest of a body after the request was answered. With `Connection: close` the connection is
+ * closed when the body has arrived; otherwise it is kept if the body arrives soon.
  */
 function lingerForBody(request: IncomingMessage): void {
   const { socket } = request

@@ -1,4 +1,4 @@
-/** HTTP/2, for the handler and with the limits of HTTP/1. */
+/** Serves HTTP/2 to the same handler and with the same limits as HTTP/1. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
   constants,
@@ -28,17 +28,17 @@ import { MissingBodies, type BodyCounts } from './missing-bodies.ts'
 import { BODY_MISSED } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
-/** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
+/** Requests of one connection at a time. The number of all requests is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
 /**
  * Megabytes that one connection may use for headers, frames and its streams. Beyond them no stream is opened.
  */
 const MAX_SESSION_MEMORY = 10
-/** The number of headers that node:http reads, too. */
+/** The number of headers, the same as node:http reads. */
 const MAX_HEADERS = 2000
 
 type Session = BodyCounts & {
-  /** Requests that are in progress. */
+  /** The number of requests in progress. */
   open: number
   readonly client: string
   readonly isProxy: () => boolean
@@ -51,7 +51,7 @@ type Http2Parts = {
   readonly times: () => TrafficTimes
 }
 
-/** A stream emits this when its data comes in too many pieces. */
+/** The event that a stream emits when its data comes in too many pieces. */
 const TOO_MANY_PIECES = Symbol('too many pieces')
 
 type Http2Config = { readonly limits: LimitsConfig; readonly traffic: TrafficConfig }
@@ -110,7 +110,7 @@ export class Http2Connections {
     this.#server.on('checkContinue', (request, response) => this.#answer(request, response))
   }
 
-  /** Tells every client to go elsewhere with its next request; those in progress are finished. */
+  /** Asks every client to send its next request on another connection. Requests in progress are finished. */
   drain(): void {
     this.#draining = true
     for (const session of this.#sessions.keys()) session.close()
@@ -191,7 +191,7 @@ export class Http2Connections {
     if (this.#missing.missed(state.client, state) && !state.isProxy()) this.#close(own, 'missing-bodies')
   }
 
-  /** The error code for a client that behaves as no client has reason to: */
+  /** Closes a connection with the error code for a client that behaves as no client has reason to. */
   #close(session: ServerHttp2Session, limit: Http2Limit): void {
     if (session.destroyed) return
     this.#events.listener.http2Closed(limit)
@@ -199,7 +199,7 @@ export class Http2Connections {
     session.destroy()
   }
 
-  /** Limits the time in which the body has to arrive. */
+  /** Limits the time in which a body has to arrive. */
   #limitTime(request: WholeRequest, response: WholeResponse): void {
     if (request.stream.endAfterHeaders) return
     const { headersTimeout } = this.#config.traffic
@@ -215,7 +215,7 @@ export class Http2Connections {
   }
 }
 
-/** Answers with the error if somebody waits for the body, and ends the stream. */
+/** Ends the stream. Before that, it reports the error if somebody reads the body. */
 function refuseRest(request: WholeRequest, error: TooManyPiecesError): void {
   const { stream } = request
   if (stream.destroyed) return
@@ -225,7 +225,7 @@ function refuseRest(request: WholeRequest, error: TooManyPiecesError): void {
   else end()
 }
 
-/** Says when nothing is in progress on a connection for too long. */
+/** Calls a function if no request is in progress on a connection for too long. */
 class IdleTimer implements Disposable {
   readonly #over: () => void
   #timer: NodeJS.Timeout | null = null
@@ -235,7 +235,10 @@ class IdleTimer implements Disposable {
     this.#over = over
   }
 
-  /** In place of what was started before; not when it is disposed. 0: there is no limit. */
+  /**
+   * Starts the timer and stops one that was started before. Nothing is started if the timer was disposed, or
+   * with 0, which means no limit.
+   */
   start(milliseconds: number, over = this.#over): void {
     this.stop()
     if (!this.#disposed && milliseconds > 0) this.#timer = setTimeout(over, milliseconds)
@@ -252,7 +255,7 @@ class IdleTimer implements Disposable {
   }
 }
 
-/** The size of the headers, about as HTTP/1 counts it: names, values and separators. */
+/** Returns the size of headers, about as HTTP/1 counts it: names, values and separators. */
 function headerSize(raw: readonly string[]): number {
   let size = 0
   for (const text of raw) size += text.length + 2

@@ -1,28 +1,32 @@
 /**
- * The header `Accept` as a list of media ranges (RFC 9110 section 12.5.1). Malformed elements are dropped.
+ * Reads the header `Accept` as a list of media ranges (RFC 9110 section 12.5.1). Malformed elements are
+ * dropped.
  */
 
 /** One element of an `Accept` header. */
 export type MediaRange = {
-  /** Lower case, e.g. `application/json`, `multipart/*`. */
+  /** The type in lower case, e.g. `application/json`, `multipart/*`. */
   readonly type: string
-  /** Names in lower case, without `q`. Of several of one name the first. */
+  /** Parameters by their names in lower case, without `q`. The first one of a name counts. */
   readonly parameters: ReadonlyMap<string, string>
-  /** 0 to 1; 0 refuses the type. */
+  /** The weight from 0 to 1; with 0 the client refuses the type. */
   readonly quality: number
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/
-/** Old clients send more digits than the standard allows, or numbers such as `.2`. They are accepted. */
+/**
+ * A weight. Old clients send more digits than the standard allows, or numbers such as `.2`, which are
+ * accepted.
+ */
 const QUALITY = /^(?:\d+\.?\d*|\.\d+)$/
 
-/** The elements of an `Accept` header in their order. Those that cannot be read are left out. */
+/** Returns the elements of an `Accept` header in their order. Malformed ones are left out. */
 export function parseAccept(header: string): readonly MediaRange[] {
   return splitOutsideQuotes(header, ',').flatMap((element) => rangeOf(element) ?? [])
 }
 
-/** null: malformed. */
+/** Returns one element, or null if it is malformed. */
 function rangeOf(element: string): MediaRange | null {
   const [first = '', ...rest] = splitOutsideQuotes(element, ';')
   const type = first.trim().toLowerCase()
@@ -30,7 +34,7 @@ function rangeOf(element: string): MediaRange | null {
   let quality = 1
   const parameters = new Map<string, string>()
   for (const text of rest) {
-    // RFC 9110 section 5.6.6: what stands between two semicolons may be nothing.
+    // RFC 9110 section 5.6.6: there may be nothing between two semicolons.
     if (text.trim() === '') continue
     const equals = text.indexOf('=')
     const name = text.slice(0, equals).trim().toLowerCase()
@@ -52,7 +56,7 @@ function isType(text: string): boolean {
   return type !== '*' || subtype === '*'
 }
 
-/** One that is no number says nothing. */
+/** Returns the weight, which is 1 if the value is not a number. */
 function qualityOf(written: string): number {
   const text = valueOf(written) ?? ''
   return QUALITY.test(text) ? Math.min(Number(text), 1) : 1

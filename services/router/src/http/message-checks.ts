@@ -1,13 +1,13 @@
 /**
- * Finds what makes a request ambiguous. A proxy in front of the router may have understood such a request
+ * Finds ambiguous parts of a request. A proxy in front of the router may have understood such a request
  * differently, which attackers use (request smuggling), and node:http accepts it.
  */
 import type { IncomingMessage } from 'node:http'
 
-/** https://www.rfc-editor.org/rfc/rfc3986#section-3.2: a name or an address, and maybe a port. */
+/** A name or an address, and maybe a port: https://www.rfc-editor.org/rfc/rfc3986#section-3.2 */
 const HOST = /^(?:\[[0-9a-fv:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i
 
-/** What is wrong with the host; null: nothing. */
+/** Returns what is wrong with the host, or null if it is valid. */
 export function hostFault({ headers, httpVersion }: IncomingMessage): string | null {
   const { host } = headers
   if (host === undefined) {
@@ -18,13 +18,13 @@ export function hostFault({ headers, httpVersion }: IncomingMessage): string | n
 }
 
 /**
- * Headers of which Node.js takes one line and drops the others without a word. A proxy may have taken another
- * one: it checked one token, and the router would go by the other.
+ * Headers that may come only once, because Node.js takes one line and silently drops the others. A proxy may
+ * have taken another line: it checked one token, and the router would use the other.
  */
 const ONCE = new Map(['Host', 'Content-Type', 'Authorization'].map((name) => [name.toLowerCase(), name]))
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE.keys()].map(({ length }) => length))
 
-/** Which header is there several times and must not be; null: none. */
+/** Returns the fault of a request with several headers of which only one is allowed. Null if it has none. */
 export function repetitionFault({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null {
   const seen: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -40,7 +40,9 @@ export function repetitionFault({ rawHeaders }: Pick<IncomingMessage, 'rawHeader
   return null
 }
 
-/** What is wrong with how a request of HTTP/1 says what it is and where it ends; null: nothing. */
+/**
+ * Returns what is wrong with the version or the framing of a request of HTTP/1, or null if both are valid.
+ */
 export function framingFault({ headers, httpVersion }: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return `The request says that it is HTTP/${httpVersion}, in the form of HTTP/1. Expected HTTP/1.1 or HTTP/1.0.`

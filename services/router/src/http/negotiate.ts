@@ -1,5 +1,5 @@
 /**
- * The media type of an answer, by the GraphQL-over-HTTP draft: `application/graphql-response+json` for
+ * Chooses the media type of an answer by the GraphQL-over-HTTP draft: `application/graphql-response+json` for
  * clients that name it (a request error is then a 400), `application/json` otherwise (200).
  */
 import { type MediaRange, parseAccept } from './media-ranges.ts'
@@ -12,7 +12,7 @@ export const JSON_TYPE = 'application/json'
 /** The media types of answers in one piece. */
 export type ResponseType = typeof GRAPHQL_RESPONSE | typeof JSON_TYPE
 
-/** null: nothing the router can send is acceptable. */
+/** Returns the media type, or null if the client accepts none that the router can send. */
 export function negotiate(accept: string | undefined): ResponseType | null {
   if (accept === undefined) return JSON_TYPE
   switch (accept) {
@@ -35,13 +35,15 @@ export function negotiate(accept: string | undefined): ResponseType | null {
   return ranges.some(({ type, quality }) => quality > 0 && type.startsWith('multipart/')) ? JSON_TYPE : null
 }
 
-/** Whether a client takes an answer that is JSON and no GraphQL response, such as a list of them. */
+/**
+ * Returns whether a client accepts an answer that is JSON but not a GraphQL response, such as a list of them.
+ */
 export function acceptsJson(accept: string | undefined): boolean {
   const ranges = accept === undefined ? [] : parseAccept(accept)
   return ranges.length === 0 || qualityOf(JSON_TYPE, ranges).quality > 0
 }
 
-/** The most specific range that matches decides. */
+/** Returns the weight of a type. The most specific range that matches decides. */
 function qualityOf(type: ResponseType, ranges: readonly MediaRange[]) {
   for (const pattern of [type, 'application/*', '*/*']) {
     const matching = ranges.filter((range) => range.type === pattern && acceptsUtf8(range))

@@ -1,18 +1,19 @@
-/** How many connections the system lets a process have. */
+/** Finds out how many connections the system lets a process have. */
 import { readFileSync } from 'node:fs'
 
-/** Open files that are left for calls to subgraphs, stores and files. */
+/** The part of the open files that is left for calls to subgraphs, stores and files. */
 const FOR_OTHERS = 0.2
 
 /**
- * The limit of open files in the text of Linux's `/proc/self/limits`; null if it is unlimited or not stated.
+ * Returns the limit of open files in the text of Linux's `/proc/self/limits`. Null if it is unlimited or not
+ * stated.
  */
 export function maxOpenFilesIn(limits: string): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
   return soft === undefined ? null : Number(soft)
 }
 
-/** null: the system does not tell. */
+/** Returns the limit of open files of this process. Null if the system does not tell it. */
 export function maxOpenFiles(): number | null {
   try {
     return maxOpenFilesIn(readFileSync('/proc/self/limits', 'utf8'))
@@ -21,7 +22,7 @@ export function maxOpenFiles(): number | null {
   }
 }
 
-/** The number of connections to allow: `wanted`, or fewer if the limit of open files leaves less. */
+/** Returns the number of connections to allow: `wanted`, or fewer if the limit of open files leaves less. */
 export function connectionsWithin(openFiles: number | null, wanted: number): number {
   if (openFiles === null) return wanted
   return Math.max(1, Math.min(wanted, Math.floor(openFiles * (1 - FOR_OTHERS))))

@@ -1,13 +1,13 @@
-/** Where an answer in parts is written. */
+/** Writes the bytes of an answer in parts. */
 import type { ServerResponse } from 'node:http'
 
 /** Takes the bytes of an answer in parts. */
 export interface PartSink {
-  /** Nothing can be written any more. */
+  /** True if nothing can be written any more. */
   readonly isOver: boolean
-  /** Once, before anything is written. */
+  /** Sends the headers. Has to be called once, before anything is written. */
   begin(headers: Readonly<Record<string, string | string[]>>): void
-  /** false: the client does not keep up. */
+  /** Writes some bytes. Returns false if the client does not keep up. */
   write(chunk: string | Uint8Array): boolean
   /** Calls the listener when the client keeps up again. */
   onceDrained(listener: () => void): void
@@ -15,7 +15,7 @@ export interface PartSink {
   end(chunk: string): void
 }
 
-/** A response as it is. */
+/** Writes to a response without compression. */
 export class PlainParts implements PartSink {
   readonly #response: ServerResponse
 

@@ -1,4 +1,4 @@
-/** The listening socket: HTTP/1.1 and HTTP/2 on one port, with TLS or without. Both call one handler. */
+/** Listens for HTTP/1.1 and HTTP/2 on one port, with TLS or without. Both protocols call one handler. */
 import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import {
@@ -30,15 +30,15 @@ const SETTINGS: Listening['settings'] = {
 export type HttpServer = {
   readonly url: string
   readonly port: number
-  /** Takes the times of other settings for what comes from now on. */
+  /** Applies the time limits of other settings from now on. */
   changeTimes(traffic: TrafficConfig): void
-  /** Asks clients that keep their connection to make the next one elsewhere. */
+  /** Asks HTTP/2 clients to make their next request on another connection. */
   drain(): void
   /** Stops listening and ends every connection. */
   close(): Promise<void>
 }
 
-/** What clients share, counted by client. */
+/** The limits that clients share, counted by client. */
 export type ListenerLimits = {
   readonly connections: Connections
   readonly unread: UnreadRequests
@@ -47,28 +47,32 @@ export type ListenerLimits = {
 
 /** Connections that another process has accepted. */
 export type HandedConnections = {
-  /** Where that process listens. */
+  /** The URL at which that process listens. */
   readonly url: string
   readonly port: number
   /**
-   * Encrypts tickets of TLS sessions, which clients show to whichever process they come to next. 48 bytes.
+   * The key that encrypts tickets of TLS sessions, which clients show to whichever process they come to next.
+   * 48 bytes.
    */
   readonly ticketKeys: Buffer
-  /** Called once; what comes is served from then on. */
+  /** Serves connections from now on. Called once. */
   serve(onConnection: (socket: Socket) => void): void
 }
 
 /** The settings of the port, and of the connections that come to it. */
 export type ListenerConfig = {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** The port. With 0, the system chooses it. */
   readonly port: number
   readonly tls: TlsConfig | null
   readonly limits: LimitsConfig
   readonly traffic: TrafficConfig
 }
 
-/** `handed`: the server listens nowhere and serves these connections. Throws PortUnavailableError. */
+/**
+ * Starts the server. If `handed` is given, it listens nowhere and serves these connections. Throws
+ * PortUnavailableError.
+ */
 export async function listen(
   handler: RequestListener,
   config: ListenerConfig,
@@ -123,7 +127,7 @@ export async function listen(
   }
 }
 
-/** Resolves when the server listens. Throws PortUnavailableError. */
+/** Makes the server listen, and resolves when it does. Rejects with PortUnavailableError. */
 export function bound(server: Server, { host, port }: Pick<ListenerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: unknown) =>
@@ -136,7 +140,7 @@ export function bound(server: Server, { host, port }: Pick<ListenerConfig, 'host
   })
 }
 
-/** Where a server listens. */
+/** Returns the URL and the port at which a server listens. */
 export function addressOf(
   server: Server,
   { host, port: wanted, tls }: Pick<ListenerConfig, 'host' | 'port' | 'tls'>,

@@ -6,8 +6,8 @@ import { camelCased } from '../settings/camel-cased.ts'
 import { keyPairOf } from '../settings/key-pair.ts'
 
 /**
- * Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody
- * can read.
+ * The problem of a section without files: somebody who writes a section for TLS wants TLS, and must not get a
+ * port that everybody can read.
  */
 const NO_CERTIFICATE =
   'the section names no certificate: expected cert_file and key_file in it, or no section for a port without TLS'
@@ -15,7 +15,10 @@ const NO_CERTIFICATE =
 const namesNone = (section: unknown, keys: readonly string[]): boolean =>
   typeof section === 'object' && keys.every((key) => !(key in (section ?? {})))
 
-/** With a certificate, the port speaks TLS. Files are named as seen from the settings file. */
+/**
+ * The settings of TLS. With a certificate, the port speaks TLS. Files are named as seen from the settings
+ * file.
+ */
 export const TlsSection = z.preprocess(
   (value, context) => {
     if (namesNone(value, ['cert_file', 'key_file'])) context.addIssue(NO_CERTIFICATE)
@@ -24,7 +27,7 @@ export const TlsSection = z.preprocess(
   section({
     cert_file: z.string().min(1).optional(),
     key_file: z.string().min(1).optional(),
-    /** How often the files are looked at for others. */
+    /** How often the files are checked for changes. */
     reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
   }).refine(
     ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
@@ -35,7 +38,10 @@ export const TlsSection = z.preprocess(
 /** The files of the certificate that clients are shown, as absolute paths. */
 export type TlsConfig = NonNullable<ReturnType<typeof tlsConfigOf>>
 
-/** Null if the port is without TLS. `folder` is the one that paths in the settings start from. */
+/**
+ * Returns the settings. Null if the port is without TLS. `folder` is the one that paths in the settings start
+ * from.
+ */
 export function tlsConfigOf(settings: z.output<typeof TlsSection>, folder: string) {
   const { reloadInterval, ...files } = camelCased(settings)
   const keyPair = keyPairOf(files, folder)

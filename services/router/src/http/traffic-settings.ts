@@ -1,4 +1,4 @@
-/** The sections `limits` and `traffic`: how much one request, one client and all may take. */
+/** The sections `limits` and `traffic`: how much one request, one client and all clients may take. */
 import { isNetwork, NETWORK_PATTERN } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
@@ -15,7 +15,7 @@ export const TrustedProxyList = z
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(Network))
 
-/** Of one request. */
+/** The limits of one request. */
 export const LimitsSection = section({
   max_body_size: size('5MiB'),
   max_header_size: size('32KiB'),
@@ -26,48 +26,52 @@ export const LimitsSection = section({
   max_aliases: z.int().min(0).default(1000),
   max_root_fields: z.int().min(1).default(500),
   max_fields: z.int().min(1).default(20_000),
-  /** In the variables of one request, list items and fields of objects included. */
+  /** Values in the variables of one request, including list items and fields of objects. */
   max_variable_values: z.int().min(1).default(1_000_000),
-  /** What may be done with the answers of subgraphs to one request: a step for each value that is read. */
+  /** Steps of work with the answers of subgraphs to one request: one for each value that is read. */
   max_execution_steps: z.int().min(1).default(20_000_000),
-  /** Of the answer to `__schema` and `__type`. */
+  /** The size of the answer to `__schema` and `__type`. */
   max_introspection_size: size('16MiB', '1'),
 })
 
-/** Of connections and requests, of one client and of all. */
+/** The limits of connections and requests, of one client and of all clients. */
 export const TrafficSection = section({
-  /** Whose `X-Forwarded-For` tells the client of a request. */
+  /** Proxies whose `X-Forwarded-For` names the client of a request. */
   trusted_proxies: z.array(Network).default([]),
-  /** Of clients. When one more comes, one is closed on which nothing is in progress. */
+  /** Connections of clients. When one more comes, an idle one is closed. */
   max_connections: z.int().min(1).default(20_000),
   max_connections_per_client: z.int().min(1).default(10_000),
   /** GraphQL requests in progress; the next ones get 503. */
   max_concurrent_requests: z.int().min(1).default(10_000),
-  /** How late timers may be before a part of the requests gets 503; absent: any time. */
+  /**
+   * How late timers may be before a part of the requests gets 503. If it is absent, no lateness has that
+   * effect.
+   */
   max_event_loop_delay: requiredDuration()
     .refine((delay) => delay > 0, 'expected at least 1ms')
     .optional(),
   /**
-   * GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest
-   * gets 503.
+   * GraphQL requests whose bodies are on their way. When one more comes, the one that has waited longest gets
+   * 503.
    */
   max_unread_requests: z.int().min(1).default(4000),
   max_unread_requests_per_client: z.int().min(1).default(1000),
   /**
-   * Bytes of answers that clients have not read yet. Beyond it the one that has waited longest is given up.
+   * Bytes of answers that clients have not read yet. Beyond them, the answer that has waited longest is given
+   * up.
    */
   max_unsent_size: optionalSize('1'),
   max_unsent_size_per_client: optionalSize('1'),
   /** Bytes of bodies and of subgraphs' answers that requests hold until they are answered. */
   max_unanswered_size: optionalSize('1'),
   max_unanswered_size_per_client: optionalSize('1'),
-  /** Whether queries are executed once that would be answered alike and are in flight at the same time. */
+  /** True if queries that would be answered alike, and are in flight at the same time, are executed once. */
   share_inflight: z.boolean().default(true),
-  /** For the request line, the headers and the body of a client to arrive. */
+  /** The times in which the request line and headers, and the whole request of a client have to arrive. */
   headers_timeout: duration('15s'),
   request_timeout: duration('60s'),
   keep_alive_timeout: duration('75s'),
-  /** For a client to go on reading its answer. */
+  /** How long a client may read nothing of its answer. */
   write_timeout: duration('60s').refine((limit) => limit > 0, 'expected at least 1ms'),
 })
 
@@ -83,7 +87,7 @@ type SizeName =
   | 'max_unanswered_size'
   | 'max_unanswered_size_per_client'
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function limitsConfigOf(limits: z.output<typeof LimitsSection>) {
   return {
     bodySize: limits.max_body_size,
@@ -100,7 +104,10 @@ export function limitsConfigOf(limits: z.output<typeof LimitsSection>) {
   } as const
 }
 
-/** The settings under the names that code uses, with every size worked out. */
+/**
+ * Returns the settings under the names that code uses, with limits for all clients and for one client in
+ * pairs.
+ */
 export function trafficConfigOf(traffic: Traffic) {
   const {
     maxUnansweredSize,

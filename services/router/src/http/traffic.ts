@@ -1,7 +1,7 @@
 /**
- * Counts the requests in progress, and decides whether new ones are taken.
+ * Counts the requests in progress, and decides whether new ones are accepted.
  *
- * A request takes one of the limited places only after its body has arrived, so that a client that sends
+ * A request takes one of the limited slots only after its body has arrived, so that a client that sends
  * slowly costs other clients nothing.
  */
 export class Traffic {
@@ -12,7 +12,7 @@ export class Traffic {
   #leaving = false
   #draining = false
   #idle: (() => void) | null = null
-  /** Those of the requests that come now. */
+  /** The slots of the requests that come now. */
   #places: Places = this.#newPlaces()
 
   constructor(limit: number) {
@@ -24,8 +24,8 @@ export class Traffic {
   }
 
   /**
-   * The router is about to stop. Load balancers should send nothing any more; what comes all the same is
-   * answered until draining begins.
+   * True if the router is about to stop. Load balancers should send nothing any more; requests that come all
+   * the same are answered until draining begins.
    */
   get leaving(): boolean {
     return this.#leaving
@@ -50,8 +50,8 @@ export class Traffic {
   }
 
   /**
-   * From now on so many requests are taken. `over`: called once when all that came before have left, at once
-   * if there are none.
+   * Sets the number of requests in progress from now on. `over` is called once when all requests that came
+   * before have left, at once if there are none.
    */
   changeLimit(limit: number, over: () => void): void {
     const before = this.#places
@@ -80,7 +80,9 @@ export class Traffic {
     return places
   }
 
-  /** Refuses new requests; true when those in progress ended within the time. */
+  /**
+   * Refuses new requests. Resolves to true if those in progress ended within the time, otherwise to false.
+   */
   async drain(milliseconds: number): Promise<boolean> {
     this.#leaving = true
     this.#draining = true
@@ -97,13 +99,13 @@ export class Traffic {
   }
 }
 
-/** The places of requests that came under the same settings, and what is done when one has left. */
+/** The slots of requests that came under the same settings, and the function that a leaving request calls. */
 type Places = {
-  /** Requests that have not left. */
+  /** The number of requests that have not left. */
   entered: number
-  /** Called when the last one has left; null: more may come. */
+  /** Called when the last request has left. Null as long as more may come. */
   over: (() => void) | null
-  /** false: all places are taken. */
+  /** Takes a slot. Returns false if all slots are taken. */
   readonly take: () => boolean
   readonly leave: (isInProgress: boolean) => void
 }
@@ -117,7 +119,10 @@ export class TrackedRequest implements Disposable {
     this.#places = places
   }
 
-  /** To be called once, when the request is read. false: too many are in progress. */
+  /**
+   * Takes a slot. Has to be called once, when the request is read. Returns false if too many requests are in
+   * progress.
+   */
   begin(): boolean {
     this.#isInProgress = this.#places.take()
     return this.#isInProgress

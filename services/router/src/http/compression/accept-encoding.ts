@@ -1,9 +1,10 @@
-/** The header `Accept-Encoding` (RFC 9110 section 12.5.3): which content coding an answer gets. */
+/** Reads the header `Accept-Encoding` (RFC 9110 section 12.5.3): which content coding an answer gets. */
 
 /**
- * `codings`: those that may be used, in lower case; of those that the client likes equally well, the first
- * one is taken. null: none, since the client likes what is not coded better, or names none of these. It may
- * refuse what is not coded, too; then it gets that all the same, as the standard allows.
+ * Returns the coding that the client prefers. `codings` are those that may be used, in lower case; among
+ * those with the same weight, the first one is taken. Returns null if the client prefers an answer that is
+ * not coded, or names none of these codings. A client that refuses answers without coding, too, gets one all
+ * the same, as the standard allows.
  */
 export function negotiateCoding<Coding extends string>(
   header: string | undefined,
@@ -24,7 +25,7 @@ export function negotiateCoding<Coding extends string>(
   return (weights.get('identity') ?? 0) > bestWeight ? null : best
 }
 
-/** Weights from 0 to 1 by name in lower case. What cannot be read is left out. */
+/** Returns weights from 0 to 1 by names in lower case. Elements that cannot be read are left out. */
 function weightsIn(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const element of header.split(',')) {
@@ -35,14 +36,14 @@ function weightsIn(header: string): ReadonlyMap<string, number> {
   return weights
 }
 
-/** null: it is none. */
+/** Returns the weight, or null if the parameters are not a valid weight. */
 function weightOf([parameter, ...more]: readonly string[]): number | null {
   if (parameter === undefined) return 1
   const [, text] = /^\s*q\s*=\s*((?:0|1)(?:\.\d{0,3})?)\s*$/i.exec(parameter) ?? []
   return text === undefined || more.length > 0 ? null : Math.min(Number(text), 1)
 }
 
-/** `x-gzip` is another name of `gzip`. */
+/** Returns `gzip` for its other name `x-gzip`, and other names unchanged. */
 function withoutPrefix(name: string): string {
   return name === 'x-gzip' ? 'gzip' : name
 }

@@ -1,4 +1,4 @@
-/** Compresses answers to clients, as far as they take that and there is room for it. */
+/** Compresses answers to clients, as far as they accept it and there is room for it. */
 import type { ServerResponse } from 'node:http'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
@@ -13,13 +13,16 @@ export type Content = string | readonly Uint8Array[]
 /** A compressed answer. */
 export type Compressed = { readonly coding: Coding; readonly pieces: readonly Uint8Array[] }
 
-/** Of content that several clients get, what was made of it for the first one of them. */
+/**
+ * Compressed copies of content that several clients get, as they were made for the first client of each
+ * coding.
+ */
 export type CompressedCopies = Map<Coding, Promise<Compressed | null> | null>
 
-/** Answers in parts that are compressed at the same time; each takes some 300 KiB. */
+/** Answers in parts that are compressed at a time; each takes some 300 KiB. */
 const MAX_STREAMS = 100
 
-/** What there is to compress answers of one router. */
+/** Compresses the answers of one router. */
 export class Compression {
   readonly #minSize: number
   readonly #codings: readonly Coding[]
@@ -34,9 +37,9 @@ export class Compression {
   }
 
   /**
-   * null: the content is sent as it is. Otherwise that is known once it is compressed: then null means that
-   * it did not become smaller. Never rejects. `accepted`: the header of the client; `copies`: of this
-   * content.
+   * Compresses content. Returns null if it is sent as it is; otherwise a promise, which is null if the
+   * content did not become smaller, and never rejects. `accepted` is the client's header, `copies` are those
+   * of this content.
    */
   compress(
     content: Content,
@@ -55,8 +58,8 @@ export class Compression {
   }
 
   /**
-   * Begins to send an answer in parts, compressed. null: it is sent as it is. By gzip alone: the other
-   * codings take megabytes for as long as an answer lasts.
+   * Begins to send an answer in parts, compressed. Returns null if it is sent as it is. Only gzip is used:
+   * the other codings take megabytes for as long as an answer lasts.
    */
   parts(response: ServerResponse, accepted: string | undefined): CompressedParts | null {
     const codings = this.#codings.filter((coding) => coding === 'gzip')
@@ -82,7 +85,7 @@ export class Compression {
   }
 }
 
-/** null: it did not become smaller. */
+/** Compresses content. Resolves to null if it did not become smaller. */
 function run(pieces: readonly Uint8Array[], bytes: number, coding: Coding): Promise<Compressed | null> {
   return new Promise((resolve, reject) => {
     const compressor = createCompressor(coding, bytes)

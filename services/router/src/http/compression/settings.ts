@@ -7,16 +7,16 @@ import { camelCased } from '../../settings/camel-cased.ts'
 
 export const CompressionSection = section({
   enabled: z.boolean().default(false),
-  /** Of an answer in one piece; smaller ones are sent as they are. */
+  /** The smallest size of an answer in one piece that is compressed. */
   min_size: size('1KiB'),
-  /** Of those that a client likes equally well, the first one is taken. */
+  /** Codings that may be used. Among those that a client likes equally well, the first one is taken. */
   encodings: ContentCodings.min(1).default(['zstd', 'br', 'gzip']),
 })
 
-/** Which answers are compressed, and how. */
+/** The settings that say which answers are compressed, and how. */
 export type CompressionConfig = NonNullable<ReturnType<typeof compressionConfigOf>>
 
-/** Null if answers are sent as they are. */
+/** Returns the settings. Null if answers are sent as they are. */
 export function compressionConfigOf(settings: z.output<typeof CompressionSection>) {
   const { enabled, ...rules } = camelCased(settings)
   return enabled ? rules : null
