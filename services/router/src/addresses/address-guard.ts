@@ -1,10 +1,10 @@
 /**
- * Which addresses subgraph calls may reach. Decided on the address that is connected to, not on the URL: a
- * name can resolve to anything, and to something else a second later. Each connection looks its name up once,
- * here, and connects to what passed.
+ * Decides which addresses subgraph calls may reach. It judges the address that is connected to, not the URL:
+ * a name can resolve to anything, and to something else a second later. Each connection looks its name up
+ * once, here, and connects to an address that was allowed.
  *
- * `subgraphs.allowed_networks` says which addresses may be connected to; `subgraphs.allowed_hosts`, where it
- * is set, which hosts routing URLs may name. Addresses and networks that are listed there count for both.
+ * `subgraphs.allowed_networks` says which addresses may be connected to; `subgraphs.allowed_hosts`, if it is
+ * set, which hosts routing URLs may name. Addresses and networks that are listed there count for both.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -21,7 +21,7 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
-/** Like `dns.lookup`. */
+/** Resolves a name like `dns.lookup`. */
 export type Resolve = (
   host: string,
   options: LookupAllOptions,
@@ -31,7 +31,8 @@ export type Resolve = (
 /** Decides which hosts and addresses may be connected to. */
 export interface AddressGuard {
   /**
-   * What is wrong with a host whatever its name may resolve to; null: nothing, as far as that can be said.
+   * Returns why a host is refused whatever its name may resolve to. Null if that is only known once it is
+   * resolved.
    */
   objectionTo(host: string): AddressNotAllowedError | null
   /** Resolves like `dns.lookup`, without the addresses that are not allowed. */
@@ -41,16 +42,16 @@ export interface AddressGuard {
 /** The settings `subgraphs.allowed_networks` and `subgraphs.allowed_hosts`. */
 export type AddressRules = {
   readonly allowedNetworks: readonly string[]
-  /** null: hosts of any name. */
+  /** The hosts that may be connected to. Null if hosts may have any name. */
   readonly allowedHosts: readonly string[] | null
   /**
-   * What to do about an address that is refused; `entries`: the networks to name then, as YAML lists them.
-   * Absent: what is said of subgraphs.
+   * Returns advice about a refused address. `entries` are the networks to name, as YAML lists them. If it is
+   * absent, the advice is about subgraphs.
    */
   readonly remedy?: (entries: string) => string
 }
 
-/** `resolve` is for tests, in place of the system's look-up of names. */
+/** Creates a guard. `resolve` replaces the system's look-up of names in tests. */
 export function createAddressGuard(rules: AddressRules, resolve: Resolve = systemLookup): AddressGuard {
   const { remedy = remedyForSubgraphs } = rules
   const networks = new AllowedNetworks(rules.allowedNetworks)
@@ -61,7 +62,7 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
     if (hosts !== null && !hosts.names(host)) return 'host'
     return networks.refusalOf(address)
   }
-  /** Of a host with these addresses, all of which are refused. */
+  /** Returns the error for a host with these addresses, all of which are refused. */
   const refused = (host: string, addresses: readonly string[]): AddressNotAllowedError => {
     const [address] = addresses
     if (address === undefined) return new AddressNotAllowedError(host, 'resolves to no address', '')
@@ -81,7 +82,7 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
       if (isIP(bare) !== 0) return refusalOf(bare, bare) === null ? null : refused(bare, [bare])
       if (hosts !== null && !hosts.hasAddresses && !hosts.names(bare)) return notListed(bare)
       if (!isLocalhost(bare)) return null
-      // RFC 6761, section 6.3: it never is anything else.
+      // RFC 6761, section 6.3: the name localhost always means a loopback address.
       return LOOPBACK.some((address) => refusalOf(bare, address) === null) ? null : refused(bare, LOOPBACK)
     },
     lookup(host, options, callback) {
@@ -102,7 +103,8 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
 }
 
 /**
- * Of one name; further ones are not looked at. Its owner decides how many there are, up to some thousands.
+ * The number of addresses of one name that are looked at. The owner of the name decides how many there are,
+ * up to some thousands.
  */
 const MAX_ADDRESSES = 64
 const LOOPBACK = ['127.0.0.1', '::1']
@@ -131,7 +133,7 @@ class AllowedHosts {
   }
 }
 
-/** Upper and lower case mean the same, and a dot at the end only says that the name is complete. */
+/** Returns the name in lower case and without a dot at its end, which means the same. */
 function normalName(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
 }
@@ -155,7 +157,7 @@ function remedyForSubgraphs(entries: string): string {
   )
 }
 
-/** As YAML in flow style needs it. */
+/** Quotes an entry if YAML in flow style needs it. */
 function quoted(entry: string): string {
   return entry.includes(':') ? `'${entry}'` : entry
 }

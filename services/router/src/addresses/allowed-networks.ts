@@ -1,32 +1,32 @@
 /**
- * Which addresses subgraphs may have, by the setting `subgraphs.allowed_networks`: words for kinds of
+ * Decides which addresses subgraphs may have, by the setting `subgraphs.allowed_networks`: words for kinds of
  * addresses, and networks.
  *
- * An address with an IPv4 address in it is allowed if everything is that can be read from it. The metadata
- * services of cloud machines, which give credentials to whoever asks, are allowed only if their very address
- * is named: the private network that somebody allows may hold one. Whatever address this machine has, to
- * connect to it is to connect to `loopback`: what listens on all addresses is there, and no firewall is in
- * between.
+ * An address with an IPv4 address in it is allowed only if every address that can be read from it is allowed.
+ * The metadata services of cloud machines, which give credentials to whoever asks, are allowed only if their
+ * very address is named, because a private network that somebody allows may hold one. Whatever address this
+ * machine has, to connect to it counts as `loopback`: servers that listen on all addresses are there, and no
+ * firewall is in between.
  */
 import { isNetwork } from '@switchyard/service-kit'
 import ipaddr from 'ipaddr.js'
 import { machineAddresses } from './machine-addresses.ts'
 import { type Address, isSubstitute, parseAddress, readingsOf } from './address-readings.ts'
 
-/** What can be named by a word; every other kind is named by network. */
+/** The kinds of addresses that a word can name; all others are named by network. */
 export const NETWORK_WORDS = ['public', 'private', 'loopback'] as const
 type NetworkWord = (typeof NETWORK_WORDS)[number]
 type NetworkKind = NetworkWord | 'link-local' | 'reserved'
 
-/** Of services, whose graphs are written by whoever may deploy. */
+/** The default of services, whose graphs are written by whoever may deploy. */
 export const SERVICE_NETWORKS: readonly string[] = ['public']
 /**
- * Of routers on one's own machine, and of those that serve a file: whoever starts them writes the routing
- * URLs, too.
+ * The default of routers on one's own machine, and of those that serve a file: whoever starts them writes the
+ * routing URLs, too.
  */
 export const LOCAL_NETWORKS: readonly string[] = NETWORK_WORDS
 
-/** By `Address.toString()`. */
+/** The addresses of metadata services, as `Address.toString()` writes them. */
 const METADATA_SERVICES: ReadonlySet<string> = new Set(
   [
     '169.254.169.254', // AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack, IBM and others
@@ -47,10 +47,13 @@ const METADATA_SERVICES: ReadonlySet<string> = new Set(
   ].map((text) => ipaddr.parse(text).toString()),
 )
 
-/** Kinds of `ipaddr.js`; the others are reserved, and so are those that it does not know yet. */
+/**
+ * Our kinds by those of `ipaddr.js`. Kinds that are not listed are reserved, as are those that it does not
+ * know yet.
+ */
 const KINDS: ReadonlyMap<string, NetworkKind> = new Map<string, NetworkKind>([
   ['unicast', 'public'],
-  // What these carry is judged apart.
+  // The IPv4 addresses in these are judged apart.
   ['6to4', 'public'],
   ['teredo', 'public'],
   ['private', 'private'],
@@ -63,22 +66,22 @@ const KINDS: ReadonlyMap<string, NetworkKind> = new Map<string, NetworkKind>([
 ])
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** What an operator would name to allow an address of this kind. */
+/** The networks that an operator would name to allow private addresses. */
 const SUGGESTED = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'].map(
   (text) => ({ text, network: ipaddr.parseCIDR(text) }),
 )
 
 /** Why an address may not be connected to, and which setting would allow it. */
 export type Refusal = {
-  /** What is wrong with the address, as the end of a sentence that begins with it. */
+  /** The objection to the address, as the end of a sentence that begins with the address. */
   readonly reason: string
-  /** What to name for it to be allowed. */
+  /** The word, network or address to name so that it is allowed. */
   readonly name: string
 }
 
 /** The networks and addresses that may be connected to, as the settings name them. */
 export class AllowedNetworks {
-  /** As written. */
+  /** The entries as they are written in the settings. */
   readonly entries: readonly string[]
   readonly #kinds: ReadonlySet<string>
   readonly #networks: readonly [Address, number][]
@@ -86,8 +89,8 @@ export class AllowedNetworks {
   readonly #ownAddresses: () => ReadonlySet<string>
 
   /**
-   * Every entry is one that `problemOfNetwork` finds nothing wrong with. `ownAddresses`: for tests, in place
-   * of those of this machine.
+   * Every entry must be one that `problemOfNetwork` accepts. `ownAddresses` replaces the addresses of this
+   * machine in tests.
    */
   constructor(entries: readonly string[], ownAddresses = machineAddresses()) {
     this.entries = entries
@@ -102,7 +105,7 @@ export class AllowedNetworks {
     )
   }
 
-  /** null: `address` may be connected to. What is no address may not. */
+  /** Returns why an address is refused. Null if it may be connected to. Text that is no address may not. */
   refusalOf(address: string): Refusal | null {
     const parsed = parseAddress(address)
     if (parsed === null) return { reason: 'is no IP address', name: address }
@@ -132,7 +135,7 @@ export class AllowedNetworks {
   }
 }
 
-/** Null for what `subgraphs.allowed_networks` may hold. */
+/** Returns what is wrong with an entry, or null if `subgraphs.allowed_networks` may hold it. */
 export function problemOfNetwork(entry: string): string | null {
   if (isWord(entry)) return null
   if (!isNetwork(entry) || entry.includes('%'))

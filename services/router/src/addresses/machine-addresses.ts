@@ -1,14 +1,17 @@
-/** The addresses that the network interfaces of this machine have. */
+/** Finds the addresses that the network interfaces of this machine have. */
 import { networkInterfaces } from 'node:os'
 import { parseAddress } from './address-readings.ts'
 
-/** Addresses change now and then; to ask the system takes 20 µs and more, by the number of interfaces. */
+/**
+ * How long the addresses are remembered. They change now and then; to ask the system takes 20 µs and more,
+ * depending on the number of interfaces.
+ */
 const VALID_MS = 1000
 
-/** By `Address.toString()`; at most a second old. */
+/** Makes a function that returns the addresses as `Address.toString()` writes them, at most a second old. */
 export function machineAddresses(): () => ReadonlySet<string> {
   let known: ReadonlySet<string> = new Set()
-  /** Of `performance.now()`. */
+  /** The time until which `known` is used, by `performance.now()`. */
   let knownUntil = 0
   return () => {
     if (performance.now() < knownUntil) return known

@@ -1,8 +1,8 @@
 /**
- * Who asks: finds the token of a request, verifies it, and remembers those that were good.
+ * Finds out who a client is: takes the token of a request, verifies it, and remembers good ones.
  *
- * What a token says of itself is used to choose the provider that has to have signed it, and for nothing else
- * until its signature was verified. A request without a token, or with one that is known, is done with at
+ * The contents of a token are used to choose the provider that has to have signed it, and for nothing else
+ * until its signature was verified. A request without a token, or with one that is known, is identified at
  * once.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -20,29 +20,29 @@ import { type FoundToken, TokenSources } from './token-sources.ts'
 import { type TokenRules, verifyToken } from './verify-token.ts'
 import { type Verification, VerificationLine } from './verification-line.ts'
 
-/** Who asks, and whose word that is. */
+/** The identity of a client, and the provider that has signed its token. */
 export type VerifiedIdentity = Identity & {
   /** The name of the provider in the settings. */
   readonly provider: string
 }
 
-/** Requests that wait for keys because theirs is not known. */
+/** The largest number of requests that wait for keys because theirs is not known. */
 const MAX_WAITING_FOR_KEYS = 256
 
-/** What is needed of one provider. */
+/** One provider with its keys, its rules and its events. */
 type Provider = Pick<ProviderConfig, 'name' | 'issuers' | 'algorithms' | 'headers' | 'cookies'> & {
   readonly keys: ProviderKeys
   readonly rules: TokenRules
   readonly events: ProviderEvents
 }
 
-/** What was verified, with the identity that it stands for. */
+/** The identity that a verified token stands for, and how long it counts. */
 type GoodIdentity = {
   readonly identity: VerifiedIdentity
   readonly provider: Provider
-  /** Of the keys of its provider. */
+  /** The epoch of the keys of its provider. */
   readonly epoch: number
-  /** Unix milliseconds. */
+  /** The time until which the identity counts, in Unix milliseconds. */
   readonly until: number
 }
 
@@ -51,11 +51,11 @@ type Pending = { readonly provider: Provider; readonly verification: Verificatio
 export type AuthenticationOptions = {
   readonly config: AuthenticationConfig
   readonly events: AuthenticationEvents
-  /** Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. */
   readonly now?: () => number
 }
 
-/** Disposing ends the reading of keys. */
+/** Identifies the clients of a router. Disposing it stops reading keys. */
 export class Authentication implements Disposable {
   readonly #required: boolean
   readonly #refreshInterval: number
@@ -66,7 +66,7 @@ export class Authentication implements Disposable {
   readonly #line = new VerificationLine<GoodIdentity>()
   /** Tokens that are being verified. */
   readonly #pending = new Map<string, Pending>()
-  /** Counts requests of which no provider is known. */
+  /** Counts requests whose provider is not known. */
   readonly #nobody: ProviderEvents
   #waitingForKeys = 0
   #identities = 0
@@ -95,7 +95,10 @@ export class Authentication implements Disposable {
     await Promise.all(this.#providers.map(({ keys }) => keys.refresh()))
   }
 
-  /** null: the request has no token and needs none. Throws, or rejects with, HttpError. */
+  /**
+   * Returns the identity of the client. Null if the request has no token and needs none. Throws, or rejects
+   * with, HttpError.
+   */
   identify(
     headers: IncomingHttpHeaders,
     asker: ClientLookup,
@@ -116,7 +119,10 @@ export class Authentication implements Disposable {
     return null
   }
 
-  /** Only as long as it would be verified again by the same keys, and by whom it would be verified then. */
+  /**
+   * Returns a remembered identity. It counts only as long as the same provider would verify the token by the
+   * same keys.
+   */
   #known({ text, from }: FoundToken<Provider>): GoodIdentity | null {
     const good = text.length > MAX_TOKEN ? null : this.#good.find(text)
     if (good === null || good.until <= this.#now()) return null
@@ -143,13 +149,16 @@ export class Authentication implements Disposable {
     }
   }
 
-  /** What can be said without a signature: who sends garbage is not to cost more than that. */
+  /**
+   * Refuses tokens that are invalid whatever their signature is, so that a client who sends garbage costs no
+   * more than that.
+   */
   #checkReadable({ alg, exp }: ReadToken, { algorithms, rules }: Provider): void {
     if (!algorithms.some((algorithm) => algorithm === alg)) throw tokenInvalid('algorithm')
     if (exp !== undefined && exp * 1000 + rules.clockTolerance <= this.#now()) throw tokenInvalid('expired')
   }
 
-  /** Throws HttpError unless there are newer keys, with this one. */
+  /** Looks for newer keys because of a token. Throws HttpError if this key is not among them. */
   async #lookForKey({ keys }: Provider, kid: string | undefined): Promise<void> {
     if (this.#waitingForKeys >= MAX_WAITING_FOR_KEYS) throw tooManyTokens()
     this.#waitingForKeys++
@@ -162,7 +171,7 @@ export class Authentication implements Disposable {
     throw keys.isComplete ? tokenInvalid('key') : authenticationUnavailable()
   }
 
-  /** Once for all who send it at the same time. */
+  /** Verifies a token, once for all requests that send it at the same time. */
   #verified(text: string, provider: Provider, asker: ClientLookup): Promise<GoodIdentity> {
     const pending = this.#pending.get(text)
     if (pending?.provider === provider) {

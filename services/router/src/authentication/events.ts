@@ -1,11 +1,12 @@
-/** Who asks, as far as tokens tell it, and the keys that tokens are verified with. */
+/** The events of authentication: the results of verifying tokens, and the keys that do it. */
 import { createCheapCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
 /**
- * What became of the token of a request: it was verified, or had been before (`known`); there was none, and
- * none is needed (`none`) or one is (`missing`); it is not valid; its keys are not there; too many wait.
+ * The result for the token of a request: it was verified, or had been before (`known`); there was none, and
+ * none is needed (`none`) or one is (`missing`); it is not valid; its keys are not there; too many tokens
+ * wait.
  */
 export type AuthenticationOutcome =
   | 'verified'
@@ -16,20 +17,20 @@ export type AuthenticationOutcome =
   | 'unavailable'
   | 'overloaded'
 
-/**
- * What happens with the tokens and the keys of one provider. `source`: a URL without its query, or a path.
- */
+/** The events of the tokens and the keys of one provider. `source` is a URL without its query, or a path. */
 export interface ProviderEvents {
   authenticated(outcome: AuthenticationOutcome): void
   /** A key set was read, or could not be. */
   refreshed(isRead: boolean): void
   /** A key set has other keys than before, or was read for the first time. */
   keysRead(source: string, keys: number, unusable: number): void
-  /** `hasKeys`: those that were read before are used. */
+  /**
+   * A key set could not be read. `hasKeys` is true if there are keys that were read before, which are used.
+   */
   keysNotRead(source: string, reason: string, hasKeys: boolean): void
 }
 
-/** Counts requests by what became of their tokens, and logs what happens to keys. */
+/** Counts requests by the results for their tokens, and logs the events of keys. */
 export class AuthenticationEvents {
   readonly #log: Logger
   readonly #requests
@@ -47,7 +48,7 @@ export class AuthenticationEvents {
     })
   }
 
-  /** `provider`: empty for requests of which it is not known. */
+  /** Returns the events of one provider. `provider` is empty for requests whose provider is not known. */
   of(provider: string): ProviderEvents {
     const failed = new Repeated()
     return {

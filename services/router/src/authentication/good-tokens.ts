@@ -1,9 +1,9 @@
 /**
- * Tokens that were verified, so that the next request with one costs a look-up. Bad ones are not remembered:
- * there is no end of them.
+ * Keeps tokens that were verified, so that the next request with one costs a look-up. Bad tokens are not
+ * kept: there is no end of them.
  *
- * Two generations take the place of an order of use: when the young one is full, it becomes the old one, and
- * what is found in the old one becomes young again. So a token that is used stays, and a look-up of a token
+ * Two generations replace an order of use: when the young one is full, it becomes the old one, and a token
+ * that is found in the old one becomes young again. So a token that is used stays, and a look-up of a token
  * that was used lately writes nothing.
  */
 import { ownText } from '../memory/own-text.ts'
@@ -11,20 +11,20 @@ import { TextMap } from '../memory/text-map.ts'
 
 type Kept<Good> = { readonly good: Good; readonly size: number }
 
-/** Bytes that a token takes beside its text and its claims. */
+/** Bytes that a token takes in addition to its text and its claims. */
 const OVERHEAD = 400
-/** Bytes that a value takes beside its text. */
+/** Bytes that a value takes in addition to its text. */
 const VALUE = 64
 
-/** Remembers by the text of a token what it stands for. */
+/** Keeps what tokens stand for, by their texts. */
 export class GoodTokens<Good> {
-  /** Of one generation, in bytes. */
+  /** The limit of one generation, in bytes. */
   readonly #limit: number
   #young = new TextMap<Kept<Good>>()
   #old = new TextMap<Kept<Good>>()
   #size = 0
 
-  /** `limit`: bytes of all, by estimate. */
+  /** `limit` is the number of bytes of all tokens, by estimate. */
   constructor(limit: number) {
     this.#limit = limit / 2
   }
@@ -39,7 +39,7 @@ export class GoodTokens<Good> {
     return old.good
   }
 
-  /** `claims`: of the token, which what it stands for holds. */
+  /** Keeps a token. `claims` are those of the token, which `good` holds in memory. */
   add(text: string, good: Good, claims: unknown): void {
     this.#keep(ownText(text), { good, size: OVERHEAD + text.length + sizeOf(claims) })
   }
@@ -56,7 +56,10 @@ export class GoodTokens<Good> {
   }
 }
 
-/** Of claims, which are as deep as 8192 characters of a token can say. */
+/**
+ * Estimates the bytes of claims. It is a loop because claims may nest as deep as 8192 characters of a token
+ * can say.
+ */
 function sizeOf(claims: unknown): number {
   let size = 0
   const left = [claims]

@@ -1,6 +1,6 @@
 /**
- * The keys of a JWKS (RFC 7517) that can have signed a token. A set is read by somebody else's rules, so that
- * it may hold keys of any kind: those that fit no algorithm of the provider are left out here.
+ * Reads the keys of a JWKS (RFC 7517) that can have signed a token. Others decide what is in a set, so that
+ * it may hold keys of any kind: those that fit no algorithm of the provider are left out.
  */
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { isJsonObject } from '@switchyard/engine'
@@ -10,26 +10,29 @@ import type { ProviderConfig } from './settings.ts'
 
 type Algorithms = ProviderConfig['algorithms']
 
-/** Further ones are no set of keys, but a mistake. */
+/** The largest number of keys. A list with more is no key set, but a mistake. */
 export const MAX_KEYS = 100
-/** RFC 7518, section 3.3, and what takes no more than a millisecond to verify with. In characters. */
+/**
+ * Characters of the modulus of an RSA key: the shortest that RFC 7518, section 3.3, allows, and the longest
+ * with which a verification takes no more than a millisecond.
+ */
 const RSA_MODULUS = { shortest: 342, longest: 1366 }
-/** Bits of the hash, which a secret must have at least (RFC 7518, section 3.2). In bytes. */
+/** Bytes that a secret must have at least: as many as the hash (RFC 7518, section 3.2). */
 const SECRET_SIZE: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
-/** What was read of a set. */
+/** The keys that were read of a set. */
 export type ReadKeys = {
   readonly keys: readonly JWK[]
-  /** How many keys were left out. */
+  /** The number of keys that were left out. */
   readonly unusable: number
 }
 
-/** A set that cannot be used. */
+/** Reports that a set cannot be used. */
 export class KeySetError extends Error {
   override readonly name = 'KeySetError'
 }
 
-/** `text`: JSON. Throws KeySetError. */
+/** Reads a set. `text` is JSON. Throws KeySetError. */
 export function readKeys(text: string, algorithms: Algorithms): ReadKeys {
   const all = membersOf(text)
   const isSecret = algorithms.some(isSecretKeyAlgorithm)
@@ -56,10 +59,13 @@ function membersOf(text: string): readonly Readonly<Record<string, unknown>>[] {
   return keys
 }
 
-/** Members that say which key it is, and for what it is. */
+/** Members that identify a key, and say what it is for. */
 const COMMON = ['kty', 'kid', 'alg', 'use', 'key_ops'] as const
 
-/** Without what belongs to a private key, should it be one. null: it cannot be used. */
+/**
+ * Returns the key without the members that belong to a private key, if it is one. Returns null if it cannot
+ * be used.
+ */
 function usablePublicKey(given: Readonly<Record<string, unknown>>): JWK | null {
   const key = partOf(given, [...COMMON, 'crv', 'x', 'y', 'n', 'e'])
   const { kty, n } = key
@@ -84,7 +90,7 @@ function usableSecret(given: Readonly<Record<string, unknown>>, algorithms: Algo
   return isForSignatures(key) && isLong ? key : null
 }
 
-/** The members of these names that are what they should be. */
+/** Returns the members with these names whose values have the right type. */
 function partOf(given: Readonly<Record<string, unknown>>, names: readonly string[]): JWK {
   const part: Record<string, unknown> = {}
   for (const name of names) {
@@ -98,7 +104,7 @@ function isForSignatures({ use, key_ops: operations }: JWK): boolean {
   return (use ?? 'sig') === 'sig' && (operations?.includes('verify') ?? true)
 }
 
-/** Of the header of a token that is not verified. */
+/** The algorithm and the name of a key, from the header of a token that is not verified. */
 export type NamedKey = { readonly alg: string; readonly kid: string | undefined }
 
 /** The keys of one provider at one time. */
@@ -118,12 +124,15 @@ export class KeySet {
       : []
   }
 
-  /** Whether a token may be signed by one of them, as far as the name of the key tells it. */
+  /** Returns whether one of the keys may have signed a token, as far as the name of the key tells it. */
   mayHave(kid: string | undefined): boolean {
     return kid === undefined ? this.size > 0 : this.#kids.has(kid)
   }
 
-  /** Throws, or rejects with, JWKSNoMatchingKey and JWKSMultipleMatchingKeys. */
+  /**
+   * Returns the key for a token. Throws, or rejects with, JWKSNoMatchingKey and JWKSMultipleMatchingKeys. Of
+   * secrets, returns null unless exactly one fits.
+   */
   find({ alg, kid }: NamedKey): KeyObject | Promise<CryptoKey> | null {
     if (this.#publicKeys !== null) return this.#publicKeys(kid === undefined ? { alg } : { alg, kid })
     const fitting = this.#secrets.filter((secret) => kid === undefined || secret.kid === kid)

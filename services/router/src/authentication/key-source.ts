@@ -1,4 +1,7 @@
-/** One JWKS of a provider, at a URL or in a file: read at the start, from time to time, and when asked. */
+/**
+ * One JWKS of a provider, at a URL or in a file. It is read at the start, from time to time, and when asked
+ * for.
+ */
 import { open } from 'node:fs/promises'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { AuthenticationConfig, ProviderConfig } from './settings.ts'
@@ -6,17 +9,17 @@ import { messageOf } from '../errors/http-error.ts'
 import type { ProviderEvents } from './events.ts'
 import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'
 
-/** Files cost nothing to look at. Milliseconds. */
+/** The longest time between two readings of a file, which cost little. Milliseconds. */
 const FILE_INTERVAL = 10_000
 const MAX_FILE_SIZE = 1024 * 1024
 
-/** What all sources are read by. */
+/** The settings by which all sources are read. */
 export type KeyReading = {
   readonly config: Pick<AuthenticationConfig, 'refreshInterval' | 'refreshCooldown' | 'timeout'>
   readonly guard: AddressGuard
 }
 
-/** Keeps what was read last while it cannot be read. Disposing ends the reading. */
+/** Reads one source, and keeps its last keys while it cannot be read. Disposing it stops the reading. */
 export class KeySource implements Disposable {
   readonly #source: ProviderConfig['jwks'][number]
   readonly #algorithms: ProviderConfig['algorithms']
@@ -43,12 +46,12 @@ export class KeySource implements Disposable {
     this.#onChange = onChange
   }
 
-  /** null: it could not be read yet. */
+  /** The keys of the source. Null if it could not be read yet. */
   get keys(): ReadKeys['keys'] | null {
     return this.#keys
   }
 
-  /** Reads it at once, unless that is being done. Never rejects. */
+  /** Reads the source at once, unless that is being done. Never rejects. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = null
@@ -66,7 +69,7 @@ export class KeySource implements Disposable {
     this.#timer = setTimeout(() => void this.refresh(), delay).unref()
   }
 
-  /** false: that failed. */
+  /** Reads the source. Returns false if that failed. */
   async #read(): Promise<boolean> {
     try {
       const text = await this.#load()
@@ -78,7 +81,7 @@ export class KeySource implements Disposable {
         this.#onChange()
         this.#events.keysRead(this.#shown, keys.length, unusable)
       }
-      // A file that has not changed is no news.
+      // A file that has not changed is not counted as a refresh.
       if (isNew || this.#source.kind === 'url') this.#events.refreshed(true)
       return true
     } catch (error) {
@@ -95,7 +98,7 @@ export class KeySource implements Disposable {
     return fetchKeySet(new URL(this.#source.url), config.timeout, guard)
   }
 
-  /** For the log. A query may hold a key. */
+  /** The source as the log shows it: without its query, which may hold a key. */
   get #shown(): string {
     return this.#source.kind === 'file' ? this.#source.path : (this.#source.url.split(/[?#]/, 1)[0] ?? '')
   }

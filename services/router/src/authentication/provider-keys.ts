@@ -1,11 +1,11 @@
-/** The keys of one provider, from all of its sets, and when they are looked for again. */
+/** Keeps the keys of one provider, from all of its sets, and decides when they are looked for again. */
 import type { ProviderConfig } from './settings.ts'
 import { isSecretKeyAlgorithm } from './settings.ts'
 import type { ProviderEvents } from './events.ts'
 import { KeySet } from './key-set.ts'
 import { type KeyReading, KeySource } from './key-source.ts'
 
-/** Disposing ends the reading. */
+/** The keys of one provider. Disposing it stops reading them. */
 export class ProviderKeys implements Disposable {
   readonly #sources: readonly KeySource[]
   readonly #isSecret: boolean
@@ -13,7 +13,7 @@ export class ProviderKeys implements Disposable {
   readonly #now: () => number
   #set: KeySet
   #epoch = 0
-  /** When keys were looked for because of a token. */
+  /** The time when keys were last looked for because of a token. */
   #looked = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | null = null
 
@@ -36,12 +36,15 @@ export class ProviderKeys implements Disposable {
     return this.#set
   }
 
-  /** Another one with other keys: what was verified before counts no more. */
+  /**
+   * A number that changes with the keys. Tokens that were verified in another epoch have to be verified
+   * again.
+   */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** Whether each set was read at least once. Otherwise a key that is not known may be good. */
+  /** True if each set was read at least once. Otherwise a key that is not known may be good. */
   get isComplete(): boolean {
     return this.#sources.every(({ keys }) => keys !== null)
   }
@@ -52,8 +55,8 @@ export class ProviderKeys implements Disposable {
   }
 
   /**
-   * Reads all sets because of a token whose key is not known: whoever signs tokens may have a new one. null:
-   * that was done a moment ago, since whoever makes up tokens can make up keys.
+   * Reads all sets because of a token whose key is not known: its issuer may have a new one. Returns null if
+   * that was done a moment ago, since whoever makes up tokens can make up names of keys, too.
    */
   lookForNewer(): Promise<void> | null {
     if (this.#looking !== null) return this.#looking

@@ -1,11 +1,11 @@
-/** What a token says of itself before it is verified: enough to choose who has to have signed it. */
+/** Reads a token before it is verified: just enough to choose who has to have signed it. */
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { tokenInvalid } from './refusals.ts'
 
-/** A token that says more is no token, but an attack. In characters. */
+/** Characters of a token. A longer one is no token, but an attack. */
 export const MAX_TOKEN = 8192
 
-/** Nothing of it is true before the signature was verified. */
+/** The contents of a token. None of them can be trusted before the signature was verified. */
 export type ReadToken = {
   readonly alg: string
   readonly kid: string | undefined
@@ -13,7 +13,7 @@ export type ReadToken = {
   readonly exp: number | undefined
 }
 
-/** Throws HttpError. */
+/** Reads a token. Throws HttpError if it is malformed or too long. */
 export function readToken(text: string): ReadToken {
   if (text.length > MAX_TOKEN) throw tokenInvalid('too-long')
   try {

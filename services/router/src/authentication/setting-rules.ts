@@ -1,4 +1,4 @@
-/** What must be true of the section `authentication` and others together. */
+/** Checks the section `authentication` together with others. */
 import type { HeaderRule } from '../headers/settings.ts'
 import { NO_TOKENS } from '../settings/rule-messages.ts'
 
@@ -18,11 +18,11 @@ type Settings = {
   readonly introspection: { readonly enabled: boolean | 'authenticated' }
 }
 
-/** What is wrong with tokens in cookies where nobody asks which page caused a request. */
+/** The problem of tokens in cookies if nobody checks which page caused a request. */
 export const COOKIES_UNGUARDED =
   'browsers add cookies to requests that any web page causes: expected another csrf.guard than never, or no cookies'
 
-/** Names the settings that do not fit each other. */
+/** Returns the settings that do not fit each other. */
 export function authenticationProblems(settings: Settings): readonly Problem[] {
   const { providers } = settings.authentication.jwt
   return providers.length === 0 ? withoutTokens(settings) : unguardedCookies(settings)

@@ -1,4 +1,4 @@
-/** The section `authentication`: whose tokens are taken, and what a request without one gets. */
+/** The section `authentication`: whose tokens are accepted, and whether requests without one are refused. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { duration, size } from '../settings/quantities.ts'
@@ -10,7 +10,7 @@ import { camelCased } from '../settings/camel-cased.ts'
 import { lowerCased } from '../settings/lower-cased.ts'
 import { headerKey } from '../headers/header-key.ts'
 
-/** RFC 7518, section 3.1, and RFC 8037: what a provider may sign with when nobody says it. */
+/** Algorithms of signatures that a provider may use by default (RFC 7518, section 3.1, and RFC 8037). */
 const PUBLIC_KEY_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -30,7 +30,7 @@ const ALGORITHMS = [...PUBLIC_KEY_ALGORITHMS, ...SECRET_KEY_ALGORITHMS] as const
 const Algorithm = z.enum(ALGORITHMS, `expected one of ${ALGORITHMS.join(', ')}`)
 export type Algorithm = z.infer<typeof Algorithm>
 
-/** Whether keys of the algorithm are secrets that issuer and router share. */
+/** Returns whether keys of the algorithm are secrets that issuer and router share. */
 export function isSecretKeyAlgorithm(algorithm: Algorithm): boolean {
   return (SECRET_KEY_ALGORITHMS as readonly string[]).includes(algorithm)
 }
@@ -45,24 +45,24 @@ const JwksSource = z.union(
   'expected {url} or {file}',
 )
 
-/** Credentials of RFC 9110, section 11.4: the name of a scheme and the token. */
+/** The scheme before the token in credentials of RFC 9110, section 11.4. */
 const Prefix = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/, 'expected a word such as Bearer')
 const HeaderSource = z.strictObject({
   name: HeaderName.refine(
     (name) => name.toLowerCase() !== 'cookie',
     'tokens in cookies are named by cookies, not by headers',
   ),
-  /** Empty: the value is the token. */
+  /** The scheme before the token. If it is empty, the whole value is the token. */
   prefix: Prefix.default('Bearer'),
 })
 
-/** Whose tokens are taken, where they are looked for, and what must be true of them. */
+/** One provider: whose tokens are accepted, where they are looked for, and what must be true of them. */
 const Provider = z.strictObject({
   name: z.string().regex(/^[0-9A-Za-z][\w.-]{0,62}$/, 'expected letters, digits and _ - . (63 at most)'),
-  /** Values of `iss`. Empty: tokens of any issuer who has a key of the set. */
+  /** Values of `iss`. If the list is empty, tokens of any issuer who has a key of the set are accepted. */
   issuers: z.array(z.string().min(1)).default([]),
   jwks: z.array(JwksSource).min(1, 'expected at least one {url} or {file}').max(10),
-  /** Values of `aud`, one of which a token must have; `any`: tokens that are meant for others, too. */
+  /** Values of `aud`, one of which a token must have. `any` accepts tokens that are meant for others, too. */
   audiences: z.union(
     [z.literal('any'), z.array(z.string().min(1)).min(1)],
     'expected a list of audiences, or any to take tokens that are meant for others',
@@ -84,24 +84,24 @@ const AT_LEAST = 'expected at least 1ms'
 
 const Jwt = section({
   providers: z.array(Provider).max(20).default([]),
-  /** By how much the clocks of issuers and of this router may differ. */
+  /** How much the clocks of issuers and of this router may differ. */
   clock_tolerance: duration('5s'),
   /** How often key sets are read again; files more often. */
   refresh_interval: duration('5m').refine(positive, AT_LEAST),
-  /** At least this long lies between two readings because of tokens with a key that is not known. */
+  /** The shortest time between two readings because of tokens with a key that is not known. */
   refresh_cooldown: duration('30s').refine(positive, AT_LEAST),
-  /** For one reading of a key set. */
+  /** The time limit for one reading of a key set. */
   timeout: duration('5s').refine(positive, AT_LEAST),
-  /** Of tokens that were found good, with their claims. */
+  /** The size of the cache of tokens that were verified, with their claims. */
   cache_size: size('32MiB'),
   /**
-   * `public`, `private`, `loopback`, addresses and networks in which key sets may be. Absent: as for
-   * subgraphs when nobody says it.
+   * `public`, `private`, `loopback`, addresses and networks in which key sets may be. If it is absent, the
+   * default for subgraphs holds.
    */
   allowed_networks: z.array(AllowedNetwork).optional(),
 })
 
-/** What is wrong with all providers together. */
+/** Reports problems of all providers together. */
 function refine(
   {
     require,
@@ -138,7 +138,7 @@ function refine(
   }
 }
 
-/** A public key that is taken for a secret would let anybody sign. */
+/** Reports problems of algorithms: a public key that is taken for a secret would let anybody sign. */
 function refineAlgorithms(
   { algorithms, jwks }: Provider,
   issue: (key: string, message: string) => void,
@@ -151,14 +151,14 @@ function refineAlgorithms(
     issue('jwks', 'keys of HS256, HS384 and HS512 are secrets: expected a file')
 }
 
-/** Who asks, by JSON Web Tokens (RFC 7519). */
+/** The settings by which JSON Web Tokens (RFC 7519) tell who a client is. */
 export const AuthenticationSection = section({
-  /** Whether requests without a token are refused. */
+  /** True if requests without a token are refused. */
   require: z.boolean().default(false),
   jwt: Jwt,
 }).superRefine(refine)
 
-/** The section with the networks in which key sets may be. */
+/** The section, with the networks in which key sets may be worked out. */
 type Settings = {
   readonly require: boolean
   readonly jwt: Omit<z.output<typeof Jwt>, 'allowed_networks'> & {
@@ -166,12 +166,15 @@ type Settings = {
   }
 }
 
-/** Tokens that are accepted. Names of headers are as Node.js keys them. */
+/** The settings of tokens that are accepted. Names of headers are as Node.js keys them. */
 export type AuthenticationConfig = NonNullable<ReturnType<typeof authenticationConfigOf>>
 /** One issuer of tokens. */
 export type ProviderConfig = AuthenticationConfig['providers'][number]
 
-/** Null if nobody is asked who they are. `folder` is the one that paths in the settings start from. */
+/**
+ * Returns the settings. Null if no tokens are accepted. `folder` is the one that paths in the settings start
+ * from.
+ */
 export function authenticationConfigOf({ require, jwt }: Settings, folder: string) {
   const { providers, ...limits } = camelCased(jwt)
   if (providers.length === 0) return null
@@ -185,14 +188,14 @@ export function authenticationConfigOf({ require, jwt }: Settings, folder: strin
           ? ({ kind: 'url', url: source.url } as const)
           : ({ kind: 'file', path: resolve(folder, source.file) } as const),
       ),
-      /** Null for any. */
+      /** Null if any audience is accepted. */
       audiences: audiences === 'any' ? null : audiences,
       headers: headers.map(({ name, prefix }) => ({ name, key: headerKey(name), prefix })),
     })),
   } as const
 }
 
-/** Names of the headers in which tokens are, in lower case. */
+/** Returns the names of the headers in which tokens are, in lower case. */
 export function tokenHeadersOf({ jwt }: Settings): ReadonlySet<string> {
   const names = jwt.providers.flatMap(({ headers, cookies }) => [
     ...headers.map(({ name }) => name),

@@ -1,29 +1,29 @@
-/** Where in a request tokens are looked for, and whose tokens may be there. */
+/** Finds tokens in requests: where to look for them, and whose tokens may be there. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { cookieValue } from '../flags/cookie.ts'
 
-/** A provider as far as its tokens have to be found. */
+/** The parts of a provider that are needed to find its tokens. */
 export type FindableProvider = {
-  /** Empty: any. */
+  /** Issuers whose tokens the provider signs. Empty if it may be any issuer. */
   readonly issuers: readonly string[]
   readonly headers: readonly { readonly key: string; readonly prefix: string }[]
   readonly cookies: readonly string[]
 }
 
-/** A token that is not verified, and those who may have issued it. */
+/** A token that is not verified, and the source that it was found in. */
 export type FoundToken<Provider extends FindableProvider> = {
   readonly text: string
   readonly from: TokenSource<Provider>
 }
 
-/** A header or a cookie, and whose tokens are taken from it. */
+/** A header or a cookie, and the providers whose tokens are taken from it. */
 export class TokenSource<Provider extends FindableProvider> {
   readonly #read: (headers: IncomingHttpHeaders) => string | null
   readonly #providers = new Set<Provider>()
   readonly #byIssuer = new Map<string, Provider>()
   #ofAnyIssuer: Provider | null = null
 
-  /** `read`: the text of the token; null: there is none. */
+  /** `read` returns the text of the token. Null if there is none. */
   constructor(read: (headers: IncomingHttpHeaders) => string | null) {
     this.#read = read
   }
@@ -42,7 +42,10 @@ export class TokenSource<Provider extends FindableProvider> {
     return this.#providers.has(provider)
   }
 
-  /** Who has to have signed what claims to be from `issuer`; null: its tokens are not taken from here. */
+  /**
+   * Returns the provider that has to have signed a token which claims to be from `issuer`. Null if tokens of
+   * that issuer are not taken from here.
+   */
   providerOf(issuer: unknown): Provider | null {
     const named = typeof issuer === 'string' ? this.#byIssuer.get(issuer) : undefined
     return named ?? this.#ofAnyIssuer
@@ -51,7 +54,10 @@ export class TokenSource<Provider extends FindableProvider> {
 
 /** All sources of a router. */
 export class TokenSources<Provider extends FindableProvider> {
-  /** Headers first: what code has put there says more than what a browser adds. */
+  /**
+   * Sources in the order in which they are searched. Headers come first: code has put a token there, while a
+   * browser adds cookies by itself.
+   */
   readonly #sources: readonly TokenSource<Provider>[]
 
   constructor(providers: readonly Provider[]) {
@@ -68,7 +74,7 @@ export class TokenSources<Provider extends FindableProvider> {
     this.#sources = [...headers.values(), ...cookies.values()]
   }
 
-  /** The first token of the request; null: it has none. */
+  /** Returns the first token of the request. Null if it has none. */
   find(headers: IncomingHttpHeaders): FoundToken<Provider> | null {
     for (const from of this.#sources) {
       const text = from.read(headers)
@@ -89,8 +95,8 @@ function sourceIn<Provider extends FindableProvider>(
 }
 
 /**
- * What follows the scheme (RFC 9110, section 11.4), whose name is the same in upper and lower case; null:
- * another scheme, or nothing. `prefix`: in lower case.
+ * Returns the credentials after the scheme (RFC 9110, section 11.4), whose name is the same in upper and
+ * lower case. Null if the scheme is another one, or there is no header. `prefix` is in lower case.
  */
 function credentialsIn(header: string | readonly string[] | undefined, prefix: string): string | null {
   if (header === undefined) return null

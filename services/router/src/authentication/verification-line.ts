@@ -1,6 +1,6 @@
 /**
- * The line of tokens that are verified. A signature takes a tenth of a millisecond of a thread, which anybody
- * can ask for with a token that looks right: a few are verified at a time, and clients take turns, so that
+ * Verifies tokens in a line. A signature takes a tenth of a millisecond of a thread, which anybody can ask
+ * for with a token that looks right. So a few tokens are verified at a time, and clients take turns, so that
  * nobody waits for more than the tokens of their own and one of every other client.
  */
 import type { Client } from '../clients/client.ts'
@@ -8,11 +8,11 @@ import { FairLine } from '../clients/fair-line.ts'
 import type { HttpError } from '../errors/http-error.ts'
 import { tooManyTokens } from './refusals.ts'
 
-/** Of the four threads that libuv has, the others are left for files and look-ups of names. */
+/** Verifications at a time. The others of libuv's four threads are left for files and look-ups of names. */
 const AT_ONCE = 2
 const MAX_WAITING = 1000
 
-/** One token, for all who sent it. */
+/** The verification of one token, for all requests that sent it. */
 export type Verification<Result> = {
   readonly promise: Promise<Result>
   readonly begin: () => void
@@ -24,7 +24,10 @@ export class VerificationLine<Result> {
   readonly #line = new FairLine<Verification<Result>>()
   #running = 0
 
-  /** Resolves to what `verify` makes. Rejects with HttpError for the client that has most in the line. */
+  /**
+   * Begins a verification at once or in its turn. Resolves to the result of `verify`. If too many wait, a
+   * verification of the client that has most in the line is rejected with HttpError.
+   */
   begin(client: Client, verify: () => Promise<Result>): Verification<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const verification: Verification<Result> = {
@@ -44,7 +47,7 @@ export class VerificationLine<Result> {
     return verification
   }
 
-  /** One more client waits for it. */
+  /** Lets one more client wait for a verification. */
   join(client: Client, verification: Verification<Result>): void {
     if (this.#line.has(verification)) this.#line.add(client, verification)
   }

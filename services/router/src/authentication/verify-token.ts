@@ -1,6 +1,6 @@
 /**
- * Whether a token was signed by its provider, for us, and for now. The key decides what it may be used for:
- * algorithms are those of the settings, and a public key is never taken for a secret.
+ * Verifies that a token was signed by its provider, for us, and for now. The settings say which algorithms
+ * are used, and a public key is never taken for a secret.
  */
 import { errors, jwtVerify, type JWTVerifyOptions } from 'jose'
 import type { ProviderConfig } from './settings.ts'
@@ -13,13 +13,13 @@ export type TokenRules = Pick<ProviderConfig, 'issuers' | 'audiences' | 'algorit
   readonly clockTolerance: number
 }
 
-/** The claims of a good token, and until when it is one, in Unix milliseconds. */
+/** The claims of a good token, and the time until which it is good, in Unix milliseconds. */
 export type GoodClaims = {
   readonly claims: Readonly<Record<string, unknown>>
   readonly expires: number
 }
 
-/** `now`: Unix milliseconds. Rejects with HttpError. */
+/** Verifies a token. `now` is in Unix milliseconds. Rejects with HttpError. */
 export async function verifyToken(
   text: string,
   keys: KeySet,
@@ -55,7 +55,7 @@ export async function verifyToken(
   }
 }
 
-/** What cannot be verified is not valid, whatever the reason. */
+/** Returns the error for a client. A token that cannot be verified is invalid, whatever the reason. */
 function refusalOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   // Thrown for keys that do not fit the algorithm.

@@ -1,5 +1,6 @@
 /**
- * What an identity may see: the scopes and policies that its claims give. Nobody in particular has none.
+ * Finds out what an identity may see: the scopes and policies that its claims give. A client that is not
+ * known has none.
  *
  * It is worked out only for operations that reach something protected, once for each identity object.
  */
@@ -8,11 +9,11 @@ import type { Identity } from '../identity/identity.ts'
 import { type ClaimPath, claimReader, type Claims } from '../identity/claim-path.ts'
 import { type PolicyRule, ruleCheck } from './policy-rule.ts'
 
-/** Where scopes and policies come from. */
+/** The settings that scopes and policies come from. */
 export type AuthorizationRules = {
   /** The claim that lists the scopes. */
   readonly scopesClaim: ClaimPath
-  /** By the names that `@policy` gives them. One without a rule is had by nobody. */
+  /** Rules by the names that `@policy` gives the policies. Nobody has a policy without a rule. */
   readonly policies: ReadonlyMap<string, PolicyRule>
 }
 
@@ -23,7 +24,7 @@ const NOTHING: ReadonlySet<number> = new Set()
 export class Authorizer {
   readonly #scopesClaim: (claims: Claims) => unknown
   readonly #policies: ReadonlyMap<string, (claims: Claims) => boolean>
-  /** Kept as long as whoever verified the token keeps what it says. */
+  /** Results by identity. Each is kept as long as the cache of verified tokens keeps the identity. */
   readonly #known = new WeakMap<Identity, Authorization>()
 
   constructor({ scopesClaim, policies }: AuthorizationRules) {
@@ -31,7 +32,10 @@ export class Authorizer {
     this.#policies = new Map([...policies].map(([name, rule]) => [name, ruleCheck(rule)]))
   }
 
-  /** The access conditions of an operation that are met. `identity` null: nobody in particular asks. */
+  /**
+   * Returns the access conditions of an operation that are met. `identity` is null if the client is not
+   * known.
+   */
   granted(operation: Operation, identity: Identity | null): ReadonlySet<number> {
     return operation.accessConditions.length === 0 ? NOTHING : grantedBy(operation, this.#of(identity))
   }
@@ -54,10 +58,10 @@ export class Authorizer {
 }
 
 /**
- * A string with spaces between the scopes (https://www.rfc-editor.org/rfc/rfc8693#section-4.2,
- * https://www.rfc-editor.org/rfc/rfc9068#section-2.2.3), or a list of strings, as some issuers write it. A
- * list with anything else in it, or a value of another type, gives no scope: what its issuer meant is not
- * known.
+ * Returns the scopes of a claim: a string with spaces between them
+ * (https://www.rfc-editor.org/rfc/rfc8693#section-4.2, https://www.rfc-editor.org/rfc/rfc9068#section-2.2.3),
+ * or a list of strings, as some issuers write it. A list with anything else in it, or a value of another
+ * type, gives no scope, because nobody knows what its issuer meant.
  */
 function scopesIn(claim: unknown): ReadonlySet<string> {
   if (typeof claim === 'string') return new Set(claim.split(' ').filter((scope) => scope !== ''))

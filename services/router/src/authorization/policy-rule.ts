@@ -1,25 +1,25 @@
-/** Whether somebody has a policy of `@policy`: a question to the claims of a verified token. */
+/** Decides by the claims of a verified token whether a client has a policy of `@policy`. */
 import { type ClaimPath, claimReader, type Claims } from '../identity/claim-path.ts'
 
-/** What a claim is compared with. */
+/** The value that a claim is compared with. */
 type ClaimValue = string | number | boolean
 
-/** A question to one claim. A claim that is absent, or of another type, is no match. */
+/** A test of one claim. A claim that is absent, or of another type, does not match. */
 type ClaimTest =
-  /** It is this value. */
+  /** The claim is this value. */
   | { readonly claim: ClaimPath; readonly equals: ClaimValue }
-  /** It is a list with this item. */
+  /** The claim is a list with this item. */
   | { readonly claim: ClaimPath; readonly contains: ClaimValue }
 
 type AllOf = { readonly all: readonly ClaimTest[] }
 
-/** One question, several that must all hold, or several of which one must. */
+/** One test, several that must all match, or several of which one must. */
 export type PolicyRule = ClaimTest | AllOf | { readonly any: readonly (ClaimTest | AllOf)[] }
 
-/** Whether claims meet a rule. */
+/** Returns whether claims meet a rule. */
 type RuleCheck = (claims: Claims) => boolean
 
-/** What decides by the rule. */
+/** Compiles a rule. */
 export function ruleCheck(rule: PolicyRule): RuleCheck {
   if ('any' in rule) {
     const checks = rule.any.map(ruleCheck)

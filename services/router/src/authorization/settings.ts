@@ -1,4 +1,4 @@
-/** The section `authorization`: how claims of a verified token meet what the graph demands. */
+/** The section `authorization`: which claims of a verified token meet the demands of the graph. */
 import { z } from 'zod'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { section } from '../settings/section.ts'
@@ -21,18 +21,21 @@ const PolicyRule = z.union(
 export const AuthorizationSection = section({
   /** The claim with the scopes: a text with spaces between them, or a list of texts. */
   scopes_claim: ClaimPath.default('scope'),
-  /** Who has a policy of `@policy`, by its name. */
+  /** The rules that say who has a policy of `@policy`, by the name of the policy. */
   policies: z.record(z.string().min(1), PolicyRule).default({}),
-  /** Whether an operation is refused as a whole when something of it may not be seen. */
+  /** True if a whole operation is refused when a part of it may not be seen. */
   reject_unauthorized: z.boolean().default(false),
-  /** Of files: nobody is kept from anything. Graphs of a registry say it themselves. */
+  /**
+   * True if the access rules of a graph from a file have no effect. Graphs of a registry have this setting in
+   * the registry.
+   */
   allow_unenforced: z.boolean().default(false),
 })
 
-/** Claims that open what the graph protects. Policies are keyed by their names. */
+/** The settings of claims that open protected parts of the graph. Policies are keyed by their names. */
 export type AuthorizationConfig = ReturnType<typeof authorizationConfigOf>
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function authorizationConfigOf(settings: z.output<typeof AuthorizationSection>) {
   return { ...camelCased(settings), policies: new Map(Object.entries(settings.policies)) } as const
 }

@@ -1,7 +1,7 @@
-/** What a graph demands that nobody can meet with the settings of this router. */
+/** Finds demands of a graph that nobody can meet with the settings of this router. */
 import type { AccessCondition } from '@switchyard/engine'
 
-/** Names of policies that a graph asks for and no rule decides, sorted. */
+/** Returns the names of policies that a graph asks for and no rule decides, sorted. */
 export function undecidedPolicies(
   conditions: readonly AccessCondition[],
   decided: { has(name: string): boolean },

@@ -1,33 +1,33 @@
-/** Files that are read at the start, and again from time to time, so that renewed ones need no restart. */
+/** Reads files at the start, and again from time to time, so that renewed ones need no restart. */
 import { RouterConfigError } from '../settings/config-error.ts'
 import { messageOf } from '../errors/http-error.ts'
 
 export type WatchOptions<Content> = {
   /** Milliseconds. */
   readonly interval: number
-  /** Throws where the files cannot be used. */
+  /** Reads the files. Rejects if they cannot be used. */
   readonly read: () => Promise<Content>
   readonly isSame: (one: Content, other: Content) => boolean
-  /** The files can be used, and hold something else than before. */
+  /** The files can be used, and have other contents than before. */
   readonly onRenewed: (content: Content) => void
-  /** The files cannot be used, and what was read before stays. Called once for each problem. */
+  /** The files cannot be used, so the contents that were read before stay. Called once for each problem. */
   readonly onProblem: (reason: string) => void
-  /** The files were found to be usable, renewed or not. */
+  /** The files can be used, whether they were renewed or not. */
   readonly onRead?: (content: Content) => void
 }
 
-/** Disposing ends the watching. */
+/** Files with their current contents. Disposing it stops watching them. */
 export class WatchedFiles<Content> implements Disposable {
   readonly #options: WatchOptions<Content>
   readonly #timer: NodeJS.Timeout
   #current: Content
   /**
-   * What is wrong with the files now. It is told when it is seen the second time, since the first look may
+   * The problem of the files now. It is reported when it is seen the second time, since the first check may
    * have come while only some of the files were written.
    */
   #problem: { readonly text: string; told: boolean } | null = null
 
-  /** Throws what reading throws. */
+  /** Reads the files. Rejects if they cannot be used. */
   static async open<Content>(options: WatchOptions<Content>): Promise<WatchedFiles<Content>> {
     return new WatchedFiles(options, await options.read())
   }
@@ -43,7 +43,7 @@ export class WatchedFiles<Content> implements Disposable {
     return this.#current
   }
 
-  /** Looks at the files at once. */
+  /** Checks the files at once. */
   look(): void {
     void this.#renew()
   }

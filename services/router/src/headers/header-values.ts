@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isForwardable } from './forwardable.ts'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** What HTTP allows in a value: visible ASCII, space, tab and the upper half of latin1. */
+/** The characters that HTTP allows in a value: visible ASCII, space, tab and the upper half of latin1. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 export const HeaderName = z.string().regex(HEADER_NAME, 'expected the name of an HTTP header')

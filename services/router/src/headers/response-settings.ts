@@ -12,7 +12,7 @@ const AnsweredName = HeaderName.refine(
 const PropagateResponse = z.strictObject({
   propagate: AnsweredName,
   rename: AnsweredName.optional(),
-  /** Whose value is taken if several calls of subgraphs are answered with the header. */
+  /** Which value is taken if several calls of subgraphs are answered with the header. */
   strategy: z.enum(['first', 'last', 'append'], 'expected first, last or append'),
   default: HeaderValue.optional(),
 })
@@ -33,25 +33,28 @@ const OF_FLAG = z.union(
   'expected {propagate: name, strategy, rename?, default?}, {set: name, value} or {remove: name}',
 )
 
-/** Of all subgraphs. */
+/** Rules for the answers of all subgraphs. */
 export const ResponseRules = z.array(OF_ALL).default([])
-/** Of one subgraph. */
+/** Rules for the answers of one subgraph. */
 export const SubgraphResponseRules = z.array(OF_ONE).default([])
 
-/** Of all subgraphs, under one feature flag. */
+/** Rules for the answers of all subgraphs, under one feature flag. */
 export const FlagResponseRules = z.array(OF_FLAG).default([])
 
 export type PropagateResponse = z.infer<typeof PropagateResponse>
 export type ResponseRule = z.infer<typeof OF_ALL> | z.infer<typeof OF_ONE>
 export type ResponseStrategy = PropagateResponse['strategy']
 
-/** Lists of rules, each with where it stands in the settings. */
+/** Lists of rules, each with its path in the settings. */
 export type PlacedRules = readonly {
   readonly path: readonly string[]
   readonly rules: readonly ResponseRule[]
 }[]
 
-/** What is wrong with rules that are right one by one. `taken`: headers that the settings give a meaning. */
+/**
+ * Returns the problems of rules that are valid one by one, but not together. `taken` are headers that the
+ * settings give a meaning.
+ */
 export function problemsOfResponseRules(
   lists: PlacedRules,
   taken: readonly string[],
@@ -71,7 +74,7 @@ export function problemsOfResponseRules(
 
 type Giving = Exclude<ResponseRule, { readonly remove: string }>
 
-/** The name of the header in answers, in lower case. */
+/** Returns the name of the header in answers, in lower case. */
 export function answeredName(rule: Giving): string {
   return ('set' in rule ? rule.set : (rule.rename ?? rule.propagate)).toLowerCase()
 }

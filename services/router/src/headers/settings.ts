@@ -1,6 +1,6 @@
 /**
- * The sections `headers` and `request_id`: what subgraphs see of a request beside its query, and clients of
- * the answers of subgraphs beside their data.
+ * The sections `headers` and `request_id`: which headers subgraphs see of a request, and which headers
+ * clients see of the answers of subgraphs.
  */
 import { z } from 'zod'
 import { isForwardable } from './forwardable.ts'
@@ -12,7 +12,9 @@ import { section } from '../settings/section.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const TAKEN_HEADERS = /^x-(?:feature-flag|forwarded-.*|real-ip|switchyard-.*)$/i
-/** Anything else a client, a browser or a cache may understand as something else. */
+/**
+ * The header for ids of requests. Clients, browsers or caches might give any other header another meaning.
+ */
 const RequestIdHeader = HeaderName.refine(
   (name) => /^x-.|-id$/i.test(name) && !TAKEN_HEADERS.test(name) && isForwardable(name),
   'expected a header for ids of requests, such as x-request-id, request-id or x-correlation-id',
@@ -25,7 +27,7 @@ const NamePattern = z
     'expected the name of an HTTP header with * for any characters, such as x-tenant-*',
   )
 
-/** What the router knows of a request beside its headers. */
+/** A fact about a request that is in none of its headers. */
 const RequestFact = z.enum(
   ['feature_flag', 'operation_name', 'operation_type'],
   'expected feature_flag, operation_name or operation_type',
@@ -56,41 +58,44 @@ const Remove = z.strictObject({ remove: HeaderName })
 const RULE_FORMS =
   'expected {propagate: name, rename?, default?}, {propagate_matching: pattern, except?}, {set: name, value}, {set: name, from}, {set: name, from_claim, default?, format?} or {remove: name}'
 
-/** What is wrong with one member is told by itself; this is for what has none of the forms. */
+/**
+ * One rule. A problem with one member has a message of its own; this message is for rules that have none of
+ * the forms.
+ */
 const HeaderRule = z.union([Propagate, PropagateMatching, SetValue, SetFact, SetClaim, Remove], RULE_FORMS)
 export type HeaderRule = z.infer<typeof HeaderRule>
 
 const HeaderRules = z.array(HeaderRule).default([])
 
-/** What clients send and subgraphs see, and the way back. */
+/** Rules for headers that subgraphs see of requests, and that clients see of answers. */
 export const HeadersSection = section({
   request: HeaderRules,
   response: ResponseRules,
   subgraphs: z
     .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
     .default({}),
-  /** For requests that the composition of a feature flag answers, by its name. */
+  /** Rules for requests that the composition of a feature flag answers, by the name of the flag. */
   flags: z
     .record(z.string(), z.strictObject({ request: HeaderRules, response: FlagResponseRules }))
     .default({}),
 })
 
-/** Ids by which requests are found again, in answers, logs, spans and subgraphs. */
+/** The settings of ids by which requests are found again, in answers, logs, spans and subgraphs. */
 export const RequestIdSection = section({
   header: RequestIdHeader.default('X-Request-Id'),
-  /** Whether a client's own id is taken, if it is one. */
+  /** True if the id that a client sends is used, provided that it is a valid one. */
   trust_clients: z.boolean().default(true),
 })
 
 export type HeadersConfig = ReturnType<typeof headersConfigOf>
 export type RequestIdConfig = ReturnType<typeof requestIdConfigOf>
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function requestIdConfigOf(settings: z.output<typeof RequestIdSection>) {
   return camelCased(settings)
 }
 
-/** The rules by subgraph and flag. No pattern of a rule forwards the headers `never`. */
+/** Returns the rules by subgraph and flag. No pattern of a rule forwards the headers `never`. */
 export function headersConfigOf(headers: z.output<typeof HeadersSection>, never: readonly string[]) {
   const complete = (rules: readonly HeaderRule[]): readonly HeaderRule[] =>
     rules.map((rule) =>

@@ -1,48 +1,49 @@
 /**
- * What is in flight, by the two texts that it is shared by.
+ * Keeps values that are in flight, by the two texts of their key.
  *
- * Each pair of texts has one place in a table of fixed size, and what comes later takes it. So what is in
- * flight may be lost to those who could join it, and nobody can make a look-up long by choosing texts: it
- * reads at most `SAMPLED` characters of each, and compares with one entry.
+ * Each key has one slot in a table of fixed size, and a later value with the same slot replaces an earlier
+ * one. So some values in flight can no longer be found, but nobody can make a look-up long by choosing texts:
+ * it reads at most `SAMPLED` characters of each text, and compares with one entry.
  *
- * It is no `Map` for two reasons. V8 gives all texts of 16,384 characters or more with the same length one
- * hash: among 2000 of 60,000 characters one look-up takes 26 ms. And a map that is added to and removed from
- * all the time is copied again and again; a copy keeps the next one alive, with all that was in it, once it
- * has become old: 11 instead of 4 µs for each fetch, nearly all of that garbage collection.
+ * The table is not a `Map` for two reasons. V8 gives all texts of 16,384 characters or more with the same
+ * length one hash: among 2000 texts of 60,000 characters one look-up takes 26 ms. And a map that is added to
+ * and removed from all the time is copied again and again; a copy keeps the next one alive, with everything
+ * that was in it, once it has become old: 11 instead of 4 µs for each fetch, nearly all of that garbage
+ * collection.
  */
 
-/** By these two texts, which are compared as a whole, something in flight is found. */
+/** The two texts by which a value in flight is found. They are compared as a whole. */
 export type SharingKey = {
-  /** What is asked: a body, or a query string. */
+  /** The request itself: a body, or a query string. */
   readonly text: string
-  /** All else that can change the answer. */
+  /** Everything else that can change the answer. */
   readonly context: string
 }
 
-/** Something in flight, in its place. */
+/** A value in flight, with its slot. */
 export type InFlight<Value> = SharingKey & { readonly place: number; readonly value: Value }
 
-/** A power of two. */
+/** The number of slots, a power of two. */
 const PLACES = 8192
 const SAMPLED = 64
 
 export class InFlightTable<Value> {
   readonly #places: (InFlight<Value> | null)[] = Array.from({ length: PLACES }, () => null)
 
-  /** null: nothing. */
+  /** Returns the value in flight for the key. Null if there is none. */
   find(key: SharingKey): Value | null {
     const entry = this.#places[placeOf(key)] ?? null
     return entry !== null && entry.context === key.context && entry.text === key.text ? entry.value : null
   }
 
-  /** From now on `value` is found, and no longer what has the same place. */
+  /** Puts a value into its slot. Another value in that slot is no longer found. */
   add(key: SharingKey, value: Value): InFlight<Value> {
     const entry = { text: key.text, context: key.context, place: placeOf(key), value }
     this.#places[entry.place] = entry
     return entry
   }
 
-  /** Nothing happens if something else has its place by now. */
+  /** Removes a value. Does nothing if another value has its slot by now. */
   remove(entry: InFlight<Value>): void {
     if (this.#places[entry.place] === entry) this.#places[entry.place] = null
   }
@@ -53,7 +54,10 @@ function placeOf({ text, context }: SharingKey): number {
   return (hash ^ (hash >>> 15)) & (PLACES - 1)
 }
 
-/** FNV-1a of the length, of the end, where most texts differ, and of characters all over the rest. */
+/**
+ * Hashes a text by FNV-1a: its length, its end, where most texts differ, and some characters all over the
+ * rest.
+ */
 function mixed(start: number, text: string): number {
   const { length } = text
   let hash = Math.imul(start ^ length, 16777619)

@@ -1,19 +1,19 @@
 /**
- * Executions in flight that further requests may join, because they would be answered alike. Nothing is kept
- * of one that is over.
+ * Keeps the executions in flight that further requests may join, because they would be answered alike.
+ * Nothing is kept of an execution that is over.
  */
 import { InFlightTable, type SharingKey } from './in-flight-table.ts'
 import { type KeyedRequest, type SeenHeaders, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
 /**
- * A request joins an execution only during this part of the shortest time limit of a subgraph. A call that
- * takes longer than its limit fails all who wait for it, so a request that joined has up to a tenth less time
- * than one that is executed by itself.
+ * The part of the shortest time limit of a subgraph during which a request may join an execution. A call that
+ * takes longer than its limit fails all requests that wait for it, so a request that joined has up to a tenth
+ * less time than one that is executed by itself.
  */
 export const JOINABLE_PART = 0.1
 
-/** What is shared, and until when. */
+/** The settings of sharing. */
 export type SharingLimits = {
   readonly isOn: boolean
   /** Headers that are handed on to subgraphs, by rules or as `OTEL_PROPAGATORS` says. */
@@ -26,7 +26,7 @@ export type SharingLimits = {
 export class RequestSharing<Waiting extends Member> {
   readonly #forwarded: SeenHeaders
   readonly #isOn: boolean
-  /** In milliseconds. */
+  /** How long after its beginning an execution can be joined, in milliseconds. */
   readonly #joinableFor: number
   readonly #runs = new InFlightTable<SharedRun<Waiting>>()
 
@@ -36,18 +36,21 @@ export class RequestSharing<Waiting extends Member> {
     this.#joinableFor = timeout * JOINABLE_PART
   }
 
-  /** null: the request shares with nobody. */
+  /** Returns the key of a request. Null if the request shares with no other one. */
   keyOf(text: string, request: KeyedRequest): SharingKey | null {
     return this.#isOn ? sharingKey(text, request, this.#forwarded) : null
   }
 
-  /** null: nothing is in flight that would answer it, or it was begun too long ago. */
+  /**
+   * Returns an execution that the request can join. Null if none would answer it, or it was begun too long
+   * ago.
+   */
   find(key: SharingKey): SharedRun<Waiting> | null {
     const run = this.#runs.find(key)
     return run === null || run.age > this.#joinableFor ? null : run
   }
 
-  /** From now on others can join what is executed for `first`, in place of what could be joined before. */
+  /** Lets others join the execution that answers `first` from now on. It replaces one with the same key. */
   begin(key: SharingKey, first: Waiting, of: RunOf): SharedRun<Waiting> {
     const run: SharedRun<Waiting> = new SharedRun(first, of, () => this.#runs.remove(inFlight))
     const inFlight = this.#runs.add(key, run)

@@ -2,37 +2,41 @@
  * An execution that answers several requests: the one that began it, and those that came while it was under
  * way and would be answered alike.
  *
- * It belongs to none of them. Whoever leaves, leaves alone; when the last one has left, it ends. The bytes
- * that are held for it count for one of them, and for another one when that one leaves.
+ * The execution belongs to none of them. A request that leaves does so alone; when the last one has left, the
+ * execution ends. The bytes that are held for it count for one of the requests, and for another one when that
+ * one leaves.
  */
 
 /** A request that waits for an answer. */
 export type Member = {
-  /** Told how many bytes more, or less, it holds. */
+  /** Is told how many bytes more, or less, the request holds. */
   readonly size: { received(bytes: number): void }
-  /** From now on something is executed for it; `leave` is called when it waits no longer. */
+  /**
+   * Is told that something is executed for the request from now on. The request has to call `leave` when it
+   * waits no longer.
+   */
   running(leave: () => void): void
 }
 
-/** What a run is of. */
+/** The generation and operation that are executed. */
 export type RunOf = {
-  /** The compiled composition that answers: only requests that hold the same one may join. */
+  /** The compiled composition that answers. Only requests that hold the same one may join. */
   readonly generation: object
   /** The name of the operation, which is a query. */
   readonly operation: string | null
-  /** How many of its fields may not be seen by those who wait for it. */
+  /** The number of its fields that are denied to the requests that wait for it. */
   readonly denied: number
 }
 
-/** One execution, and who waits for it. */
+/** One execution, and the requests that wait for it. */
 export class SharedRun<Waiting extends Member> {
   readonly generation: object
   readonly operation: string | null
   readonly denied: number
-  /** Told how many bytes the execution holds. */
+  /** Is told how many bytes more, or less, the execution holds. */
   readonly size = { received: (bytes: number): void => this.#received(bytes) }
   readonly #members = new Set<Waiting>()
-  /** For whom the bytes count. */
+  /** The request that the bytes count for. */
   #holder: Waiting
   #held = 0
   #cancel: (() => void) | null = null
@@ -40,7 +44,7 @@ export class SharedRun<Waiting extends Member> {
   readonly #began = performance.now()
   #isOver = false
 
-  /** `onOver`: nobody can join any more. Called once. */
+  /** `onOver` is called once, when nobody can join any more. */
   constructor(first: Waiting, { generation, operation, denied }: RunOf, onOver: () => void) {
     this.generation = generation
     this.operation = operation
@@ -50,22 +54,22 @@ export class SharedRun<Waiting extends Member> {
     this.#add(first)
   }
 
-  /** How long it has been in flight, in milliseconds. */
+  /** Milliseconds since the execution began. */
   get age(): number {
     return performance.now() - this.#began
   }
 
-  /** The execution is under way; `cancel` ends it. */
+  /** Notes that the execution is under way. `cancel` ends it. */
   started(cancel: () => void): void {
     this.#cancel = cancel
   }
 
-  /** Only before it is over. */
+  /** Lets a request wait for the answer. May only be called before the execution is over. */
   join(member: Waiting): void {
     this.#add(member)
   }
 
-  /** The execution is over. Gives all who wait for its answer, in the order in which they came. */
+  /** Ends the execution. Returns all requests that wait for its answer, in the order in which they came. */
   end(): readonly Waiting[] {
     this.#over()
     return [...this.#members]

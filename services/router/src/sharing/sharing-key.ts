@@ -1,11 +1,12 @@
 /**
- * What two requests must have in common to be answered alike. Whatever can change an answer is part of it:
- * what the client sent (method, body or query string), which documents it may use, the feature flag that it
- * names, the media type that it accepts, who asks, where tokens tell it, what operations of its client may
- * cost, and each header that a rule hands on to some subgraph, whichever subgraphs the operation needs.
+ * Makes the keys of requests: two requests with the same key are answered alike. Everything that can change
+ * an answer is part of the key: what the client sent (method, body or query string), which documents it may
+ * use, the feature flag that it names, the media type that it accepts, the client's identity, where tokens
+ * tell it, what operations of the client may cost, and each header that a rule hands on to some subgraph,
+ * whichever subgraphs the operation needs.
  *
- * The id of a request and its trace context are not: they are for logs. A rule that names the header of the
- * request id makes it one like the others.
+ * The id of a request and its trace context are no part of it, because they are for logs. If a rule names the
+ * header of the request id, it is like any other header.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
@@ -13,38 +14,44 @@ import type { RequestedFlag } from '../flags/requested-flag.ts'
 import { headerKey } from '../headers/header-key.ts'
 import type { SharingKey } from './in-flight-table.ts'
 
-/** Longer ones are not shared: they would have to be compared. In characters. */
+/** Characters of a text. Longer texts are not shared, because comparing them takes time. */
 const LONGEST_TEXT = 64 * 1024
 const PROBE = headerKey(PROBE_HEADER)
 const NO_CACHE = /\bno-(?:cache|store)\b/i
 
-/** Headers of clients that some subgraph gets to see. */
+/** Headers of clients that some subgraph sees. */
 export interface SeenHeaders {
-  /** Those that are seen by name, as Node.js keys headers; each once. */
+  /** The headers that are seen by name, as Node.js keys headers; each once. */
   readonly keys: readonly string[]
-  /** By which names are recognized of further ones. */
+  /** The patterns by which further headers are recognized. */
   readonly patterns: { readonly length: number }
-  /** Whether a pattern recognizes the name, which is in lower case. */
+  /** Returns whether a pattern recognizes the name, which is in lower case. */
   isMatched(name: string): boolean
 }
 
-/** What a key is made of, beside the text. */
+/** The parts of a request that its key is made of, besides the text. */
 export type KeyedRequest = {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly mediaType: string
   readonly flag: RequestedFlag
-  /** The key of whoever asks; null: nobody in particular. */
+  /** The key of the client's identity. Null if the client is not known. */
   readonly identity: string | null
-  /** The name of a client whose operations may cost less than those of others, or more; null: any other. */
+  /**
+   * The name of a client whose operations may cost less than those of others, or more. Null for all other
+   * clients.
+   */
   readonly client: string | null
-  /** Which documents the client may name or send, as a number after a space; empty: all. */
+  /** The documents that the client may name or send, as a number after a space. Empty if it may use all. */
   readonly documents: string
-  /** Mutations that had ended when it came. */
+  /** The number of mutations that had ended when the request came. */
   readonly mutations: number
 }
 
-/** null: the request shares with nobody. `forwarded`: headers that subgraphs get to see. */
+/**
+ * Returns the key of a request. Null if the request shares with no other one. `forwarded` are the headers
+ * that subgraphs see.
+ */
 export function sharingKey(
   text: string,
   { method, headers, mediaType, flag, identity, client, mutations, documents }: KeyedRequest,
@@ -62,12 +69,12 @@ export function sharingKey(
   return { text, context }
 }
 
-/** Its client takes no answer that was made for others. */
+/** Returns whether the client accepts no answer that was made for others. */
 export function refusesSharing({ 'cache-control': cacheControl }: IncomingHttpHeaders): boolean {
   return cacheControl !== undefined && NO_CACHE.test(cacheControl)
 }
 
-/** A value as a part of a key: with its length, so that no value can look like several. */
+/** Returns a value as a part of a key. Its length is included, so that no value can look like several. */
 export function keyItem(value: string | readonly string[] | undefined): string {
   if (value === undefined) return '|'
   const text = typeof value === 'string' ? value : value.join(', ')
