@@ -1,5 +1,5 @@
 /**
- * Where a packet to an IP address may end.
+ * Finds out where a packet to an IP address may end.
  *
  * Translators and tunnels read IPv4 addresses out of IPv6 addresses: a router behind a NAT64 that connects to
  * `64:ff9b::a9fe:a9fe` reaches 169.254.169.254. So a rule about an IPv4 address has to hold for every IPv6
@@ -18,7 +18,7 @@ const SUBSTITUTES = [
   '::/96', // IPv4-compatible, RFC 4291, section 2.5.5.1; also holds :: and ::1
 ].map((text) => ipaddr.IPv6.parseCIDR(text))
 
-/** Which bytes hold the IPv4 address, by the length of the translator's prefix: RFC 6052, section 2.2. */
+/** The bytes that hold the IPv4 address, by the length of the translator's prefix (RFC 6052, section 2.2). */
 const TRANSLATED = [
   [6, 7, 9, 10], // 48 bits
   [7, 9, 10, 11], // 56
@@ -29,14 +29,17 @@ const TRANSLATED = [
 type AddressBytes = readonly number[]
 type Positions = readonly [number, number, number, number]
 
-/** Null for what is no address. A zone (`fe80::1%eth0`) only says by which interface it is reached. */
+/**
+ * Parses an address. Returns null if `text` is none. A zone (`fe80::1%eth0`) only says by which interface the
+ * address is reached.
+ */
 export function parseAddress(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : null
 }
 
 /**
- * The address itself, unless it only stands for an IPv4 address, and every IPv4 address that may be read from
- * it.
+ * Returns the address itself, unless it only stands for an IPv4 address, and every IPv4 address that may be
+ * read from it.
  */
 export function readingsOf(address: Address): readonly Address[] {
   if (!isIPv6(address)) return [address]
@@ -45,7 +48,7 @@ export function readingsOf(address: Address): readonly Address[] {
   return [address, ...tunnelled(address, bytes)]
 }
 
-/** Written as IPv6, but nothing else than an IPv4 address. */
+/** Returns whether the address is written as IPv6, but only stands for an IPv4 address. */
 export function isSubstitute(address: Address): address is ipaddr.IPv6 {
   if (!isIPv6(address)) return false
   const range = address.range()
@@ -78,9 +81,9 @@ const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32')
 const LOCAL_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b:1::/48')
 
 /**
- * NAT64 prefixes for local use, RFC 8215. How long the prefix is, is known to the translator alone: every
- * length is read. Where a longer prefix leaves zeros, a shorter one reads an address in 0.0.0.0/8, to which
- * nothing is translated.
+ * Returns the IPv4 addresses in an address with a NAT64 prefix for local use (RFC 8215). Only the translator
+ * knows how long the prefix is, so every length is read. If a longer prefix leaves zeros, a shorter one reads
+ * an address in 0.0.0.0/8, to which nothing is translated.
  */
 function translated(bytes: AddressBytes): readonly ipaddr.IPv4[] {
   const all = TRANSLATED.map((positions) => ipv4At(bytes, positions))

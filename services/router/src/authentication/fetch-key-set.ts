@@ -1,16 +1,19 @@
 /**
- * Fetches a JWKS: one GET on a connection of its own, within a time and to an address that the settings
- * allow. Nothing is followed elsewhere. In a module of its own, since undici takes 5 MB of memory.
+ * Fetches a JWKS: one GET on a connection of its own, within a time limit and from an address that the
+ * settings allow. Redirects are not followed. It is a module of its own because undici takes 5 MB of memory.
  */
 import { GatheredPieces } from '@switchyard/service-kit'
 import { buildConnector, Client } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import { KeySetError } from './key-set.ts'
 
-/** Bytes; a hundred keys with their certificates take a fifth of it. */
+/** Bytes of a key set. A hundred keys with their certificates take a fifth of it. */
 export const MAX_KEY_SET_SIZE = 1024 * 1024
 
-/** `timeout`: in milliseconds, for all of it. Rejects with why there is none. */
+/**
+ * Fetches a key set as text. `timeout` is the time limit for all of it, in milliseconds. Rejects with the
+ * reason if there is none.
+ */
 export async function fetchKeySet(url: URL, timeout: number, guard: AddressGuard): Promise<string> {
   const connectTo = buildConnector({ allowH2: false, timeout, lookup: guard.lookup })
   const client = new Client(url.origin, {

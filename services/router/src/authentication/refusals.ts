@@ -1,10 +1,14 @@
 /**
- * How requests are refused because of who asks (RFC 6750, section 3). What is said of a token is said in
- * words of ours: nothing of the token is in an answer, which may end up in logs that others read.
+ * Makes the errors of requests that are refused because of their token, or because they have none (RFC 6750,
+ * section 3). Their messages are our own: nothing of the token is in an answer, which may end up in logs that
+ * others read.
  */
 import { HttpError } from '../errors/http-error.ts'
 
-/** Neither `"` nor `\`: the reason becomes a part of `WWW-Authenticate`. */
+/**
+ * The problems of a token. Their messages have neither `"` nor `\`, because they become a part of
+ * `WWW-Authenticate`.
+ */
 export type TokenProblem = keyof typeof PROBLEMS
 
 const PROBLEMS = {
@@ -24,7 +28,7 @@ const PROBLEMS = {
 
 const RETRY = { 'Retry-After': '1' }
 
-/** The refusal of a token that is no good. */
+/** Returns the refusal of a token that is not valid. */
 export function tokenInvalid(problem: TokenProblem): HttpError {
   const reason = PROBLEMS[problem]
   return new HttpError('TOKEN_INVALID', `The token of this request is not valid. ${reason}.`, {
@@ -32,14 +36,16 @@ export function tokenInvalid(problem: TokenProblem): HttpError {
   })
 }
 
-/** The refusal of a request that has no token and needs one. `what`: of it, needs a token. */
+/**
+ * Returns the refusal of a request that needs a token and has none. `what` is the part of it that needs one.
+ */
 export function authenticationRequired(what = 'This request'): HttpError {
   return new HttpError('AUTHENTICATION_REQUIRED', `${what} needs a token, and there is none.`, {
     'WWW-Authenticate': 'Bearer realm="graphql"',
   })
 }
 
-/** The refusal of a token for which no keys have been read yet. */
+/** Returns the refusal of a token for which no keys have been read yet. */
 export function authenticationUnavailable(): HttpError {
   return new HttpError(
     'AUTHENTICATION_UNAVAILABLE',
@@ -48,7 +54,7 @@ export function authenticationUnavailable(): HttpError {
   )
 }
 
-/** The refusal of a token while more wait to be checked than may. */
+/** Returns the refusal of a token because too many wait to be checked. */
 export function tooManyTokens(): HttpError {
   return new HttpError(
     'OVERLOADED',

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 
-/** Until when a certificate is valid, as it says that itself. `cert`: PEM. */
+/** Returns the time until which a certificate is valid. `cert` is PEM. */
 export function validTo(cert: string): string {
   return new X509Certificate(cert).validTo
 }
 
-/** Tells once of each certificate whose time is over. */
+/** Reports a certificate that has expired, once for each. */
 export class ExpiryCheck {
   readonly #tell: (validTo: string) => void
   #told: string | null = null
@@ -14,7 +14,7 @@ export class ExpiryCheck {
     this.#tell = tell
   }
 
-  /** `cert`: PEM. */
+  /** Checks a certificate. `cert` is PEM. */
   check(cert: string): void {
     const until = validTo(cert)
     if (this.#told === cert || Date.parse(until) > Date.now()) return

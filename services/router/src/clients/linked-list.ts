@@ -1,9 +1,9 @@
 /**
- * A list whose members are its links, so that one is put at its end or taken out of it without looking for
- * it.
+ * A list whose members are its links, so that a member can be added at the end or removed without being
+ * searched for.
  */
 
-/** In one list at a time. */
+/** A member, which can be in one list at a time. */
 export type LinkedNode<Node> = { before: Node | null; after: Node | null }
 
 /** A list from which a member is taken out in constant time. */
@@ -20,7 +20,7 @@ export class LinkedList<Node extends LinkedNode<Node>> {
     return this.#size
   }
 
-  /** One that is in no list. */
+  /** Adds a node that is in no list. */
   append(node: Node): void {
     const last = this.#last
     node.before = last
@@ -30,7 +30,7 @@ export class LinkedList<Node extends LinkedNode<Node>> {
     this.#size++
   }
 
-  /** One that is in this list. */
+  /** Removes a node that is in this list. */
   remove(node: Node): void {
     const { before, after } = node
     if (before === null) this.#first = after

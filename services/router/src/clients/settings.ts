@@ -1,14 +1,14 @@
-/** The section `client_identification`: by which headers clients say who they are. */
+/** The section `client_identification`: the headers by which clients say who they are. */
 import { z } from 'zod'
 import { HeaderName } from '../headers/header-values.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { section } from '../settings/section.ts'
 
-/** GraphQL clients in general, and those of Apollo. */
+/** Headers of GraphQL clients in general, and those of Apollo's. */
 export const CLIENT_NAME_HEADERS = ['graphql-client-name', 'apollographql-client-name']
 export const CLIENT_VERSION_HEADERS = ['graphql-client-version', 'apollographql-client-version']
 
-/** Each request looks for all of them. */
+/** Names of headers. There may be few, because each request looks for all of them. */
 const HeaderNames = z.array(HeaderName).max(8, 'expected at most 8 headers')
 
 export const ClientIdentificationSection = section({
@@ -23,7 +23,7 @@ export const ClientIdentificationSection = section({
 
 export type ClientIdentificationConfig = ReturnType<typeof clientIdentificationConfigOf>
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function clientIdentificationConfigOf(settings: z.output<typeof ClientIdentificationSection>) {
   return camelCased(settings)
 }

@@ -1,11 +1,11 @@
 /**
- * Who puts a request header there: the browser by itself, something between client and router, or the
+ * Tells who adds a request header: the browser by itself, something between client and router, or the
  * client's own code.
  *
  * A page needs our consent, by a preflight request (https://fetch.spec.whatwg.org/#http-cors-protocol),
- * before a browser sends another origin a header that the page chose. Every header that arrives without the
- * page's doing proves nothing of the kind, so the lists name too many rather than too few. All names are in
- * lower case.
+ * before a browser sends another origin a header that the page chose. A header that arrives without the
+ * page's doing proves nothing of the kind, so the lists name too many headers rather than too few. All names
+ * are in lower case.
  */
 
 const BROWSER_NAMES: ReadonlySet<string> = new Set([
@@ -66,7 +66,7 @@ const BROWSER_PREFIXES = [
   'accept',
   'access-control-',
   'attribution-reporting-',
-  // What they say of a body is judged by the media type alone.
+  // Whether a body was sent by code is judged by its media type alone.
   'content-',
   'if-',
   'proxy-',
@@ -76,7 +76,7 @@ const BROWSER_PREFIXES = [
   'x-operamini-',
 ]
 
-/** Added by either side: they prove nothing, and are no sign of a proxy. */
+/** Headers that browsers and proxies both add. They prove nothing, and are no sign of a proxy. */
 const CORRELATION_NAMES: ReadonlySet<string> = new Set([
   'b3',
   'baggage',
@@ -160,10 +160,13 @@ const PROXY_PREFIXES = [
   'x-vercel-',
 ]
 
-/** Who puts a header into a request. */
+/** The side that adds a header to a request. */
 export type HeaderOrigin = 'browser' | 'correlation' | 'proxy' | 'client'
 
-/** `client`: nobody that is known adds a header of this name by himself. */
+/**
+ * Returns who adds a header of this name. With `client`, neither browsers nor proxies are known to add it by
+ * themselves.
+ */
 export function headerOrigin(name: string): HeaderOrigin {
   if (BROWSER_NAMES.has(name) || startsWithAny(name, BROWSER_PREFIXES)) return 'browser'
   if (CORRELATION_NAMES.has(name) || startsWithAny(name, CORRELATION_PREFIXES)) return 'correlation'
@@ -171,8 +174,8 @@ export function headerOrigin(name: string): HeaderOrigin {
 }
 
 /**
- * Identities that a proxy in front of the router found out from a cookie or a client certificate of its own,
- * which the router itself never sees.
+ * Headers with an identity that a proxy in front of the router found out from a cookie or a client
+ * certificate of its own, which the router itself never sees.
  */
 const IDENTITY_HEADERS = [
   'cf-access-jwt-assertion',
@@ -189,7 +192,7 @@ const IDENTITY_HEADERS = [
   'x-remote-user',
 ]
 
-/** Headers that carry what a browser proves its user by without being asked, beside `Authorization`. */
+/** Headers other than `Authorization` with credentials that browsers or proxies add without being asked. */
 export const CREDENTIAL_HEADERS: readonly string[] = ['cookie', ...IDENTITY_HEADERS]
 
 /**
@@ -198,7 +201,7 @@ export const CREDENTIAL_HEADERS: readonly string[] = ['cookie', ...IDENTITY_HEAD
  */
 const BROWSER_SCHEME = /^\s*(?:basic|digest|negotiate|ntlm)(?:\s|$)/i
 
-/** Whether an `Authorization` header is of a scheme that browsers answer by themselves. */
+/** Returns whether an `Authorization` header has a scheme that browsers answer by themselves. */
 export function isBrowserAuthorization(value: string): boolean {
   return BROWSER_SCHEME.test(value)
 }

@@ -6,13 +6,13 @@
  * is proportional to the length.
  */
 export type NamePattern = {
-  /** As it was written. */
+  /** The pattern as it was written. */
   readonly text: string
-  /** `name`: in lower case. */
+  /** Returns whether the pattern matches `name`, which is in lower case. */
   readonly matches: (name: string) => boolean
 }
 
-/** `text`: with at least one `*`. */
+/** Compiles a pattern. `text` has at least one `*`. */
 export function namePattern(text: string): NamePattern {
   const [first = '', ...rest] = text.toLowerCase().split('*')
   const last = rest.pop() ?? ''

@@ -1,20 +1,20 @@
 import { headerKey } from './header-key.ts'
 
-/** The names by which a trace is asked for: all of them carry the operator's brand, `tracing.vendor`. */
+/** The names by which a client asks for a trace. All of them carry the operator's brand, `tracing.vendor`. */
 export type TraceNames = {
-  /** As people write them. */
+  /** Names of headers as people write them. */
   readonly header: string
   readonly tokenHeader: string
-  /** As Node.js keys headers. */
+  /** Names of headers as Node.js keys them. */
   readonly headerKey: string
   readonly tokenHeaderKey: string
   readonly parameter: string
 }
 
-/** A letter, then letters, digits and `-`: what is both part of a header name and of a query parameter. */
+/** A letter, then letters, digits and `-`, which header names and query parameters may both have. */
 export const TRACE_VENDOR = /^[A-Za-z][A-Za-z0-9-]{0,30}$/
 
-/** The names under the brand `vendor`, which has the form of `TRACE_VENDOR`. */
+/** Returns the names under the brand `vendor`, which has the form of `TRACE_VENDOR`. */
 export function traceNames(vendor: string): TraceNames {
   const header = `X-${vendor}-Trace`
   const tokenHeader = `X-${vendor}-Token`

@@ -1,4 +1,7 @@
-/** The sections `cors` and `csrf`: which web pages may ask, and how a request shows whose it is. */
+/**
+ * The sections `cors` and `csrf`: which web pages may read answers, and how a request shows that no other
+ * page caused it.
+ */
 import { z } from 'zod'
 import { headerOrigin } from '../headers/header-origins.ts'
 import { HeaderName } from '../headers/header-values.ts'
@@ -12,7 +15,10 @@ const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
 export const CsrfGuard = z.enum(CSRF_GUARDS, { error: () => `expected one of ${CSRF_GUARDS.join(', ')}` })
 export type CsrfGuard = z.infer<typeof CsrfGuard>
 
-/** A header that arrives without the client's doing would switch the guard off. */
+/**
+ * Names of headers that count as a sign of the client's own code. A header that arrives without the client's
+ * doing would switch the guard off.
+ */
 const CountedHeaders = z
   .union([z.literal('any'), z.array(HeaderName)], 'expected any, or a list of header names')
   .superRefine((names, context) => {
@@ -29,7 +35,7 @@ const CountedHeaders = z
     }
   })
 
-/** Pages of which origins may read answers. */
+/** The origins whose pages may read answers. */
 export const CorsSection = section({
   origins: z
     .array(z.string().regex(ORIGIN, urlError('expected an origin such as https://example.com, or *')))
@@ -42,28 +48,31 @@ export const CorsSection = section({
   'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
 )
 
-/** Which GET requests must show that no page of another origin caused them. */
+/** The settings that say which GET requests must show that no page of another origin caused them. */
 export const CsrfSection = section({
   guard: CsrfGuard.default('credentials'),
-  /** Headers that show it, beside those made for it. */
+  /** Headers that show it, in addition to those that were made for it. */
   accepted_headers: CountedHeaders.default([]),
   /**
-   * Headers that show credentials which the browser or a proxy has added, beside those that the router
-   * knows.
+   * Headers that show credentials which the browser or a proxy has added, in addition to those that the
+   * router knows.
    */
   credential_headers: z.array(HeaderName).default([]),
 })
 
 export type CorsConfig = ReturnType<typeof corsConfigOf>
-/** GET requests that have to show that no page of another origin caused them. Names are in lower case. */
+/**
+ * The settings that say which GET requests must show that no page of another origin caused them. Names are in
+ * lower case.
+ */
 export type CsrfConfig = ReturnType<typeof csrfConfigOf>
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function corsConfigOf(settings: z.output<typeof CorsSection>) {
   return camelCased(settings)
 }
 
-/** The settings under the names that code uses. */
+/** Returns the settings under the names that code uses. */
 export function csrfConfigOf(settings: z.output<typeof CsrfSection>) {
   const { guard, accepted_headers: accepted, credential_headers: credentials } = settings
   return {

@@ -5,12 +5,12 @@ import { WatchedFiles } from '../certificates/watched-files.ts'
 import type { TlsConfig } from './tls-settings.ts'
 import type { ListenerEvents } from './listener-events.ts'
 
-/** Disposing ends the watching of its files. */
+/** The certificate of a router. Disposing it stops watching its files. */
 export class Certificate implements Disposable {
   readonly #files: WatchedFiles<KeyPair>
   readonly #renewal: Renewal
 
-  /** Throws RouterConfigError. */
+  /** Reads the files. Throws RouterConfigError. */
   static async open(config: TlsConfig, events: ListenerEvents): Promise<Certificate> {
     const renewal: Renewal = { listener: () => {} }
     const expiry = new ExpiryCheck((until) => events.certificateExpired(config.certFile, until))
@@ -37,12 +37,12 @@ export class Certificate implements Disposable {
     return this.#files.current
   }
 
-  /** Called with every pair that takes the place of the one before. */
+  /** Calls `listener` with every pair that replaces the one before. There is one listener at a time. */
   onRenewed(listener: (pair: KeyPair) => void): void {
     this.#renewal.listener = listener
   }
 
-  /** Looks at the files at once. */
+  /** Checks the files at once. */
   look(): void {
     this.#files.look()
   }
@@ -52,5 +52,5 @@ export class Certificate implements Disposable {
   }
 }
 
-/** Who is told of a renewed pair. */
+/** The function that is called with a renewed pair. */
 type Renewal = { listener: (pair: KeyPair) => void }

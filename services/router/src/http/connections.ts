@@ -1,9 +1,9 @@
 /**
  * Limits the connections of each client address, and of all clients together.
  *
- * A new connection beyond a limit takes the place of an idle one, on which no request is in progress: the
- * oldest idle connection of the client that has most of them. So connections that are only held open keep
- * nobody out. If every connection is busy, the new one is closed.
+ * A new connection beyond a limit replaces an idle one, on which no request is in progress: the oldest idle
+ * connection of the client that has most of them. So connections that are only held open keep nobody out. If
+ * every connection is busy, the new one is closed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -39,7 +39,7 @@ export class Connections {
   /** Connections on which no request is in progress. */
   readonly #waiting = new FairShare<Connection>()
 
-  /** `onClosed` is called for each one that is closed because of a limit. */
+  /** `onClosed` is called for each connection that is closed because of a limit. */
   constructor(
     limits: ConnectionLimits,
     proxies: TrustedProxies,
@@ -51,8 +51,8 @@ export class Connections {
   }
 
   /**
-   * From now on. Connections beyond a lower limit stay, and no new ones come beside them but in place of idle
-   * ones. Whether a proxy is trusted is decided anew for open connections too.
+   * Changes the limits. Connections beyond a lower limit stay open, and a new one then only replaces an idle
+   * one. Whether a proxy is trusted is decided again for open connections, too.
    */
   change(limits: ConnectionLimits, proxies: TrustedProxies): void {
     this.#limits = limits
@@ -92,7 +92,10 @@ export class Connections {
     return true
   }
 
-  /** Keeps a connection for a request on it, until that is answered. */
+  /**
+   * Keeps a connection open for a request on it, until the request is answered. Returns null if the
+   * connection is closed.
+   */
   hold(socket: RemoteEnd): Disposable | null {
     const connection = this.#of(socket)
     if (connection === null) return null
@@ -100,7 +103,7 @@ export class Connections {
     return new HeldConnection(connection, this.#release)
   }
 
-  /** A request on the connection is answered. */
+  /** Notes that a request on the connection is answered. */
   readonly #release = (connection: Connection): void => {
     if (--connection.inProgress > 0 || this.#open.get(connection.key) !== connection) return
     this.#waiting.add(connection.client, connection)
@@ -115,12 +118,12 @@ export class Connections {
     return clientGroupOf(this.#proxies.clientOf(address, forwardedFor?.toString()))
   }
 
-  /** Whether it is one of a trusted proxy, which sends requests of many clients. */
+  /** Returns whether the connection belongs to a trusted proxy, which sends requests of many clients. */
   isProxy(socket: RemoteEnd): boolean {
     return this.#of(socket)?.isProxy === true
   }
 
-  /** Null if the connection is closed. */
+  /** Returns the connection of a socket. Null if it is closed. */
   #of(socket: RemoteEnd): Connection | null {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return this.#open.get(known.key) === known ? known : null

@@ -1,5 +1,6 @@
 /**
- * `GET /health/live`: the process answers. `GET /health/ready`: it serves a graph and is not on its way out.
+ * Answers health checks. `GET /health/live` tells that the process answers, `GET /health/ready` that it
+ * serves a graph and is not about to stop.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HealthState, healthReply } from '@switchyard/service-kit'
@@ -8,13 +9,13 @@ import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 /** Tells whether the router is ready, and if it is not, why. */
 export type HealthCheck = () => HealthState
 
-/** Null if the path is not one of the health checks. */
+/** Returns the health check at a path. Null if the path is not one of them. */
 export function healthCheckOf(path: string, ready: HealthCheck): HealthCheck | null {
   if (path === '/health/live') return () => ({ ok: true })
   return path === '/health/ready' ? ready : null
 }
 
-/** Answers a health check with 200 or 503, and what is not asked by GET or HEAD with 405. */
+/** Answers a health check with 200 or 503, and a request with another method than GET or HEAD with 405. */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
   request.resume()
   if (request.method !== 'GET' && request.method !== 'HEAD') {

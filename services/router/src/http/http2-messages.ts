@@ -149,7 +149,7 @@ export class WholeResponse extends Http2ServerResponse implements ByteHolder {
     this.#stalled = why
     this.#unsent.length = 0
     this.stream.close(constants.NGHTTP2_CANCEL)
-    // The reset cannot be sent either where nothing is read from the whole connection.
+    // If the client reads nothing from the whole connection, the reset cannot be sent either.
     this.stream.destroy()
   }
 }

@@ -8,7 +8,10 @@ import type { EventEmitter } from 'node:events'
 const LINGER_MS = 2000
 const LINGER_BYTES = 32 * 1024 * 1024
 
-/** `end` is called unless `source` emits one of `settled` before. */
+/**
+ * Reads the rest of a body. Calls `end` when that takes too long or is too much, unless `source` emits one of
+ * `settled` before.
+ */
 export function linger(source: EventEmitter, settled: readonly string[], end: () => void): void {
   let left = LINGER_BYTES
   const timer = setTimeout(end, LINGER_MS)

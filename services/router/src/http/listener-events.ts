@@ -1,12 +1,12 @@
-/** Who can reach the router, how, and until when. */
+/** The events of the listening socket: who can reach the router, how, and until when. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
 /**
- * Why a connection of HTTP/2 is closed: more requests begun at once, or bodies that do not come, than a
- * client has reason for.
+ * The reason why an HTTP/2 connection is closed: more requests begun at once, or more bodies that do not
+ * come, than a client has reason for.
  */
 export type Http2Limit = 'requests-at-once' | 'missing-bodies'
 
@@ -22,7 +22,7 @@ export class ListenerEvents {
   readonly #pipelinesClosed = new Repeated()
   readonly #http2Closed = new Repeated()
 
-  /** `logsClients`: whether what single clients do is logged. */
+  /** `logsClients` tells whether events of single clients are logged. */
   constructor(logger: Logger, logsClients: () => boolean) {
     this.#log = logger
     this.#logsClients = logsClients
@@ -53,7 +53,7 @@ export class ListenerEvents {
     )
   }
 
-  /** `tokenHeader`: null where nobody needs a token. */
+  /** Reports that traces can be asked for. `tokenHeader` is null if nobody needs a token. */
   tracingActive(header: string, tokenHeader: string | null): void {
     const who =
       tokenHeader === null
@@ -98,7 +98,7 @@ export class ListenerEvents {
     )
   }
 
-  /** `reason` is the code of the error. */
+  /** A TLS handshake failed. `reason` is the code of the error. */
   handshakeFailed(reason: string): void {
     if (!this.#logsClients()) return
     this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
@@ -131,7 +131,7 @@ export class ListenerEvents {
     )
   }
 
-  /** `bytes`: of the answer. */
+  /** An answer was given up. `bytes` is the number of its bytes that waited. */
   answerGaveWay(bytes: number): void {
     this.#limited.add(1, { limit: 'unsent-size' })
     const givenUp = this.#answersGivenUp.count()
@@ -142,7 +142,7 @@ export class ListenerEvents {
     )
   }
 
-  /** `bytes`: that the request held. */
+  /** A request was given up. `bytes` is the number of bytes that it held. */
   requestGaveWay(bytes: number): void {
     this.#limited.add(1, { limit: 'unanswered-size' })
     const givenUp = this.#requestsGivenUp.count()

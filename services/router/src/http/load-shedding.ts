@@ -1,6 +1,6 @@
 /**
- * Refuses a part of the requests while the event loop is late: each request that is begun then makes all
- * others wait longer, and what waits for too long is worth nothing when it is answered.
+ * Refuses a part of the requests while the event loop is late. Each request that begins then makes all others
+ * wait longer, and an answer that comes too late is worth nothing.
  *
  * The part grows for as long as the loop is late and shrinks when it is not, each step a few percent. So it
  * settles where the loop is as late as is allowed, and one long turn by itself refuses almost nobody.
@@ -8,18 +8,21 @@
 
 /** How often the delay is measured. Milliseconds. */
 const EVERY = 100
-/** How much a measurement counts beside those before it. */
+/** The weight of a measurement; earlier ones have the rest. */
 const WEIGHT = 0.5
 const UP = 0.05
 const DOWN = 0.02
-/** Some are always taken: a router that refuses everybody looks as if it were gone. */
+/**
+ * The largest part of the requests that is refused. Some are always accepted, because a router that refuses
+ * everybody looks as if it were gone.
+ */
 const MOST = 0.95
 
-/** Told when requests begin to be refused, and when that is over. */
+/** Is told when requests begin to be refused, and when that is over. */
 export type SheddingWatcher = {
-  /** `delay`: milliseconds. */
+  /** Requests are refused from now on. `delay` is in milliseconds. */
   shedding(delay: number): void
-  /** `refused`: requests since it began. */
+  /** No more requests are refused. `refused` counts those that were since `shedding`. */
   over(refused: number): void
 }
 
@@ -27,11 +30,11 @@ type Options = {
   /** Milliseconds that a timer may be late. */
   readonly maxDelay: number
   readonly watcher: SheddingWatcher
-  /** Uniform in [0, 1). */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number
 }
 
-/** Measures how late the event loop is. */
+/** Measures how late the event loop is, and refuses requests by it. */
 export class LoadShedding implements Disposable {
   readonly #options: Options
   readonly #random: () => number
@@ -56,14 +59,14 @@ export class LoadShedding implements Disposable {
     return this.#share
   }
 
-  /** Whether a request that comes now is refused; counts it then. */
+  /** Decides whether to refuse a request that comes now, and counts it if so. */
   refuses(): boolean {
     if (this.#share === 0 || this.#random() >= this.#share) return false
     this.#refused++
     return true
   }
 
-  /** The event loop was so many milliseconds late. */
+  /** Takes a measurement into account: the event loop was so many milliseconds late. */
   measured(delay: number): void {
     this.#delay += (delay - this.#delay) * WEIGHT
     const { maxDelay, watcher } = this.#options

@@ -1,11 +1,11 @@
-/** Answers are written as a whole: status, headers with the length, one end. Large ones are in pieces. */
+/** Writes answers as a whole: status, headers with the length, one end. Large ones are in pieces. */
 import type { ServerResponse } from 'node:http'
 import type { HeaderList } from '../headers/header-list.ts'
 import type { ResponseType } from './negotiate.ts'
 
-/** No cache keeps the answer. */
+/** Headers that forbid caches to keep the answer. */
 export const NOT_STORED: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' }
-/** The same as a list. */
+/** The same headers as a list. */
 export const NOT_STORED_LIST: HeaderList = ['Cache-Control', 'no-store']
 
 /** Writes an answer as a whole. Does nothing for a client that is gone or has an answer already. */
@@ -27,7 +27,7 @@ export function sendJson(
   }
 }
 
-/** As an object. */
+/** Returns headers as an object. */
 export function headerRecord(headers: HeaderList): Record<string, string | string[]> {
   const record: Record<string, string | string[]> = {}
   for (let index = 0; index + 1 < headers.length; index += 2)
@@ -35,9 +35,9 @@ export function headerRecord(headers: HeaderList): Record<string, string | strin
   return record
 }
 
-/** They go out together, as far as the system takes them. */
+/** Writes pieces of a body. They go out together, as far as the system takes them. */
 export function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): void {
-  // One of them may be what is too much for its client.
+  // A piece may exceed the bytes that wait for the client, and so end the response.
   for (const piece of pieces) if (!response.destroyed) response.write(piece)
 }
 
@@ -46,12 +46,12 @@ function lengthOf(body: string | readonly Uint8Array[]): number {
   return body.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** The body of an answer that carries one error. */
+/** Returns the body of an answer that carries one error. */
 export function errorsOf(code: string, message: string) {
   return { errors: [{ message, extensions: { code } }] }
 }
 
-/** The body of an answer that carries one error, as JSON text. */
+/** Returns the body of an answer that carries one error, as JSON text. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify(errorsOf(code, message))
 }

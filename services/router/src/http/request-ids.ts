@@ -1,11 +1,14 @@
-/** Which id a request has: the client's, or one of our own. */
+/** Decides which id a request has: the client's, or one of our own. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { requestIdOf } from '@switchyard/service-kit'
 import type { RequestIdConfig } from '../headers/settings.ts'
 import { headerKey } from '../headers/header-key.ts'
 
-/** Makes the id of a request, or takes that of its client where clients are trusted with it. */
+/**
+ * Returns a function that gives a request its id: a new one, or the client's if the settings trust clients
+ * with it.
+ */
 export function requestIdSource({
   header,
   trustClients,

@@ -1,16 +1,16 @@
 /**
  * Limits the requests whose bodies are still arriving. They are counted apart from requests in progress, so
- * that a client which announces bodies and does not send them takes no place from complete requests. Beyond a
+ * that a client which announces bodies and does not send them takes no slot from complete requests. Beyond a
  * limit the request that has waited longest is refused, not the new one, whose body may come with the next
  * packet.
  */
 import { HttpError } from '../errors/http-error.ts'
 import { FairShare } from '../clients/fair-share.ts'
 
-/** How many requests may wait for their bodies, of one client and of all. */
+/** The numbers of requests that may wait for their bodies, of one client and of all. */
 export type UnreadLimits = { readonly perClient: number; readonly total: number }
 
-/** A request emits this when it has to give way since its body has not come. */
+/** The event that a request emits when it has to give way because its body has not come. */
 export const BODY_MISSED = Symbol('body missed')
 
 type Refuse = (error: HttpError) => void
@@ -26,7 +26,7 @@ export class UnreadRequests {
     this.#onRefused = onRefused
   }
 
-  /** Requests are refused by these limits when more come from now on. */
+  /** Changes the limits. Requests are refused by these limits when more come from now on. */
   changeLimits(limits: UnreadLimits): void {
     this.#limits = limits
   }
@@ -36,8 +36,8 @@ export class UnreadRequests {
   }
 
   /**
-   * To be disposed when the body is there, or never will be. `refuse` is called at most once, and not after
-   * that.
+   * Counts a request until the result is disposed, which has to be done when its body has arrived, or never
+   * will. `refuse` is called at most once, and not after that.
    */
   add(client: string, refuse: Refuse): Disposable {
     this.#share.add(client, refuse)

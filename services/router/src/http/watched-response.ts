@@ -60,7 +60,7 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
     return this
   }
 
-  /** The response before it on the same connection is done. */
+  /** Attaches the socket, because the response before this one on the same connection is done. */
   override assignSocket(socket: Socket): void {
     super.assignSocket(socket)
     if (socket.timeout !== 0) socket.setTimeout(0)
@@ -73,7 +73,10 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
     this.#end(slowestReaderError())
   }
 
-  /** node:http closes the connection with the same event, so this listener has to be the first one. */
+  /**
+   * Watches for the end of the response before that of the request. node:http closes the connection with the
+   * same event, so this listener has to be the first one.
+   */
   #watchRequest(): void {
     this.prependListener('finish', () => {
       if (!this.req.complete) this.onEarlyEnd?.(this.req)

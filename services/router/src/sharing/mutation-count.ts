@@ -1,7 +1,7 @@
 /**
- * How many calls that change something have ended, of all requests of this process. A query shares only with
- * queries that began at the same count: whoever has the answer to a mutation reads what came of it, and never
- * an answer that was on its way before.
+ * Counts how many calls that change something have ended, of all requests of this process. A query shares
+ * only with queries that began at the same count. So a client that has the answer to a mutation sees its
+ * effects, and never an answer that was on its way before.
  */
 export class MutationCount {
   #ended = 0

@@ -1,9 +1,9 @@
 /**
- * Bytes of subgraphs' answers that have arrived and are not read as a whole yet, of all calls together.
- * Beyond the limit nothing more is read from the connections of large answers until others have ended; their
- * subgraphs wait to send the rest. Small answers go on, and so does, for each subgraph, the large one that
- * began first: neither can calls wait for each other for ever, nor can a subgraph that sends slowly keep the
- * answers of others.
+ * Limits the bytes of subgraphs' answers that have arrived and are not yet read as a whole, of all calls
+ * together. Beyond the limit nothing more is read from the connections of large answers until others have
+ * ended; their subgraphs wait to send the rest. Small answers go on, and so does, for each subgraph, the
+ * large one that began first. So calls cannot wait for each other for ever, and a subgraph that sends slowly
+ * cannot hold up the answers of others.
  */
 
 /** A call whose answer is being received. */
@@ -16,14 +16,17 @@ export interface ReceivingCall {
   resume(): void
 }
 
-/** Answers up to this size are not counted: how many there are at a time is limited by the connections. */
+/**
+ * Bytes up to which an answer is not counted. The connections limit how many small answers there are at a
+ * time.
+ */
 export const SMALL_ANSWER = 64 * 1024
 
 /** Lets large answers wait while too much is being received. */
 export class AnswerIntake {
   readonly #limit: number
   readonly #held = new Map<ReceivingCall, number>()
-  /** Those that hold something, in the order in which they began to. */
+  /** Calls with a counted answer, in the order in which it began to count. */
   readonly #bySubgraph = new Map<string, Set<ReceivingCall>>()
   readonly #paused = new Set<ReceivingCall>()
   #bytes = 0
@@ -41,7 +44,9 @@ export class AnswerIntake {
     return this.#paused.size
   }
 
-  /** So many bytes of it have arrived by now, more than `SMALL_ANSWER`. May pause it. */
+  /**
+   * Notes that so many bytes of the answer have arrived by now, more than `SMALL_ANSWER`. May pause the call.
+   */
   received(call: ReceivingCall, bytes: number): void {
     this.#bytes += bytes - (this.#held.get(call) ?? 0)
     this.#held.set(call, bytes)
@@ -52,7 +57,7 @@ export class AnswerIntake {
     call.pause()
   }
 
-  /** Its answer is read, or it failed. Nothing happens for a call that held nothing. */
+  /** Notes that an answer is read, or that its call failed. Does nothing for a call that was not counted. */
   ended(call: ReceivingCall): void {
     const held = this.#held.get(call)
     const calls = this.#bySubgraph.get(call.subgraph)

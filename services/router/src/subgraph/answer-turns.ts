@@ -1,7 +1,7 @@
 /**
- * How many pieces of subgraphs' answers are taken in one turn of the event loop, of all calls together. A
- * subgraph chooses how its answer is cut, and a client of HTTP hands over ten thousand chunks of one byte at
- * once. Beyond the limit each call whose answer goes on is paused until the next turn.
+ * Limits how many pieces of subgraphs' answers are taken in one turn of the event loop, of all calls
+ * together. A subgraph chooses how its answer is cut, and an HTTP client may hand over ten thousand chunks of
+ * one byte at once. Beyond the limit each call whose answer goes on is paused until the next turn.
  */
 
 /** Pieces in one turn, each of which takes about a microsecond. */
@@ -9,7 +9,7 @@ export const PIECES_IN_TURN = 4000
 
 /** A call whose answer is being received. */
 export interface WaitingCall {
-  /** Nothing more is to be read of its answer until `goOn`. */
+  /** Stops reading the answer until `goOn` is called. */
   waitForTurn(): void
   goOn(): void
 }

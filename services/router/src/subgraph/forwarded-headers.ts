@@ -1,5 +1,5 @@
 /**
- * Which headers of a client's request some subgraph gets to see, whichever subgraphs an operation needs and
+ * Tells which headers of a client's request some subgraph sees, whichever subgraphs an operation needs and
  * whichever feature flag answers.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -17,7 +17,7 @@ export class ForwardedHeaders implements SeenHeaders {
   readonly keys: readonly string[]
   readonly patterns: readonly MatchingHeaders[]
 
-  /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
+  /** `handedOn` are headers that subgraphs see in addition to those of the rules, such as `baggage`. */
   constructor(
     { all, bySubgraph, byFlag }: Pick<HeadersConfig, 'all' | 'bySubgraph' | 'byFlag'>,
     handedOn: readonly string[] = [],
@@ -28,7 +28,7 @@ export class ForwardedHeaders implements SeenHeaders {
     this.patterns = rules.flatMap((rule) => ('propagate_matching' in rule ? [matchingHeaders(rule)] : []))
   }
 
-  /** Whether the request has one of them. */
+  /** Returns whether the request has one of these headers. */
   isAnyIn(headers: IncomingHttpHeaders): boolean {
     for (const key of this.keys) if (headers[key] !== undefined) return true
     if (this.patterns.length === 0) return false
@@ -36,7 +36,7 @@ export class ForwardedHeaders implements SeenHeaders {
     return false
   }
 
-  /** Whether a pattern hands a header of this name on. `name`: in lower case. */
+  /** Returns whether a pattern hands on the header `name`, which is in lower case. */
   isMatched(name: string): boolean {
     return this.patterns.some(({ includes }) => includes(name))
   }
@@ -45,11 +45,14 @@ export class ForwardedHeaders implements SeenHeaders {
 /** Headers that one rule hands on by a pattern. */
 export type MatchingHeaders = {
   readonly pattern: NamePattern
-  /** `name`: in lower case. */
+  /** Returns whether the rule hands on the header `name`, which is in lower case. */
   readonly includes: (name: string) => boolean
 }
 
-/** Cookies and what the router itself sends or keeps are handed on only by their names. */
+/**
+ * Compiles a rule with a pattern. Cookies, and headers that the router itself sends or keeps, are not handed
+ * on because of a pattern.
+ */
 export function matchingHeaders({
   propagate_matching: text,
   except,

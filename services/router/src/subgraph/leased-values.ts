@@ -1,19 +1,19 @@
-/** Something that is kept for as long as a composition in memory needs it. */
+/** Keeps values for as long as a composition in memory needs them. */
 
 /** Keeps a value until it is disposed. */
 export type Lease<Value> = Disposable & { readonly value: Value }
 
-/** Values by key, of which each ends with its last lease. */
+/** Values by key. Each value ends with its last lease. */
 export class LeasedValues<Value> {
   readonly #held = new Map<string, { readonly value: Value; holders: number }>()
   readonly #ended: (value: Value) => void
 
-  /** `ended`: told of each value whose last lease was disposed. */
+  /** `ended` is called with each value whose last lease was disposed. */
   constructor(ended: (value: Value) => void = () => {}) {
     this.#ended = ended
   }
 
-  /** `open`: makes the value, if there is none. */
+  /** Leases the value for a key. `open` makes it if there is none. */
   lease(key: string, open: () => Value): Lease<Value> {
     const held = this.#held.get(key) ?? { value: open(), holders: 0 }
     this.#held.set(key, held)
@@ -30,7 +30,10 @@ export class LeasedValues<Value> {
       },
     }
   }
-  /** Returns all values, and forgets them: whoever takes them ends them, and disposing leases does not. */
+  /**
+   * Returns all values, and forgets them. The caller has to end them, because disposing their leases no
+   * longer does.
+   */
   takeAll(): readonly Value[] {
     const values = [...this.#held.values()].map(({ value }) => value)
     this.#held.clear()

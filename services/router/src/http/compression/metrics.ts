@@ -1,8 +1,8 @@
-/** Answers to clients that were compressed. */
+/** The metric of answers to clients that were compressed. */
 import { createCheapCounter } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 
-/** Only where answers are compressed. */
+/** Counts answers. It exists only if answers are compressed. */
 export class CompressionMetrics {
   readonly #answers
 
@@ -17,7 +17,7 @@ export class CompressionMetrics {
     this.#answers.of(encoding).record(1)
   }
 
-  /** Too many are compressed at the same time, or wait for it. */
+  /** An answer was not compressed, because too many are compressed at the same time, or wait for it. */
   skipped(): void {
     this.#answers.of('none').record(1)
   }

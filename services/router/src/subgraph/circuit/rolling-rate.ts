@@ -1,4 +1,4 @@
-/** How many of the last calls failed. Time is cut into slices, of which the oldest are forgotten. */
+/** Counts how many of the last calls failed. Time is cut into slices, of which the oldest are forgotten. */
 
 const SLICES = 10
 
@@ -10,12 +10,12 @@ export class RollingRate {
   /** Number of the newest slice since the clock began. */
   #newest = 0
 
-  /** `window`: in milliseconds. */
+  /** `window` is in milliseconds. */
   constructor(window: number) {
     this.#width = window / SLICES
   }
 
-  /** `now`: in milliseconds, and never less than before. */
+  /** Counts a call. `now` is in milliseconds, and never less than before. */
   add(failed: boolean, now: number): void {
     this.#forget(now)
     const slot = this.#newest % SLICES

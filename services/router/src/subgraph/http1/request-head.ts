@@ -4,7 +4,10 @@ import { InvalidRequestError } from './connection-errors.ts'
 const NOT_IN_PATH = /[^\u0021-\u00ff]/
 const NOT_IN_VALUE = /[^\t\u0020-\u007e\u0080-\u00ff]/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
-/** They say how a request is framed and what becomes of its connection, which the client alone decides. */
+/**
+ * Header fields that say how a request is framed and what happens to its connection. Only the HTTP client
+ * decides about them.
+ */
 const NEVER_GIVEN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -17,11 +20,12 @@ const NEVER_GIVEN: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 /**
- * An origin has few paths, and calls have few names of fields; what is remembered is bounded all the same.
+ * The number of paths and names that are remembered. An origin has few paths, and calls have few names, but
+ * memory has to be bounded all the same.
  */
 const MAX_REMEMBERED = 256
 
-/** Refuses what could be read as something else than it is. Names that were found right are remembered. */
+/** Refuses text that a server could read as something else. Valid names are remembered. */
 export class FieldChecks {
   readonly #names = new Set<string>()
 
@@ -50,14 +54,14 @@ export class RequestHeads {
   readonly #beginnings = new Map<string, string>()
   readonly #checks = new FieldChecks()
 
-  /** `host`: with its port, as a URL shows it. */
+  /** `host` is the host with its port, as a URL shows it. */
   constructor(host: string) {
     this.#host = host
   }
 
   /**
-   * Up to the value of `content-length`, which comes last. `fields`: names and values in turns. Throws
-   * InvalidRequestError for what could be read as something else than it is.
+   * Returns the head up to the value of `content-length`, which comes last. `fields` are names and values
+   * alternately. Throws InvalidRequestError for text that a server could read as something else.
    */
   write(path: string, fields: readonly string[]): string {
     let head = this.#beginnings.get(path) ?? this.#beginningOf(path)

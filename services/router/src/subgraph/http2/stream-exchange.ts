@@ -3,7 +3,7 @@ import type { PoolRequest } from '../call-pool.ts'
 import { Exchange } from '../http1/exchange.ts'
 import { FieldChecks } from '../http1/request-head.ts'
 
-/** `head`: names and values in turns, those that begin with a colon first. */
+/** The head of this exchange has names and values alternately; names that begin with a colon come first. */
 export type StreamExchange = Exchange<readonly string[]>
 
 /** Makes the heads of requests to one origin. */
@@ -15,7 +15,7 @@ export class StreamHeads {
     this.#beginning = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host, ':path']
   }
 
-  /** Throws InvalidRequestError for what cannot be sent. */
+  /** Returns the head of a request. Throws InvalidRequestError if it cannot be sent. */
   write({ path, headers = [], body }: PoolRequest): readonly string[] {
     this.#checks.checkPath(path)
     const head = [...this.#beginning, path]

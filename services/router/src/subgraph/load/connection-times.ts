@@ -1,4 +1,4 @@
-/** When a connection came about, from the events of its socket. */
+/** Notes when a connection was made, by the events of its socket. */
 import { isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Clock } from './clock.ts'
@@ -14,13 +14,13 @@ export type ConnectionEvent =
 export type ConnectionTimes = ReadonlyMap<ConnectionEvent, number>
 
 /**
- * Called before the socket has done anything but begin to connect to a Unix socket, for which `host` is null.
- * Neither that nor an address is looked up. Listens first: undici sends the request as soon as it hears that
- * the connection is there.
+ * Observes a new socket, which must have done nothing yet but begin to connect. `host` is null for a Unix
+ * socket. Neither a Unix socket nor an address is looked up. These listeners come first, because undici sends
+ * the request as soon as it learns of the connection.
  */
 export function observeConnecting(socket: Socket, host: string | null, now: Clock): ConnectionTimes {
   const times = new Map<ConnectionEvent, number>()
-  // Each happens once for each address of the host: the first attempt begins the connecting.
+  // An event may happen once for each address of the host. Only the first counts.
   const mark = (event: ConnectionEvent): void => {
     if (!times.has(event)) times.set(event, now())
   }

@@ -1,7 +1,7 @@
 import type { TraceLoad } from '@switchyard/request-trace'
 import { prettyDuration } from './pretty-duration.ts'
 
-/** When a fetch was in progress, and what was seen of its call, as traces say it. */
+/** The times of a fetch and of its call, as traces show them. */
 export type LoadTimes = Pick<
   TraceLoad,
   | 'duration_since_start_nanoseconds'
@@ -11,7 +11,7 @@ export type LoadTimes = Pick<
   | 'load_stats'
 >
 
-/** The time from `start`, of the request, to `at`, in nanoseconds by one clock. */
+/** Returns the time from `start`, when the request began, to `at`. All are in nanoseconds by one clock. */
 export function sinceStart(at: number, start: number) {
   const nanoseconds = Math.max(0, at - start)
   return {
@@ -20,7 +20,7 @@ export function sinceStart(at: number, start: number) {
   }
 }
 
-/** How long it took, from `began` to `ended`, in nanoseconds by one clock. */
+/** Returns the time from `began` to `ended`, in nanoseconds by one clock. */
 export function loadDuration(began: number, ended: number) {
   const nanoseconds = ended - began
   return { duration_load_nanoseconds: nanoseconds, duration_load_pretty: prettyDuration(nanoseconds) }

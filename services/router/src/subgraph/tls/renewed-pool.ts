@@ -4,15 +4,15 @@
  */
 import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
 
-/** Disposed with the pool: whoever tells that certificates were renewed. */
+/** The pool. It stops listening to renewals when it is closed or destroyed. */
 export class RenewedPool implements CallPool {
   readonly #open: () => CallPool
   readonly #renewals: Disposable
-  /** Pools that were replaced, and what they wait for. */
+  /** Pools that were replaced, each with the promise of its end. */
   readonly #ending = new Map<CallPool, Promise<unknown>>()
   #pool: CallPool
 
-  /** `onRenewed`: calls a listener whenever connections are to be replaced. */
+  /** `onRenewed` registers a listener that is called whenever connections are to be replaced. */
   constructor(open: () => CallPool, onRenewed: (listener: () => void) => Disposable) {
     this.#open = open
     this.#pool = open()
