@@ -13,8 +13,9 @@ const PAGES = [
 ]
 /** A page may name a path from the checkout, or from the sources of the package that it describes. */
 const BASES = ['.', ...globSync('{services,shared,infra}/*/src', { cwd: ROOT })]
-/** Words that look like paths: protocols of OTLP, a file that routers serve, and images. */
-const NO_PATHS = /^(?:http\/(?:protobuf|json)|playground\/state\.json|switchyard\/[a-z-]+)$/
+/** Words that look like paths: media types, protocols of OTLP, a file that routers serve, and images. */
+const NO_PATHS =
+  /^(?:text\/(?:plain|html|event-stream)|http\/(?:protobuf|json)|playground\/state\.json|switchyard\/[a-z-]+)$/
 /** The first folder says that a path is one of the checkout. */
 const FOLDERS = new Set(
   BASES.flatMap((base) => (existsSync(join(ROOT, base)) ? readdirSync(join(ROOT, base)) : [])),

@@ -14,9 +14,9 @@ const DEVELOPERS_ONLY = ['shared/corpus/', 'shared/testkit/']
 
 /** Files that touch the streams of the process, and why each of them may. */
 const ALLOWED = new Map([
-  ['shared/service-kit/src/printable.ts', 'writes text for people after it has made it printable'],
-  ['shared/service-kit/src/standard-streams.ts', 'writes lines of JSON that loggers have escaped'],
-  ['shared/service-kit/src/printed-warnings.ts', 'turns what libraries print into log lines'],
+  ['shared/service-kit/src/text/printable.ts', 'writes text for people after it has made it printable'],
+  ['shared/service-kit/src/logging/standard-streams.ts', 'writes lines of JSON that loggers have escaped'],
+  ['shared/service-kit/src/logging/printed-warnings.ts', 'turns what libraries print into log lines'],
   ['services/cli/src/main.ts', 'hands the streams to the command line, which prints by output/style.ts'],
   ['infra/demo/src/main.ts', 'listens for the end of the streams'],
 ])

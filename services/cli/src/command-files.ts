@@ -3,7 +3,7 @@
  *
  * A noun is either a group of commands or a command of its own. Its files are loaded when it is asked for.
  */
-import type { Command } from './command.ts'
+import type { Command } from './command/command.ts'
 import type { NounName } from './nouns.ts'
 
 /** The exports of a file below `commands/`. */

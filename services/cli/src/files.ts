@@ -7,7 +7,7 @@ import { access, constants as files, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
-import { FileError, Interrupted, LocalRefusal, type FileProblem } from './errors.ts'
+import { FileError, Interrupted, LocalRefusal, type FileProblem } from './command/errors.ts'
 
 /** Bytes. */
 const LONGEST = constants.MAX_STRING_LENGTH

@@ -5,11 +5,11 @@
  * longer than most commands. The other nouns are there by name and description.
  */
 import { VERSION } from '@switchyard/service-kit/version'
-import type { Invocation } from './command.ts'
+import type { Invocation } from './command/command.ts'
 import { COMMAND_FILES, type GroupEntry } from './command-files.ts'
-import { asGroup, CliCommand, commandOf } from './command-tree.ts'
+import { asGroup, CliCommand, commandOf } from './command/command-tree.ts'
 import { type Noun, type NounName, NOUNS } from './nouns.ts'
-import { registerCommand } from './register-command.ts'
+import { registerCommand } from './command/register-command.ts'
 
 const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL and SWITCHYARD_API_KEY (else the address and the key are used
 that "up" left in .switchyard of this folder, else http://localhost:4100), NO_COLOR.

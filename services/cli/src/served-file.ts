@@ -1,10 +1,10 @@
 /** The file that a router serves, as it is handed to the process of one. */
 import { resolve } from 'node:path'
 import type { CliContext } from './context.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from './command/errors.ts'
 import { existingFile, readTextFile } from './files.ts'
-import { optional } from './options.ts'
-import { filePath } from './value-types.ts'
+import { optional } from './command/options.ts'
+import { filePath } from './command/value-types.ts'
 
 /** Options of commands that become a router on one file. */
 export const SERVED_FILE = {

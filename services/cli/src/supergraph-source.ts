@@ -4,11 +4,11 @@
  */
 import { type Artifact, didYouMean, ExecutionConfigFile } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
-import { LocalRefusal, UsageError } from './errors.ts'
+import { LocalRefusal, UsageError } from './command/errors.ts'
 import { readTextFile } from './files.ts'
-import { optional, type OptionValues } from './options.ts'
+import { optional, type OptionValues } from './command/options.ts'
 import { parseJson } from './registry/transport.ts'
-import { anyText, filePath } from './value-types.ts'
+import { anyText, filePath } from './command/value-types.ts'
 
 /** The values of these options. */
 export type SupergraphOptions = OptionValues<typeof SUPERGRAPH_OPTIONS>

@@ -1,5 +1,5 @@
 /** All commands of the program, for tests that must not forget one. */
-import { CliCommand } from '../src/command-tree.ts'
+import { CliCommand } from '../src/command/command-tree.ts'
 import { inertProgram } from '../src/reference/inert-program.ts'
 
 export type Known = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { CliOption } from '../src/command-tree.ts'
+import { CliOption } from '../src/command/command-tree.ts'
 import { everyCommand } from './command-tree.ts'
 import { type Run, runCommand } from './run-command.ts'
 

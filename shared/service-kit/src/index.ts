@@ -1,7 +1,7 @@
-export { failedDocument, startedDocument } from './announcement.ts'
-export { Backoff } from './backoff.ts'
+export { failedDocument, startedDocument } from './text/announcement.ts'
+export { Backoff } from './servers/backoff.ts'
 export { Changes } from './changes.ts'
-export { clientGroupOf } from './client-group.ts'
+export { clientGroupOf } from './clients/client-group.ts'
 export {
   booleanVariable,
   type Environment,
@@ -10,7 +10,7 @@ export {
   LogLevelVariable,
   parseEnvironment,
   portVariable,
-} from './environment.ts'
+} from './process/environment.ts'
 export {
   createHealthServer,
   healthOf,
@@ -18,14 +18,14 @@ export {
   type HealthServer,
   type HealthServerOptions,
   type HealthState,
-} from './health.ts'
-export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet-key.ts'
-export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './hear-routers.ts'
-export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
-export { FrequentLines, jsonString, type LineMembers } from './frequent-lines.ts'
-export { attempt, listProblems, problemsIn } from './list-problems.ts'
-export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
-export { type LogContext, withLogContext } from './log-context.ts'
+} from './health/health.ts'
+export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet/fleet-key.ts'
+export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './fleet/hear-routers.ts'
+export { Heard, type HeardEntry, type HeardOptions } from './fleet/heard.ts'
+export { FrequentLines, jsonString, type LineMembers } from './logging/frequent-lines.ts'
+export { attempt, listProblems, problemsIn } from './text/list-problems.ts'
+export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logging/logger.ts'
+export { type LogContext, withLogContext } from './logging/log-context.ts'
 export { createCheapCounter, createCheapHistogram } from './metrics/cheap-instruments.ts'
 export { HTTP_DURATIONS } from './metrics/http-durations.ts'
 export {
@@ -40,37 +40,42 @@ export { observeTogether } from './metrics/observe-together.ts'
 export type { Labelled, Series } from './metrics/series.ts'
 export { type MetricsOf, startWithMetrics } from './metrics/start-with-metrics.ts'
 export type { ProcessMetrics, ReadWorkers } from './metrics/with-workers.ts'
-export { Outage } from './outage.ts'
+export { Outage } from './servers/outage.ts'
 export { GatheredPieces, PIECES, TooManyPiecesError } from './pieces/gathered-pieces.ts'
 export { gatheringRequest } from './pieces/gathering-request.ts'
 export { gatherStream } from './pieces/gather-stream.ts'
 export { LineInOrder } from './pieces/line-in-order.ts'
 export { type ConnectionLine, type PacedConnection, ReadingTurns, WORTH } from './pieces/reading-turns.ts'
 export { readingOf, SocketTurns } from './pieces/socket-turns.ts'
-export { BY_VARIABLES, type Listening, PortUnavailableError, systemCodeOf } from './port-unavailable.ts'
-export { printableJson, printableLine, printableText, say } from './printable.ts'
-export { reasonOf } from './reason-of.ts'
-export { isRequestId, REQUEST_ID_HEADER, requestIdOf } from './request-ids.ts'
+export {
+  BY_VARIABLES,
+  type Listening,
+  PortUnavailableError,
+  systemCodeOf,
+} from './process/port-unavailable.ts'
+export { printableJson, printableLine, printableText, say } from './text/printable.ts'
+export { reasonOf } from './text/reason-of.ts'
+export { isRequestId, REQUEST_ID_HEADER, requestIdOf } from './traces/request-ids.ts'
 export {
   type RunningService,
   runService,
   type ServiceContext,
   type ServiceOptions,
   type ServiceProcess,
-} from './run-service.ts'
+} from './process/run-service.ts'
 export {
   codesOf,
   type ServerProblem,
   type TlsFiles,
   tlsProblemOf,
   UnusableFileError,
-} from './server-problem.ts'
-export { SecretFile } from './secret-file.ts'
-export { ServerProblems } from './server-problems.ts'
-export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
-export { checkTelemetry, startWithTelemetry } from './start-with-telemetry.ts'
-export { isNetwork, NETWORK_PATTERN, TrustedProxies } from './trusted-proxies.ts'
-export { graphAttributes, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'
+} from './servers/server-problem.ts'
+export { SecretFile } from './process/secret-file.ts'
+export { ServerProblems } from './servers/server-problems.ts'
+export { type HealthPlace, startBehindHealth } from './health/start-behind-health.ts'
+export { checkTelemetry, startWithTelemetry } from './process/start-with-telemetry.ts'
+export { isNetwork, NETWORK_PATTERN, TrustedProxies } from './clients/trusted-proxies.ts'
+export { graphAttributes, type SpanStart, traceparentOf, withSpan } from './traces/telemetry.ts'
 export { VERSION } from './version.ts'
 export { newTraceparent, parseTraceparent, traceparentText } from './traces/traceparent.ts'
 export {

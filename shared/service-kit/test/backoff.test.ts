@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Backoff } from '../src/backoff.ts'
+import { Backoff } from '../src/servers/backoff.ts'
 
 describe('a pause between attempts', () => {
   it('grows up to its limit and starts again after a success', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
-import { LineWriter } from '../src/line-writer.ts'
+import { LineWriter } from '../src/logging/line-writer.ts'
 
 /** A pipe that is read only when the test says so. */
 async function pipe() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLogger } from '../src/logger.ts'
+import { createLogger } from '../src/logging/logger.ts'
 import { FrequentLines, VERSION } from '../src/index.ts'
 
 it('names the version of Switchyard in each line, whatever the event has of its own', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { makeFolder } from '../src/make-folder.ts'
+import { makeFolder } from '../src/process/make-folder.ts'
 
 let root: string
 beforeEach(async () => {

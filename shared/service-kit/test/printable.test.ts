@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../src/logger.ts'
-import { FrequentLines, jsonString } from '../src/frequent-lines.ts'
-import { printableJson, printableLine, printableOutput, printableText } from '../src/printable.ts'
+import { createLogger } from '../src/logging/logger.ts'
+import { FrequentLines, jsonString } from '../src/logging/frequent-lines.ts'
+import { printableJson, printableLine, printableOutput, printableText } from '../src/text/printable.ts'
 
 /** C0 with ESC, an OSC that sets the clipboard, DEL, C1, and marks that change the direction of text. */
 const HOSTILE = [

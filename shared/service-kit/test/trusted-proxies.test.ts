@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNetwork, TrustedProxies } from '../src/trusted-proxies.ts'
+import { isNetwork, TrustedProxies } from '../src/clients/trusted-proxies.ts'
 
 const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
 

@@ -11,8 +11,8 @@ import {
   describeEvents,
   type NamespaceState,
 } from '@switchyard/domain'
-import type { Confirmation } from '../confirmation.ts'
-import { RefusedByRegistry } from '../errors.ts'
+import type { Confirmation } from '../command/confirmation.ts'
+import { RefusedByRegistry } from '../command/errors.ts'
 
 /** The answer that the registry would give to the command now. */
 export type ForeseenApply = {

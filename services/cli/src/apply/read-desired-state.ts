@@ -1,7 +1,7 @@
 /** A file and the schemas that it names, as the body of the request, and where each schema is from. */
 import type { ApplyDesiredState } from '@switchyard/contracts'
 import { readNamedSchema, type NamedSchema } from '../compose/named-schema.ts'
-import { LocalRefusal, type FileProblem, UsageError } from '../errors.ts'
+import { LocalRefusal, type FileProblem, UsageError } from '../command/errors.ts'
 import { readTextFile } from '../files.ts'
 import { parseApplyInput } from './apply-input.ts'
 

@@ -12,10 +12,10 @@ import {
   neededSchemas,
   NOTHING_LOST,
 } from '@switchyard/schema-checks'
-import type { CommandResult } from '../command-result.ts'
+import type { CommandResult } from '../command/command-result.ts'
 import type { CliContext } from '../context.ts'
-import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
-import { interruptible } from '../interruptible.ts'
+import { LocalRefusal, RefusedByRegistry } from '../command/errors.ts'
+import { interruptible } from '../command/interruptible.ts'
 import { checkResult } from '../output/check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
 import type { CheckedProposal, CheckOptions } from './checked.ts'

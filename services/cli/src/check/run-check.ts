@@ -1,10 +1,10 @@
 /** The options that `subgraph check` and `feature-subgraph check` share, and the check itself. */
-import type { RegistryCall } from '../command.ts'
-import type { CommandResult } from '../command-result.ts'
-import { UsageError } from '../errors.ts'
+import type { RegistryCall } from '../command/command.ts'
+import type { CommandResult } from '../command/command-result.ts'
+import { UsageError } from '../command/errors.ts'
 import { readSchema } from '../files.ts'
-import { flag, optional, type OptionSpecs } from '../options.ts'
-import { filePath } from '../value-types.ts'
+import { flag, optional, type OptionSpecs } from '../command/options.ts'
+import { filePath } from '../command/value-types.ts'
 
 /** The text that the help of both commands shows after their options. */
 export const CHECK_NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the

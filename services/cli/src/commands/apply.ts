@@ -1,14 +1,14 @@
 /** The command `apply`, which sends the desired state of a namespace from a file. `apply/` does the work. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { writeCommand } from '../make-command.ts'
+import { writeCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
-import { successResult } from '../command-result.ts'
-import type { RegistryCall } from '../command.ts'
-import type { Confirmation } from '../confirmation.ts'
-import { flag } from '../options.ts'
+import { successResult } from '../command/command-result.ts'
+import type { RegistryCall } from '../command/command.ts'
+import type { Confirmation } from '../command/confirmation.ts'
+import { flag } from '../command/options.ts'
 import { printWarnings } from '../output/warnings.ts'
 import { apiPath } from '../registry/registry-client.ts'
-import { filePath } from '../value-types.ts'
+import { filePath } from '../command/value-types.ts'
 import type { DesiredState } from '../apply/read-desired-state.ts'
 
 const NOTES = `Creates and changes what the file names, all of it or nothing, and composes each graph once. What the file leaves out of
@@ -69,13 +69,13 @@ async function confirm(call: ApplyCall): Promise<Confirmation | null> {
   const { prune, dryRun: writesNothing } = call.options
   if (!prune || writesNothing) return null
   const { namespace, body } = await desiredState(call)
-  const { readNamespace } = await import('../consequences.ts')
+  const { readNamespace } = await import('../command/consequences.ts')
   const { pruning } = await import('../apply/foresee-apply.ts')
   return pruning(await readNamespace(call.registry, namespace), body)
 }
 
 async function dryRun({ registry, context }: ApplyCall, { namespace, body }: DesiredState) {
-  const { readNamespace } = await import('../consequences.ts')
+  const { readNamespace } = await import('../command/consequences.ts')
   const { foreseeApply } = await import('../apply/foresee-apply.ts')
   const foreseen = foreseeApply(await readNamespace(registry, namespace), body)
   const { changed, message, warnings, affectedGraphs } = foreseen

@@ -1,9 +1,9 @@
-import { successResult } from '../command-result.ts'
+import { successResult } from '../command/command-result.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
-import { UsageError } from '../errors.ts'
-import { localCommand } from '../make-command.ts'
+import { UsageError } from '../command/errors.ts'
+import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
-import type { ValueType } from '../value-types.ts'
+import type { ValueType } from '../command/value-types.ts'
 
 const shell: ValueType<Shell> = {
   parse: (word) => {

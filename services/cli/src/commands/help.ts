@@ -1,7 +1,7 @@
-import { successResult } from '../command-result.ts'
-import { CliCommand } from '../command-tree.ts'
-import { UsageError } from '../errors.ts'
-import { localCommand } from '../make-command.ts'
+import { successResult } from '../command/command-result.ts'
+import { CliCommand } from '../command/command-tree.ts'
+import { UsageError } from '../command/errors.ts'
+import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
 
 export const command = localCommand({

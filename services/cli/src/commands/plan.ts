@@ -3,17 +3,17 @@
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
-import { successResult, type CommandResult } from '../command-result.ts'
-import { localCommand } from '../make-command.ts'
+import { successResult, type CommandResult } from '../command/command-result.ts'
+import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
 import type { CliContext } from '../context.ts'
-import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
+import { LocalRefusal, messageOf, UsageError } from '../command/errors.ts'
 import { readTextFile } from '../files.ts'
-import { flag, list, optional, type OptionValues, required } from '../options.ts'
+import { flag, list, optional, type OptionValues, required } from '../command/options.ts'
 import { styleFor } from '../output/style.ts'
 import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
-import { OVERRIDE_LABELS } from '../shared-options.ts'
-import { anyText, filePath } from '../value-types.ts'
+import { OVERRIDE_LABELS } from '../command/shared-options.ts'
+import { anyText, filePath } from '../command/value-types.ts'
 
 const OPTIONS = {
   query: required('--query <file>', 'a GraphQL document', filePath),

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { parseGraphName } from '../arguments.ts'
-import { localCommand } from '../make-command.ts'
+import { parseGraphName } from '../command/arguments.ts'
+import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
-import { optional } from '../options.ts'
+import { optional } from '../command/options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/find-registry.ts'
-import { ROUTER_SETTINGS } from '../shared-options.ts'
-import { anyText, folderPath, port, type ValueType } from '../value-types.ts'
+import { ROUTER_SETTINGS } from '../command/shared-options.ts'
+import { anyText, folderPath, port, type ValueType } from '../command/value-types.ts'
 import { existingFile } from '../files.ts'
 
 /** `namespace/name`. */

@@ -1,6 +1,6 @@
 /** Finds the words that may come next on a command line that is not finished yet. */
-import { CliArgument, CliCommand, CliOption } from '../command-tree.ts'
-import type { WordCompletion } from '../value-types.ts'
+import { CliArgument, CliCommand, CliOption } from '../command/command-tree.ts'
+import type { WordCompletion } from '../command/value-types.ts'
 
 /** A word that may come next. The description may be empty. */
 export type Candidate = { readonly word: string; readonly description: string }

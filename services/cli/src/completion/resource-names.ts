@@ -2,10 +2,10 @@
 import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
 import { printerOn } from '../output/style.ts'
-import { CliError } from '../errors.ts'
+import { CliError } from '../command/errors.ts'
 import { parseRegistryUrl, type RegistryLocation } from '../registry/find-registry.ts'
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
-import type { ResourceKind } from '../value-types.ts'
+import type { ResourceKind } from '../command/value-types.ts'
 
 /** The longest wait of somebody who presses Tab. */
 const PATIENCE_MS = 1000

@@ -1,8 +1,8 @@
 /** Compares two revisions of a graph for `config diff`, by their schemas and plans. */
 import { CheckLimitError, diffSupergraphs } from '@switchyard/schema-checks'
-import type { CommandResult } from '../command-result.ts'
-import { LocalRefusal } from '../errors.ts'
-import { interruptible } from '../interruptible.ts'
+import type { CommandResult } from '../command/command-result.ts'
+import { LocalRefusal } from '../command/errors.ts'
+import { interruptible } from '../command/interruptible.ts'
 import { startProgress } from '../output/progress.ts'
 import { revisionDiffResult } from '../output/revision-diff-report.ts'
 import type { DiffedRevisions, PlanDiff } from './diffed-revisions.ts'

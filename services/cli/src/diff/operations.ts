@@ -11,7 +11,7 @@ import {
   print,
   separateOperations,
 } from 'graphql'
-import { FileError, LocalRefusal, messageOf } from '../errors.ts'
+import { FileError, LocalRefusal, messageOf } from '../command/errors.ts'
 import { readTextFile } from '../files.ts'
 import { documentPaths } from '../verify/read-operations.ts'
 import type { RevisionSide } from './revision-sides.ts'

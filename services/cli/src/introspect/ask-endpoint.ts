@@ -1,6 +1,6 @@
 /** One GraphQL query to an endpoint that the user names. Bounded in size, and in time by the signal. */
 import { z } from 'zod'
-import type { Headers } from '../endpoint-options.ts'
+import type { Headers } from '../command/endpoint-options.ts'
 import { readAnswerBody, UnreadableAnswer } from '../registry/answer-body.ts'
 import { parseJson, connectionFailureReason } from '../registry/transport.ts'
 import { RequestFailed, sendRequest } from '../registry/send-request.ts'

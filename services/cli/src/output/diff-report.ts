@@ -1,9 +1,9 @@
 /** Prints the findings of `feature-flag diff` as text, JSON and annotations. */
 import { printCompositionErrors } from '@switchyard/composition/printing'
 import type { Diffed, GraphDiff } from '../check/diffed.ts'
-import type { CommandResult } from '../command-result.ts'
+import type { CommandResult } from '../command/command-result.ts'
 import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../command/exit-codes.ts'
 import { printHints, warningsIn } from './composition-messages.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { countChanges, printChanges } from './change-list.ts'

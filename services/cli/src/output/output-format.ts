@@ -1,6 +1,6 @@
 /** The forms in which a command answers. */
-import { UsageError } from '../errors.ts'
-import type { ValueType } from '../value-types.ts'
+import { UsageError } from '../command/errors.ts'
+import type { ValueType } from '../command/value-types.ts'
 
 const OUTPUT_FORMATS = ['text', 'json', 'github'] as const
 

@@ -1,5 +1,5 @@
 /** Prints the findings of `config diff` as text and JSON. Both are bounded and count what they leave out. */
-import type { CommandResult } from '../command-result.ts'
+import type { CommandResult } from '../command/command-result.ts'
 import type { CliContext } from '../context.ts'
 import type {
   DiffedRevisions,
@@ -9,7 +9,7 @@ import type {
   PlannedSide,
 } from '../diff/diffed-revisions.ts'
 import type { RevisionSide } from '../diff/revision-sides.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../command/exit-codes.ts'
 import { countChanges, printChanges } from './change-list.ts'
 import { type Style, styleFor } from './style.ts'
 import { printableLine } from '@switchyard/service-kit/printable'

@@ -1,7 +1,7 @@
 /** The tree of commands, to be looked at and not run. */
 import { printerOn } from '../output/style.ts'
-import type { Invocation } from '../command.ts'
-import type { CliCommand } from '../command-tree.ts'
+import type { Invocation } from '../command/command.ts'
+import type { CliCommand } from '../command/command-tree.ts'
 import { buildProgram } from '../program.ts'
 
 /** All commands, loaded. None of them may be run. */

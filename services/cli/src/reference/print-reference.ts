@@ -1,7 +1,7 @@
 /** docs/cli.md: every command with its options and examples, from the program itself. */
 import type { Option } from 'commander'
-import { CliCommand, CliOption } from '../command-tree.ts'
-import { SHARED_OPTIONS_HEADING as SHARED } from '../register-command.ts'
+import { CliCommand, CliOption } from '../command/command-tree.ts'
+import { SHARED_OPTIONS_HEADING as SHARED } from '../command/register-command.ts'
 import { inertProgram } from './inert-program.ts'
 
 const INTRODUCTION = `# Command line

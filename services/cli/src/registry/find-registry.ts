@@ -9,7 +9,7 @@ import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { missingScheme } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
-import { FileError, LocalRefusal, UsageError } from '../errors.ts'
+import { FileError, LocalRefusal, UsageError } from '../command/errors.ts'
 
 const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
 

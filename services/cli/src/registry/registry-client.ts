@@ -9,7 +9,7 @@ import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE } from '@switchyard/cont
 import { newTraceparent } from '@switchyard/service-kit/traceparent'
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
-import { OutcomeUnknown, RefusedByRegistry } from '../errors.ts'
+import { OutcomeUnknown, RefusedByRegistry } from '../command/errors.ts'
 import { readAnswerBody, UnreadableAnswer } from './answer-body.ts'
 import {
   findRegistry,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { request } from 'undici'
 import type { CliContext } from '../context.ts'
-import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../command/errors.ts'
 import { readAnswerBody } from './answer-body.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import {

@@ -1,5 +1,5 @@
 /** Writes that are the same for subgraphs and feature subgraphs: they share one list of names. */
-import type { WriteRequest } from '../command.ts'
+import type { WriteRequest } from '../command/command.ts'
 import type { GivenSchema } from '../files.ts'
 import { apiPath } from '../registry/registry-client.ts'
 

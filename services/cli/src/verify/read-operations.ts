@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Graph, isJsonObject, prepareOperation, RequestError } from '@switchyard/engine'
 import { GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
-import { FileError, messageOf } from '../errors.ts'
+import { FileError, messageOf } from '../command/errors.ts'
 import { readTextFile } from '../files.ts'
 import type { VerifyOperation } from './operation.ts'
 

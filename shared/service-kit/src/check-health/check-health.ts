@@ -5,7 +5,7 @@
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../process/environment.ts'
 
 export const HEALTH_CHECKS = ['live', 'ready'] as const
 export type HealthCheck = (typeof HEALTH_CHECKS)[number]

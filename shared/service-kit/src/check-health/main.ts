@@ -1,5 +1,5 @@
 /** `main.ts [live|ready]`: exit code 0 when the service of this machine answers that it is, else 1. */
-import { say } from '../printable.ts'
+import { say } from '../text/printable.ts'
 import { checkHealth, HEALTH_CHECKS, healthAddress } from './check-health.ts'
 
 const asked = process.argv[2] ?? 'ready'

@@ -2,7 +2,7 @@
 import { metrics } from '@opentelemetry/api'
 import { emptyResource, type Resource } from '@opentelemetry/resources'
 import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 import { keepCheapInstruments } from './cheap-instruments.ts'
 import { CheapProducer } from './cheap-producer.ts'
 import { Collector } from './collector.ts'

@@ -1,7 +1,7 @@
 /** Until when the certificates that a process was given are valid, so that somebody is told in time. */
 import { readFile } from 'node:fs/promises'
 import { metrics } from '@opentelemetry/api'
-import type { TlsFiles } from '../server-problem.ts'
+import type { TlsFiles } from '../servers/server-problem.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
 import { observeTogether } from './observe-together.ts'
 

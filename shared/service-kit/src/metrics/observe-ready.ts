@@ -1,6 +1,6 @@
 /** Whether a service is ready, as `GET /health/ready` says it, for whoever reads its metrics. */
 import { metrics } from '@opentelemetry/api'
-import type { HealthState } from '../health.ts'
+import type { HealthState } from '../health/health.ts'
 import { observeTogether } from './observe-together.ts'
 
 /**

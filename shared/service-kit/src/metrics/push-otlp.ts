@@ -4,11 +4,11 @@
  */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import { shownUrl } from '../otlp/settings.ts'
-import { Outage } from '../outage.ts'
-import { reasonOf } from '../reason-of.ts'
+import { Outage } from '../servers/outage.ts'
+import { reasonOf } from '../text/reason-of.ts'
 import type { PushSettings } from './settings.ts'
 
 /** Pushes metrics by OTLP. Disposing of it sends the last measurements, for 3 s at most. */

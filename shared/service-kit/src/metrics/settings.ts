@@ -6,7 +6,7 @@
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 import { z } from 'zod'
-import { type Environment, EnvironmentError, parseEnvironment, portVariable } from '../environment.ts'
+import { type Environment, EnvironmentError, parseEnvironment, portVariable } from '../process/environment.ts'
 import { isSdkDisabled, MAX_MILLISECONDS, type OtlpSettings, otlpSettings } from '../otlp/settings.ts'
 import { OtelVariables } from '../otlp/variables.ts'
 

@@ -7,9 +7,9 @@
  */
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { ResourceAttributes } from '../otlp/resource.ts'
-import { PortUnavailableError } from '../port-unavailable.ts'
+import { PortUnavailableError } from '../process/port-unavailable.ts'
 import { keepMetrics } from './keep-metrics.ts'
 import { servePrometheus } from './serve-prometheus.ts'
 import type { MetricsSettings, PageSettings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { resourceAttributes } from '../otlp/resource.ts'
-import type { RunningService, ServiceContext } from '../run-service.ts'
+import type { RunningService, ServiceContext } from '../process/run-service.ts'
 import { DEFAULT_METRICS_PORT, metricsSettings } from './settings.ts'
 import type { ReadWorkers } from './with-workers.ts'
 

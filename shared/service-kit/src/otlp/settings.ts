@@ -1,6 +1,6 @@
 /** Reads the `OTEL_EXPORTER_OTLP_*` variables of one signal. */
 import { missingScheme } from '@switchyard/contracts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../process/environment.ts'
 import type { OtelVariables } from './variables.ts'
 
 /** OTLP over HTTP; gRPC is not spoken. */

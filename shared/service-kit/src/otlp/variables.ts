@@ -1,4 +1,4 @@
-import { type Environment, EnvironmentError } from '../environment.ts'
+import { type Environment, EnvironmentError } from '../process/environment.ts'
 
 /** Reads variables, and collects what is wrong with all of them. */
 export class OtelVariables {

@@ -3,7 +3,7 @@
  * themselves.
  */
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 
 const TELL_AGAIN_AFTER_MS = 60_000
 const MAX_LENGTH = 1000

@@ -3,7 +3,7 @@
  */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 
 export function createLoggedSpans(logger: Logger): SpanExporter {
   return {

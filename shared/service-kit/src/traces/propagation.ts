@@ -12,8 +12,8 @@ import {
   type TextMapPropagator,
   trace,
 } from '@opentelemetry/api'
-import type { Environment } from '../environment.ts'
-import type { Logger } from '../logger.ts'
+import type { Environment } from '../process/environment.ts'
+import type { Logger } from '../logging/logger.ts'
 import { parseTraceparent, traceparentText } from './traceparent.ts'
 
 /** The trace context that came with a request. */

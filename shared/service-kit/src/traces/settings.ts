@@ -6,7 +6,7 @@
  *
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../process/environment.ts'
 import { isSdkDisabled, MAX_MILLISECONDS, type OtlpSettings, otlpSettings } from '../otlp/settings.ts'
 import { OtelVariables } from '../otlp/variables.ts'
 

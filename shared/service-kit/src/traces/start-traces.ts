@@ -13,7 +13,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../logging/logger.ts'
 import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import type { ResourceAttributes } from '../otlp/resource.ts'
 import { type OtlpSettings, shownUrl } from '../otlp/settings.ts'

@@ -1,4 +1,4 @@
-import type { RunningService, ServiceContext } from '../run-service.ts'
+import type { RunningService, ServiceContext } from '../process/run-service.ts'
 import { resourceAttributes } from '../otlp/resource.ts'
 import { traceSettings } from './settings.ts'
 

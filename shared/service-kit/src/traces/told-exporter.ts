@@ -5,9 +5,9 @@
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import type { Logger } from '../logger.ts'
-import { Outage } from '../outage.ts'
-import { reasonOf } from '../reason-of.ts'
+import type { Logger } from '../logging/logger.ts'
+import { Outage } from '../servers/outage.ts'
+import { reasonOf } from '../text/reason-of.ts'
 
 export class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter

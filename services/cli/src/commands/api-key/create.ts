@@ -1,11 +1,11 @@
 import { ApiKeyScope, CreatedApiKey } from '@switchyard/contracts'
-import { successResult } from '../../command-result.ts'
-import { UsageError } from '../../errors.ts'
-import { registryCommand } from '../../make-command.ts'
-import { requiredList } from '../../options.ts'
+import { successResult } from '../../command/command-result.ts'
+import { UsageError } from '../../command/errors.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { requiredList } from '../../command/options.ts'
 import { printWarnings } from '../../output/warnings.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { newName, type ValueType } from '../../value-types.ts'
+import { newName, type ValueType } from '../../command/value-types.ts'
 
 const scope: ValueType<string> = {
   parse: (word) => {

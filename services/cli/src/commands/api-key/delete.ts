@@ -1,10 +1,10 @@
 import { ApiKeyList, ApiKeyView, didYouMean } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { successResult } from '../../command-result.ts'
-import { LocalRefusal } from '../../errors.ts'
-import { registryCommand } from '../../make-command.ts'
+import { successResult } from '../../command/command-result.ts'
+import { LocalRefusal } from '../../command/errors.ts'
+import { registryCommand } from '../../command/make-command.ts'
 import { apiPath, type RegistryClient } from '../../registry/registry-client.ts'
-import { anyText } from '../../value-types.ts'
+import { anyText } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'delete',

@@ -1,9 +1,9 @@
 /** `config diff`: its options; the work is in `diff/`. */
 import { parseRevisionWord } from '../../diff/revision-sides.ts'
-import { UsageError } from '../../errors.ts'
-import { registryCommand } from '../../make-command.ts'
-import { flag, optional } from '../../options.ts'
-import { featureFlagName, filePath, graphName } from '../../value-types.ts'
+import { UsageError } from '../../command/errors.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { flag, optional } from '../../command/options.ts'
+import { featureFlagName, filePath, graphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'diff',

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
 import { printableJson } from '@switchyard/service-kit/printable'
-import { dataResult, successResult } from '../../command-result.ts'
-import { registryCommand } from '../../make-command.ts'
-import { optional, optionalList } from '../../options.ts'
+import { dataResult, successResult } from '../../command/command-result.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { optional, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { writeFileAtomically } from '../../replace-file.ts'
-import { featureFlagName, filePath, graphName, positiveNumber } from '../../value-types.ts'
+import { featureFlagName, filePath, graphName, positiveNumber } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'fetch',

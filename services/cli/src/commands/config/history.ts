@@ -1,10 +1,10 @@
 import { RevisionList, type RevisionView } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
-import { defaulted } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { defaulted } from '../../command/options.ts'
 import { causesOf } from '../../output/revision-changes.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName, positiveNumber } from '../../value-types.ts'
+import { graphName, positiveNumber } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'history',

@@ -1,6 +1,6 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName } from '../../value-types.ts'
+import { graphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'release',

@@ -1,7 +1,7 @@
-import { writeCommand } from '../../make-command.ts'
-import { required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName, positiveNumber } from '../../value-types.ts'
+import { graphName, positiveNumber } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'rollback',

@@ -3,15 +3,15 @@
  * is to blame if they do not.
  */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
-import { localCommand } from '../../make-command.ts'
-import type { CommandResult } from '../../command-result.ts'
+import { localCommand } from '../../command/make-command.ts'
+import type { CommandResult } from '../../command/command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { UsageError } from '../../errors.ts'
-import { endpoint, headerOption } from '../../endpoint-options.ts'
-import { defaulted, optional, type OptionValues } from '../../options.ts'
+import { UsageError } from '../../command/errors.ts'
+import { endpoint, headerOption } from '../../command/endpoint-options.ts'
+import { defaulted, optional, type OptionValues } from '../../command/options.ts'
 import { startProgress } from '../../output/progress.ts'
 import { styleFor } from '../../output/style.ts'
-import { seconds, type ValueType } from '../../value-types.ts'
+import { seconds, type ValueType } from '../../command/value-types.ts'
 
 const TOKEN_VARIABLE = 'ENGINE_DEFER_PROBE_TOKEN'
 const MAX_IDLE = PROBE_LIMITS.duration / 1000

@@ -1,7 +1,7 @@
-import { writeCommand } from '../../make-command.ts'
-import { required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName, newName } from '../../value-types.ts'
+import { graphName, newName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'delete',
@@ -10,7 +10,7 @@ export const command = writeCommand({
   options: { graph: required('--graph <name>', 'the federated graph', graphName) },
   examples: ['documents delete web --graph shop', 'documents delete web --graph shop --force'],
   confirm: async ({ registry, namespace, argument, options }) => {
-    const { documentsDeletion, readNamespace } = await import('../../consequences.ts')
+    const { documentsDeletion, readNamespace } = await import('../../command/consequences.ts')
     return documentsDeletion(await readNamespace(registry, namespace), options.graph, argument)
   },
   request: ({ namespace, argument, options }) => ({

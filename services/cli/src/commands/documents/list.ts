@@ -1,9 +1,9 @@
 import { DocumentManifestList } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
-import { required } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { required } from '../../command/options.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName } from '../../value-types.ts'
+import { graphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'list',

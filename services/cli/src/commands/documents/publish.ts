@@ -1,8 +1,8 @@
 import { readTextFile } from '../../files.ts'
-import { writeCommand } from '../../make-command.ts'
-import { flag, optionalList, required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { flag, optionalList, required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { anyText, filePath, graphName, newName } from '../../value-types.ts'
+import { anyText, filePath, graphName, newName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'publish',

@@ -1,8 +1,8 @@
-import { writeCommand } from '../../make-command.ts'
-import { flag, requiredList } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { flag, requiredList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { labels } from '../../shared-options.ts'
-import { featureSubgraphName, newName } from '../../value-types.ts'
+import { labels } from '../../command/shared-options.ts'
+import { featureSubgraphName, newName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'create',

@@ -1,6 +1,6 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { featureFlagName } from '../../value-types.ts'
+import { featureFlagName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'delete',
@@ -8,7 +8,7 @@ export const command = writeCommand({
   description: 'delete a feature flag; its feature subgraphs stay',
   examples: ['feature-flag delete new-pricing', 'ff delete new-pricing --force'],
   confirm: async ({ registry, namespace, argument }) => {
-    const { flagDeletion, readNamespace } = await import('../../consequences.ts')
+    const { flagDeletion, readNamespace } = await import('../../command/consequences.ts')
     return flagDeletion(await readNamespace(registry, namespace), argument)
   },
   request: ({ namespace, argument }) => ({

@@ -1,7 +1,7 @@
 /** `feature-flag diff`: its options; the work is in `check/`. */
-import { registryCommand } from '../../make-command.ts'
-import { flag, optional } from '../../options.ts'
-import { featureFlagName, graphName } from '../../value-types.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { flag, optional } from '../../command/options.ts'
+import { featureFlagName, graphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'diff',

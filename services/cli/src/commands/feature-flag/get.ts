@@ -1,7 +1,7 @@
 import { FeatureFlagDetail } from '@switchyard/contracts'
-import type { CommandResult } from '../../command-result.ts'
+import type { CommandResult } from '../../command/command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { registryCommand } from '../../make-command.ts'
+import { registryCommand } from '../../command/make-command.ts'
 import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'
 import type { ServedGraphs } from '../../output/served-instead.ts'
 import { detailsResult } from '../../output/shown-results.ts'
@@ -9,7 +9,7 @@ import { styleFor } from '../../output/style.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { schemaSources } from '../../registry/schema-sources.ts'
 import { servedGraphs } from '../../registry/served-graphs.ts'
-import { featureFlagName } from '../../value-types.ts'
+import { featureFlagName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'get',

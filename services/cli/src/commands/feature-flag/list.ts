@@ -1,5 +1,5 @@
 import { FeatureFlagList } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
+import { registryCommand } from '../../command/make-command.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 

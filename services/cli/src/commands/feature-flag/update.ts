@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors.ts'
-import { writeCommand } from '../../make-command.ts'
-import { chosenLabels, flag, optionalList } from '../../options.ts'
+import { UsageError } from '../../command/errors.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { chosenLabels, flag, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { labels } from '../../shared-options.ts'
-import { featureFlagName, featureSubgraphName } from '../../value-types.ts'
+import { labels } from '../../command/shared-options.ts'
+import { featureFlagName, featureSubgraphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'update',

@@ -1,8 +1,8 @@
 import { CHECK_NOTES, CHECK_OPTIONS, runCheck } from '../../check/run-check.ts'
-import { registryCommand } from '../../make-command.ts'
-import { optional } from '../../options.ts'
-import { REFUSED_LABEL } from '../../shared-options.ts'
-import { baseSubgraphName, featureSubgraphName } from '../../value-types.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { optional } from '../../command/options.ts'
+import { REFUSED_LABEL } from '../../command/shared-options.ts'
+import { baseSubgraphName, featureSubgraphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'check',

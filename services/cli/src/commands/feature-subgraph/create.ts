@@ -1,8 +1,8 @@
-import { writeCommand } from '../../make-command.ts'
-import { required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { REFUSED_LABEL } from '../../shared-options.ts'
-import { baseSubgraphName, newName, routingUrl } from '../../value-types.ts'
+import { REFUSED_LABEL } from '../../command/shared-options.ts'
+import { baseSubgraphName, newName, routingUrl } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'create',

@@ -1,7 +1,7 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { deleteRequest } from '../../subgraphs/subgraph-requests.ts'
 import { expectFeatureSubgraph } from '../../subgraphs/expect-feature-subgraph.ts'
-import { featureSubgraphName } from '../../value-types.ts'
+import { featureSubgraphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'delete',
@@ -10,7 +10,7 @@ export const command = writeCommand({
   examples: ['fs delete products-next', 'fs delete products-next --force'],
   confirm: async (call) => {
     await expectFeatureSubgraph(call, 'delete')
-    const { readNamespace, subgraphDeletion } = await import('../../consequences.ts')
+    const { readNamespace, subgraphDeletion } = await import('../../command/consequences.ts')
     return subgraphDeletion(await readNamespace(call.registry, call.namespace), call.argument)
   },
   request: async (call) => {

@@ -1,8 +1,8 @@
-import { registryCommand } from '../../make-command.ts'
-import { flag } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { flag } from '../../command/options.ts'
 import { printSchema, showSubgraph } from '../../subgraphs/show-subgraph.ts'
 import { expectFeatureSubgraph } from '../../subgraphs/expect-feature-subgraph.ts'
-import { featureSubgraphName } from '../../value-types.ts'
+import { featureSubgraphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'get',

@@ -1,11 +1,11 @@
-import { UsageError } from '../../errors.ts'
+import { UsageError } from '../../command/errors.ts'
 import { readSchema } from '../../files.ts'
-import { writeCommand } from '../../make-command.ts'
-import { optional, required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { optional, required } from '../../command/options.ts'
 import { publishRequest } from '../../subgraphs/subgraph-requests.ts'
-import { REFUSED_LABEL } from '../../shared-options.ts'
+import { REFUSED_LABEL } from '../../command/shared-options.ts'
 import { expectFeatureSubgraph } from '../../subgraphs/expect-feature-subgraph.ts'
-import { baseSubgraphName, featureSubgraphName, filePath, routingUrl } from '../../value-types.ts'
+import { baseSubgraphName, featureSubgraphName, filePath, routingUrl } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'publish',

@@ -1,9 +1,9 @@
-import { writeCommand } from '../../make-command.ts'
-import { required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { required } from '../../command/options.ts'
 import { updateRequest } from '../../subgraphs/subgraph-requests.ts'
-import { REFUSED_LABEL } from '../../shared-options.ts'
+import { REFUSED_LABEL } from '../../command/shared-options.ts'
 import { expectFeatureSubgraph } from '../../subgraphs/expect-feature-subgraph.ts'
-import { featureSubgraphName, routingUrl } from '../../value-types.ts'
+import { featureSubgraphName, routingUrl } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'update',

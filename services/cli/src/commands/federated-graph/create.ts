@@ -1,7 +1,7 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { labelMatchers, UNENFORCED_AUTHORIZATION } from '../../shared-options.ts'
-import { newName } from '../../value-types.ts'
+import { labelMatchers, UNENFORCED_AUTHORIZATION } from '../../command/shared-options.ts'
+import { newName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'create',

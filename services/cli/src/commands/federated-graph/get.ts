@@ -1,7 +1,7 @@
 import { FederatedGraphDetail } from '@switchyard/contracts'
-import type { CommandResult } from '../../command-result.ts'
+import type { CommandResult } from '../../command/command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { registryCommand } from '../../make-command.ts'
+import { registryCommand } from '../../command/make-command.ts'
 import { printRevision } from '../../output/revision.ts'
 import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'
 import { detailsResult } from '../../output/shown-results.ts'
@@ -9,7 +9,7 @@ import { styleFor } from '../../output/style.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { schemaSources } from '../../registry/schema-sources.ts'
 import { servedBy } from '../../registry/served-graphs.ts'
-import { graphName } from '../../value-types.ts'
+import { graphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'get',

@@ -1,5 +1,5 @@
 import { FederatedGraphList } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
+import { registryCommand } from '../../command/make-command.ts'
 import { printRevision } from '../../output/revision.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'

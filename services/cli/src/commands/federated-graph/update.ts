@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors.ts'
-import { writeCommand } from '../../make-command.ts'
-import { flag } from '../../options.ts'
+import { UsageError } from '../../command/errors.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { flag } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { labelMatchers, UNENFORCED_AUTHORIZATION } from '../../shared-options.ts'
-import { graphName } from '../../value-types.ts'
+import { labelMatchers, UNENFORCED_AUTHORIZATION } from '../../command/shared-options.ts'
+import { graphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'update',

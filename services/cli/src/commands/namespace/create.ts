@@ -1,6 +1,6 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { namespaceName, type ValueType } from '../../value-types.ts'
+import { namespaceName, type ValueType } from '../../command/value-types.ts'
 
 const newNamespace: ValueType<string> = { parse: namespaceName.parse }
 

@@ -1,6 +1,6 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { namespaceName } from '../../value-types.ts'
+import { namespaceName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'delete',
@@ -9,7 +9,7 @@ export const command = writeCommand({
   namespaced: false,
   examples: ['namespace delete staging', 'namespace delete staging --force'],
   confirm: async ({ registry, argument }) => {
-    const { namespaceDeletion, readNamespace } = await import('../../consequences.ts')
+    const { namespaceDeletion, readNamespace } = await import('../../command/consequences.ts')
     return namespaceDeletion(await readNamespace(registry, argument))
   },
   request: ({ argument }) => ({

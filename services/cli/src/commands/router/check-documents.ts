@@ -1,9 +1,9 @@
-import { localCommand } from '../../make-command.ts'
+import { localCommand } from '../../command/make-command.ts'
 import { existingFile } from '../../files.ts'
-import { optionalList } from '../../options.ts'
+import { optionalList } from '../../command/options.ts'
 import { servedFile, SERVED_FILE } from '../../served-file.ts'
-import { ROUTER_SETTINGS } from '../../shared-options.ts'
-import { filePath } from '../../value-types.ts'
+import { ROUTER_SETTINGS } from '../../command/shared-options.ts'
+import { filePath } from '../../command/value-types.ts'
 
 export const command = localCommand({
   name: 'check-documents',

@@ -1,4 +1,4 @@
-import { localCommand } from '../../make-command.ts'
+import { localCommand } from '../../command/make-command.ts'
 
 export const command = localCommand({
   name: 'config-schema',

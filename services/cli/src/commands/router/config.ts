@@ -1,8 +1,8 @@
-import { localCommand } from '../../make-command.ts'
+import { localCommand } from '../../command/make-command.ts'
 import { existingFile } from '../../files.ts'
-import { flag } from '../../options.ts'
+import { flag } from '../../command/options.ts'
 import { SERVED_FILE, servedFile } from '../../served-file.ts'
-import { ROUTER_SETTINGS } from '../../shared-options.ts'
+import { ROUTER_SETTINGS } from '../../command/shared-options.ts'
 
 export const command = localCommand({
   name: 'config',

@@ -1,9 +1,9 @@
 import { RouterList, type RouterView } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
-import { optional } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { optional } from '../../command/options.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName, namespaceName } from '../../value-types.ts'
+import { graphName, namespaceName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'list',

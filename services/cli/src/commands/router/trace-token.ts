@@ -5,12 +5,12 @@ import {
   TraceExclusion,
   TraceToken,
 } from '@switchyard/contracts'
-import { registryCommand } from '../../make-command.ts'
-import { successResult } from '../../command-result.ts'
-import { UsageError } from '../../errors.ts'
-import { defaulted, optionalList } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { successResult } from '../../command/command-result.ts'
+import { UsageError } from '../../command/errors.ts'
+import { defaulted, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { graphName, type ValueType } from '../../value-types.ts'
+import { graphName, type ValueType } from '../../command/value-types.ts'
 import { printWarnings } from '../../output/warnings.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }

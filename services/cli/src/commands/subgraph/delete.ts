@@ -1,6 +1,6 @@
-import { writeCommand } from '../../make-command.ts'
+import { writeCommand } from '../../command/make-command.ts'
 import { deleteRequest } from '../../subgraphs/subgraph-requests.ts'
-import { subgraphName } from '../../value-types.ts'
+import { subgraphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'delete',
@@ -8,7 +8,7 @@ export const command = writeCommand({
   description: 'delete a subgraph, and with it the feature subgraphs that replace it',
   examples: ['subgraph delete products', 'subgraph delete products --force'],
   confirm: async ({ registry, namespace, argument }) => {
-    const { readNamespace, subgraphDeletion } = await import('../../consequences.ts')
+    const { readNamespace, subgraphDeletion } = await import('../../command/consequences.ts')
     return subgraphDeletion(await readNamespace(registry, namespace), argument)
   },
   request: deleteRequest,

@@ -1,7 +1,7 @@
-import { registryCommand } from '../../make-command.ts'
-import { flag } from '../../options.ts'
+import { registryCommand } from '../../command/make-command.ts'
+import { flag } from '../../command/options.ts'
 import { printSchema, showSubgraph } from '../../subgraphs/show-subgraph.ts'
-import { subgraphName } from '../../value-types.ts'
+import { subgraphName } from '../../command/value-types.ts'
 
 export const command = registryCommand({
   name: 'get',

@@ -1,9 +1,9 @@
 import { readSchema } from '../../files.ts'
-import { writeCommand } from '../../make-command.ts'
-import { optional, required } from '../../options.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { optional, required } from '../../command/options.ts'
 import { publishRequest } from '../../subgraphs/subgraph-requests.ts'
-import { labels } from '../../shared-options.ts'
-import { filePath, routingUrl, subgraphName } from '../../value-types.ts'
+import { labels } from '../../command/shared-options.ts'
+import { filePath, routingUrl, subgraphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'publish',

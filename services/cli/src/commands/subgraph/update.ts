@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors.ts'
-import { writeCommand } from '../../make-command.ts'
-import { chosenLabels, flag, optional } from '../../options.ts'
+import { UsageError } from '../../command/errors.ts'
+import { writeCommand } from '../../command/make-command.ts'
+import { chosenLabels, flag, optional } from '../../command/options.ts'
 import { updateRequest } from '../../subgraphs/subgraph-requests.ts'
-import { labels } from '../../shared-options.ts'
-import { routingUrl, subgraphName } from '../../value-types.ts'
+import { labels } from '../../command/shared-options.ts'
+import { routingUrl, subgraphName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
   name: 'update',

@@ -1,14 +1,14 @@
 /** The command `trace open`, which shows what a router told about one request. */
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
-import { localCommand } from '../../make-command.ts'
-import { type CommandResult, successResult } from '../../command-result.ts'
+import { localCommand } from '../../command/make-command.ts'
+import { type CommandResult, successResult } from '../../command/command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { LocalRefusal, UsageError } from '../../errors.ts'
+import { LocalRefusal, UsageError } from '../../command/errors.ts'
 import { readTextFile } from '../../files.ts'
-import { optional, type OptionValues, required } from '../../options.ts'
+import { optional, type OptionValues, required } from '../../command/options.ts'
 import { writeFileAtomically } from '../../replace-file.ts'
-import { filePath } from '../../value-types.ts'
+import { filePath } from '../../command/value-types.ts'
 
 const OPTIONS = {
   out: required('--out <trace.html>', 'where to write the page', filePath),

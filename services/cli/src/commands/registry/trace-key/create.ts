@@ -1,6 +1,6 @@
 import { CreatedTraceKey } from '@switchyard/contracts'
-import { successResult } from '../../../command-result.ts'
-import { registryCommand } from '../../../make-command.ts'
+import { successResult } from '../../../command/command-result.ts'
+import { registryCommand } from '../../../command/make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { apiPath } from '../../../registry/registry-client.ts'
 import { ROTATION } from '../../../registry/trace-keys.ts'

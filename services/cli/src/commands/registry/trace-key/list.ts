@@ -1,5 +1,5 @@
 import type { TraceKeyView } from '@switchyard/contracts'
-import { registryCommand } from '../../../make-command.ts'
+import { registryCommand } from '../../../command/make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { tableResult } from '../../../output/shown-results.ts'
 import { listTraceKeys } from '../../../registry/trace-keys.ts'

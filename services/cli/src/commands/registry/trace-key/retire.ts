@@ -1,11 +1,11 @@
 import { RetiredTraceKey, type TraceKeyView } from '@switchyard/contracts'
-import { successResult } from '../../../command-result.ts'
-import { LocalRefusal, UsageError } from '../../../errors.ts'
-import { registryCommand } from '../../../make-command.ts'
+import { successResult } from '../../../command/command-result.ts'
+import { LocalRefusal, UsageError } from '../../../command/errors.ts'
+import { registryCommand } from '../../../command/make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { apiPath, type RegistryClient } from '../../../registry/registry-client.ts'
 import { listTraceKeys, ROTATION } from '../../../registry/trace-keys.ts'
-import type { ValueType } from '../../../value-types.ts'
+import type { ValueType } from '../../../command/value-types.ts'
 
 /** A key id, or the word for the one that a rotation ends with. */
 const OLDEST = 'oldest'

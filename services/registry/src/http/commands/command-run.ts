@@ -1,0 +1,92 @@
+/** Runs one command: writes it once, then waits for its outcome. */
+import { randomUUID } from 'node:crypto'
+import { SpanKind, trace } from '@opentelemetry/api'
+import type { CommandOutcome, Problem, RegistryEvent } from '@switchyard/contracts'
+import { type Command, commandWarnings, namedGraphs } from '@switchyard/domain'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, isAllowed } from '../../keys/access.ts'
+import { awaitOutcome } from '../../views/command-outcome.ts'
+import { standingFailures } from '../../views/standing-failures.ts'
+import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api.ts'
+import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+
+/** The events that callers with the permission `publish` may cause. */
+const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
+  'subgraph.schema-published',
+  'documents.published',
+])
+
+export type CommandToRun = {
+  readonly namespace: string
+  readonly command: Command
+  /** The reason for the command. Null if the caller gave none. */
+  readonly reason: string | null
+  /** Warnings in addition to those that the state of the namespace gives cause for. */
+  readonly warnings: readonly string[]
+  readonly waitMs: number
+  readonly caller: Caller
+  /**
+   * Why the command may not change anything although the namespace would allow it. A repeated command is
+   * answered all the same.
+   */
+  readonly objection: Problem | null
+}
+
+export async function runCommand(
+  options: ApiOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { namespace, command, reason, warnings: found, waitMs, caller, objection }: CommandToRun,
+): Promise<CommandOutcome> {
+  const idempotencyKey = idempotencyKeyOf(request)
+  const start = {
+    traceparent: headerOf(request, 'traceparent'),
+    kind: SpanKind.SERVER,
+    attributes: {
+      'switchyard.namespace': namespace,
+      'switchyard.command': command.type,
+      'switchyard.request.id': request.id,
+    },
+  }
+  return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, async (span) => {
+    const commandId = idempotencyKey ?? randomUUID()
+    const result = await options.writer.execute({
+      namespace,
+      command,
+      commandId,
+      commandHash: idempotencyKey === null ? null : commandHashOf({ namespace, ...command }),
+      actor: caller.actor,
+      reason,
+      traceparent: traceparentOf(span),
+      objection: (events) => {
+        if (events.length === 0) return null
+        const needed = { kind: 'deploy', namespace } as const
+        const publishesOnly = events.every(({ type }) => PUBLISHING.has(type))
+        return publishesOnly || isAllowed(caller, needed) ? objection : forbidden(needed)
+      },
+    })
+    const { changed, created, sequence, message, affectedGraphs } = result
+    const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
+    const standing = changed
+      ? []
+      : standingFailures(options.downstream, options.fold.state(namespace), command)
+    reply.status(created ? 201 : 200)
+    const warnings = [...found, ...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
+    const mayCreateGraph = command.type === 'apply' && changed && command.graphs.length > 0
+    if (command.type === 'create-federated-graph' || mayCreateGraph) {
+      warnings.push(...warningsOfSeveralGraphs(options))
+    }
+    return {
+      commandId,
+      changed,
+      sequence,
+      message,
+      warnings,
+      affectedGraphs: [...affectedGraphs],
+      ...(changed ? {} : { namedGraphs: [...namedGraphs(options.fold.state(namespace), command)] }),
+      ...downstream,
+      compositions: [...downstream.compositions, ...standing],
+    }
+  })
+}

@@ -1,0 +1,67 @@
+import { Namespace, NamespaceList, ResourceName, RouterList } from '@switchyard/contracts'
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from '../api.ts'
+import { commandReads } from './command-reads.ts'
+import { documentReads } from './document-reads.ts'
+import { executionConfigRead } from './execution-config-read.ts'
+import { featureFlagReads } from './feature-flag-reads.ts'
+import { graphReads } from './graph-reads.ts'
+import { namespaceReads } from './namespace-reads.ts'
+import { readRoutes } from './read-route.ts'
+import { subgraphReads } from './subgraph-reads.ts'
+
+const RouterQuery = z.strictObject({
+  namespace: Namespace.optional(),
+  graph: ResourceName.optional(),
+})
+
+export function installReadRoutes(server: FastifyInstance, options: ApiOptions): void {
+  installGlobalReads(server, options)
+  commandReads(server, options)
+  const routes = readRoutes(server, options)
+  namespaceReads(routes)
+  graphReads(routes, options)
+  executionConfigRead(routes, options)
+  documentReads(routes, options)
+  subgraphReads(routes, options)
+  featureFlagReads(routes)
+}
+
+/** Reads that belong to no namespace. */
+function installGlobalReads(server: FastifyInstance, options: ApiOptions): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const { fold, downstream } = options
+
+  app.get('/v1/namespaces', {
+    schema: {
+      summary: 'List the namespaces',
+      querystring: ReadQuery,
+      response: { 200: NamespaceList, ...ProblemResponse },
+    },
+    onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
+    handler: async ({ query }) => {
+      if (query.consistency === 'strong') await fold.everythingCaughtUp()
+      return { namespaces: fold.namespaces().map((name) => ({ name })) }
+    },
+  })
+
+  app.get('/v1/routers', {
+    schema: {
+      summary: 'List the routers that were heard',
+      querystring: RouterQuery,
+      response: { 200: RouterList, ...ProblemResponse },
+    },
+    onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
+    handler: async ({ query }) => {
+      const { fleet, revisions } = downstream
+      const asked = fleet.list().filter((router) => {
+        const isInNamespace = query.namespace === undefined || router.namespace === query.namespace
+        return isInNamespace && (query.graph === undefined || router.graph === query.graph)
+      })
+      const routers = asked.map((router) => ({ ...router, serves: revisions.servedBy(router) }))
+      return { routers, ...(fleet.isVerified ? { verified: true as const } : {}) }
+    },
+  })
+}
