@@ -9,7 +9,7 @@ import type { KeySet } from './key-set.ts'
 import { tokenInvalid } from './refusals.ts'
 
 export type TokenRules = Pick<ProviderConfig, 'issuers' | 'audiences' | 'algorithms' | 'requiredClaims'> & {
-  /** In milliseconds. */
+  /** How much the clocks of issuers and of this router may differ, in milliseconds. */
   readonly clockTolerance: number
 }
 

@@ -1,14 +1,14 @@
-/** Files in PEM with certificates and keys, checked as far as files tell whether they can be used. */
+/** Reads files in PEM with certificates and keys, and checks whether they can be used. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { allOpened, RouterConfigError } from '../settings/config-error.ts'
 import type { KeyPairFiles } from '../settings/key-pair.ts'
 import { messageOf } from '../errors/http-error.ts'
 
-/** PEM, as the files hold it. */
+/** A certificate and its private key, as PEM. */
 export type KeyPair = { readonly cert: string; readonly key: string }
 
-/** `section`: of the settings that names the files. Throws RouterConfigError. */
+/** Reads a certificate and its key. `section` of the settings names the files. Throws RouterConfigError. */
 export async function readKeyPair(section: string, { certFile, keyFile }: KeyPairFiles): Promise<KeyPair> {
   const [cert, key] = await allOpened([
     read(`${section}.cert_file`, certFile),
@@ -33,7 +33,7 @@ export async function readKeyPair(section: string, { certFile, keyFile }: KeyPai
   return { cert, key }
 }
 
-/** Certificates of authorities, in PEM. Throws RouterConfigError. */
+/** Reads certificates of authorities, as PEM. Throws RouterConfigError. */
 export async function readAuthorities(setting: string, path: string): Promise<string> {
   const text = await read(setting, path)
   const certificates = text.match(CERTIFICATE) ?? []

@@ -3,7 +3,7 @@ import { RouterConfigError } from '../settings/config-error.ts'
 import { messageOf } from '../errors/http-error.ts'
 
 export type WatchOptions<Content> = {
-  /** Milliseconds. */
+  /** Milliseconds between two readings. */
   readonly interval: number
   /** Reads the files. Rejects if they cannot be used. */
   readonly read: () => Promise<Content>

@@ -19,8 +19,8 @@ const SLICE = 64 * 1024
 const MAX_WAITING = 16 * 1024
 
 /**
- * `frees`: the bytes of memory that are released once this slice is sent. All slices of one piece share its
- * memory, so only the last one frees it.
+ * A slice to be sent. `frees` are the bytes of memory that are released once it is sent. All slices of one
+ * piece share its memory, so only the last one frees it.
  */
 type Slice = { readonly bytes: string | Uint8Array; readonly length: number; readonly frees: number }
 

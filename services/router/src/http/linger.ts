@@ -1,6 +1,6 @@
 /**
  * Reads and discards the rest of a body whose request is answered already. Closing a socket with unread bytes
- * resets the connection, and a client that is still writing would then see a broken pipe in place of its
+ * resets the connection, and a client that is still writing would then see a broken pipe instead of its
  * answer.
  */
 import type { EventEmitter } from 'node:events'

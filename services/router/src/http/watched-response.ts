@@ -18,7 +18,7 @@ const LARGE = 64 * 1024
 
 /** A response of HTTP/1 whose unsent bytes are counted, and which ends when its client reads nothing. */
 export class WatchedResponse extends ServerResponse implements ByteHolder {
-  /** Milliseconds. */
+  /** Milliseconds without progress after which the connection is closed. */
   writeTimeout = 0
   /** Counts the bytes of this response that are not sent yet. */
   unsent: UnsentAnswers | null = null
@@ -30,7 +30,7 @@ export class WatchedResponse extends ServerResponse implements ByteHolder {
   /** Called once when it is this response's turn on its connection. */
   onTurn: (() => void) | null = null
   #held: HeldBytes | null = null
-  /** Bytes beyond one for each character of what is left over, which is all that node:http counts. */
+  /** The bytes of unsent texts minus their characters, because node:http counts only the characters. */
   #beyondCharacters = 0
   #recount: (() => void) | null = null
   #stalled: ClientStalledError | null = null

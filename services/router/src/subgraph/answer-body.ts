@@ -6,7 +6,7 @@ export type ReceivedBody = {
   readonly chunks: readonly Buffer[]
   /** The whole body, if it arrived in one piece; then there are no chunks. Otherwise null. */
   readonly text: string | null
-  /** In bytes. */
+  /** The size of the part in bytes. */
   readonly length: number
 }
 
@@ -14,7 +14,7 @@ export type ReceivedBody = {
 export class AnswerBody {
   /** The body in pieces. There are none if it arrived in one piece, which no large answer does. */
   readonly chunks: readonly Buffer[]
-  /** In bytes. */
+  /** The size of the body in bytes. */
   readonly length: number
   /**
    * The reason why the body cannot be read, known before anybody looks at its bytes. Null if there is none.

@@ -5,9 +5,9 @@ import type { SubgraphErrorCode } from '../errors/http-error.ts'
 /**
  * Reduces a subgraph's errors to what clients may learn, by `subgraph_errors.mode`:
  *
- * `pass_through`: the error, of its extensions only those that are allowed (stack traces and internal details
- * live there). `wrapped`: the same, in the extension `errors` of one error of the router. `redacted`: the
- * path, the code if codes are allowed, and nothing else that a subgraph wrote.
+ * With `pass_through`, each error keeps only those extensions that are allowed (stack traces and internal
+ * details live there). With `wrapped`, these errors are in the extension `errors` of one error of the router.
+ * With `redacted`, only the path is left, and the code if codes are allowed.
  *
  * The number and size of errors are bounded, since each may be shown at many positions of the response: a
  * large answer would become a response many times as large.

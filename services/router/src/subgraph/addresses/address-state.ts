@@ -20,7 +20,7 @@ export class AddressState implements Disposable {
   #failures = 0
   #asideUntil = 0
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now` returns the milliseconds of a clock that never goes back. */
   constructor(events: AddressEvents, now: () => number = () => performance.now()) {
     this.#events = events
     this.#now = now

@@ -18,7 +18,7 @@ const JITTER = 0.2
 const MOST_BYTES = 16 * 1024
 const NOT_READ = new Error('The answer to a health check is read no further.')
 
-/** Milliseconds. */
+/** The times of health checks, in milliseconds. */
 export type HealthCheckTimes = { readonly interval: number; readonly timeout: number }
 
 export type HealthCheckOptions = HealthCheckTimes & {

@@ -27,7 +27,7 @@ export class CircuitBreaker implements Disposable {
   #probesBegun = 0
   #probesAnswered = 0
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now` returns the milliseconds of a clock that never goes back. */
   constructor(
     config: CircuitBreakerConfig,
     events: SubgraphCircuitEvents,

@@ -9,7 +9,7 @@ export class JoinedWait {
   readonly #now: Clock
   readonly #began: number
   #ended: number | null = null
-  /** Null, because a failure is one of the call, which belongs to another fetch. */
+  /** Always null: if the call fails, that is a failure of the fetch that began it. */
   readonly failure = null
 
   constructor(now: Clock) {
