@@ -58,6 +58,7 @@ const ROUTER: Ladder = {
     ['introspection/', 'operation/'],
     ['authentication/', 'costs/', 'documents/', 'planning/', 'rates/', 'subgraph/'],
     ['generations/', 'http/'],
+    ['listen/'],
     ['incremental/', 'playground/', 'tracing/'],
     ['config/'],
     ['pipeline/'],

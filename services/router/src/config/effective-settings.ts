@@ -20,7 +20,7 @@ import { COOKIES_UNGUARDED } from '../authentication/setting-rules.ts'
 import { CsrfGuard } from '../http/browser-settings.ts'
 import { DeferPending } from './sections/engine-section.ts'
 import { AllowedNetworksSetting } from '../subgraph/settings.ts'
-import { TrustedProxyList } from '../http/traffic-settings.ts'
+import { TrustedProxyList } from '../listen/traffic-settings.ts'
 import { RouterSettings, Workers } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */

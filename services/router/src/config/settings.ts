@@ -24,8 +24,8 @@ import { chargeProblems, RateLimitsSection } from '../rates/settings.ts'
 import { type PlacedRules, problemsOfResponseRules } from '../headers/response-settings.ts'
 import { section } from '../settings/section.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../subgraph/settings.ts'
-import { TlsSection } from '../http/tls-settings.ts'
-import { LimitsSection, TrafficSection } from '../http/traffic-settings.ts'
+import { TlsSection } from '../listen/tls-settings.ts'
+import { LimitsSection, TrafficSection } from '../listen/traffic-settings.ts'
 
 /** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
 const OverrideLabel = z

@@ -4,8 +4,8 @@
  */
 import { HttpError } from '../errors/http-error.ts'
 import type { Generations } from '../generations/generations.ts'
-import type { LoadShedding } from '../http/load-shedding.ts'
-import type { Traffic } from '../http/traffic.ts'
+import type { LoadShedding } from '../listen/load-shedding.ts'
+import type { Traffic } from '../listen/traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { TracingConfig } from '../tracing/settings.ts'
 import { traceNames } from '../headers/trace-names.ts'
-import type { ListenerEvents } from '../http/listener-events.ts'
+import type { ListenerEvents } from '../listen/listener-events.ts'
 import { hasPlayground } from './open-playground.ts'
 
 /** To be called once for a router, however many processes it has. */

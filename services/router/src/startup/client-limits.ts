@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { TrustedProxies } from '@switchyard/service-kit'
 import { ByteShares } from '../clients/byte-shares.ts'
 import type { RouterConfig } from '../config/router-config.ts'
-import { type ConnectionLimits, Connections } from '../http/connections.ts'
-import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
-import { Traffic } from '../http/traffic.ts'
-import { type UnreadLimits, UnreadRequests } from '../http/unread-requests.ts'
-import { UnsentAnswers } from '../http/unsent-answers.ts'
-import type { ListenerEvents } from '../http/listener-events.ts'
+import { type ConnectionLimits, Connections } from '../listen/connections.ts'
+import { connectionsWithin, maxOpenFiles } from '../listen/open-files.ts'
+import { Traffic } from '../listen/traffic.ts'
+import { type UnreadLimits, UnreadRequests } from '../listen/unread-requests.ts'
+import { UnsentAnswers } from '../listen/unsent-answers.ts'
+import type { ListenerEvents } from '../listen/listener-events.ts'
 
 /** What clients share. */
 export type ClientLimits = {

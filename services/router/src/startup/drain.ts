@@ -1,10 +1,10 @@
 /** The end of a router: first nobody sends it requests any more, then those in progress are finished. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { HttpServer } from '../http/server.ts'
-import type { Traffic } from '../http/traffic.ts'
+import type { HttpServer } from '../listen/server.ts'
+import type { Traffic } from '../listen/traffic.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
-import type { ListenerEvents } from '../http/listener-events.ts'
+import type { ListenerEvents } from '../listen/listener-events.ts'
 import type { Serving } from './serving.ts'
 
 /**

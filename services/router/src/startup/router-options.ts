@@ -10,7 +10,7 @@ import type { ConfigFollowing } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import type { FlagUse } from '../generations/flag-use.ts'
 import type { GraphChoice } from '../generations/graph-choice.ts'
-import type { HandedConnections } from '../http/server.ts'
+import type { HandedConnections } from '../listen/server.ts'
 import type { PlanningClock } from '../planning/planning-clock.ts'
 import type { WatchedSettings } from './settings-file-watch.ts'
 

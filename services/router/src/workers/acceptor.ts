@@ -7,8 +7,8 @@
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { RouterConfig } from '../config/router-config.ts'
-import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
-import { addressOf, bound } from '../http/server.ts'
+import { connectionsWithin, maxOpenFiles } from '../listen/open-files.ts'
+import { addressOf, bound } from '../listen/server.ts'
 import type { Worker } from './worker.ts'
 
 /** Connections that a worker may have been handed without having accepted them yet. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LoadShedding } from '../../src/http/load-shedding.ts'
+import { LoadShedding } from '../../src/listen/load-shedding.ts'
 import { post, until } from '../support/router.ts'
 import { startShopRouter } from '../support/shop-router.ts'
 
