@@ -11,11 +11,11 @@ import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 /** How an answer in one piece is made. */
 export type AnsweringAtOnce = {
   readonly answers: Answers
-  /** What others may join; null: nobody may. */
+  /** The execution that other requests may join; null if none may. */
   readonly run: SharedRun<Exchange> | null
   /** Whether clients learn the names of subgraphs from errors. */
   readonly showsNames: boolean
-  /** From the answers of subgraphs; null: no rule names any. */
+  /** Headers collected from the answers of subgraphs; null if no rule names any. */
   readonly collected: CollectedHeaders | null
   /** Whether caches on the way to clients may keep the answer, or what knows it when all of it is there. */
   readonly kept: 'never' | 'as-set' | AnswerLifetime

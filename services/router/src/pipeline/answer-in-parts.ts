@@ -26,7 +26,9 @@ type Delivery = {
   readonly pendingPer: PendingPer
   /** The answer is one to whoever asks. */
   readonly mayBeStored: boolean
-  /** Headers of subgraphs' answers, as far as they are there with the first part; null: no rule names any. */
+  /**
+   * Headers of subgraphs' answers, as far as they are known with the first part; null if no rule names any.
+   */
   readonly collected: CollectedHeaders | null
 }
 
@@ -104,7 +106,7 @@ class AnswerInParts {
     this.#exchange.report.defect(error)
   }
 
-  /** false: nothing was sent yet. */
+  /** Gives up the execution. False if nothing was sent yet. */
   #giveUp(code: string, message: string): boolean {
     this.#exchange.abandon()
     if (!this.#incremental.giveUp(code, message)) return false

@@ -1,11 +1,11 @@
-/** What the operation is expected to cost, before it is executed. */
+/** Checks the expected cost of an operation before it is executed. */
 import type { Plan } from '@switchyard/engine'
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { Exchange } from './exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
-/** Throws HttpError for what costs more than it may. */
+/** Throws HttpError if the operation costs more than it may. */
 export function checkCost(
   { report, named }: Exchange,
   plan: Plan,

@@ -9,13 +9,13 @@ import type { Traffic } from '../listen/traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 
-/** What tells whether requests are taken. */
+/** The parts that decide whether requests are accepted. */
 export type TrafficParts = {
   readonly traffic: Traffic
-  /** null: requests are taken however late the event loop is. */
+  /** Refuses requests while the event loop is late; null if requests are accepted all the same. */
   readonly shedding: LoadShedding | null
   readonly generations: Generations
-  /** Why nothing is served, while nothing is. */
+  /** Returns the reason why nothing is served. Called only while nothing is. */
   readonly waitingFor: () => string
 }
 

@@ -3,12 +3,13 @@ import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission, Generations } from '../generations/generations.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What compositions are chosen from. */
+/** The generations to choose from. */
 export type ChoosingParts = { readonly generations: Generations }
 
 /**
- * Whoever gets the admission releases its generation. A promise only while the composition is being built,
- * which rejects with HttpError if that takes too long; null: nothing is served yet.
+ * Chooses the composition for a request. The caller must release the generation that it gets. Returns a
+ * promise only while the composition is being built; the promise rejects with HttpError if that takes too
+ * long. Null if nothing is served yet.
  */
 export function chooseComposition(
   { report }: Exchange,

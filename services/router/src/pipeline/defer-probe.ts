@@ -37,7 +37,7 @@ export class DeferProbe {
     this.#streams = streams
   }
 
-  /** false: the request is no probe. Throws HttpError for one that is not answered. */
+  /** Answers a probe. False if the request is none. Throws HttpError if the probe is refused. */
   answer(exchange: Exchange, operationName: string | null): boolean {
     const header = exchange.request.headers[PROBE_KEY]
     if (header === undefined || operationName !== PROBE_OPERATION) return false

@@ -20,14 +20,14 @@ import { RequestSize } from './request-size.ts'
 type ExchangeParts = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The media type of its answer; null: the client accepts none that the router writes. */
+  /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
   readonly requestId: string
   /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
   readonly client: string
-  /** How the client calls itself. */
+  /** The name and version that the client gives itself. */
   readonly named: NamedClient
-  /** null: the router drains, and waits for no further request. */
+  /** The request as draining counts it; null if the router drains and waits for no further request. */
   readonly visit: TrackedRequest | null
   readonly unanswered: ByteShares
   /** Turns and steps for what is done with the answers of subgraphs to it, up to printing its own. */
@@ -46,7 +46,7 @@ export class Exchange implements ByteHolder {
   readonly client: string
   readonly named: NamedClient
   readonly work: ExecutionWork
-  /** What there is to say about it. */
+  /** Collects the events of the request for logs and metrics. */
   readonly report: RequestReport
   /** The bytes that are held for it. */
   readonly size: RequestSize
@@ -79,17 +79,17 @@ export class Exchange implements ByteHolder {
     return this.#closed
   }
 
-  /** The composition that answers it; null: none is chosen yet. */
+  /** The held generation that answers the request; null if none is chosen yet. */
   get admission(): Admission | null {
     return this.#admission
   }
 
-  /** Whom its long work counts for. */
+  /** The client that long work for the request counts for. */
   get asker(): Client {
     return { address: this.client, name: this.named.name }
   }
 
-  /** null: nobody in particular, or it is not known yet who asks. */
+  /** The identity of the request; null if it has none, or if its token was not verified yet. */
   get identity(): Identity | null {
     return this.#identity
   }
@@ -108,12 +108,14 @@ export class Exchange implements ByteHolder {
     this.#identity = identity
   }
 
-  /** null: its answers carry no trace, or it is not known yet whether they do. */
+  /** The trace that the answers carry; null if there is none, or if that is not decided yet. */
   get trace(): RequestTrace | null {
     return this.#trace
   }
 
-  /** From now on it is in progress, and its connection stays. false: too many requests are. */
+  /**
+   * Counts the request as in progress, and holds its connection. False if too many requests are in progress.
+   */
   beginProgress(connections: Connections): boolean {
     if (this.#closed) return true
     if (this.#visit?.begin() === false) return false
@@ -122,7 +124,8 @@ export class Exchange implements ByteHolder {
   }
 
   /**
-   * Keeps the generation until its last byte. false: the client left while the composition was being built.
+   * Keeps the generation until the last byte of the answer. False, and releases it, if the client left while
+   * the composition was being built.
    */
   hold(admission: Admission): boolean {
     if (this.#closed) {

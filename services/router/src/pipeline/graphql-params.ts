@@ -15,7 +15,7 @@ import { HttpError } from '../errors/http-error.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
 
-/** What a request says of the operation that it asks for. */
+/** The GraphQL parameters of a request. */
 export type RequestParams = DocumentParams & {
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>> | null
@@ -23,7 +23,7 @@ export type RequestParams = DocumentParams & {
   readonly exactVariables: (turns: Turns) => ExactVariables | Promise<ExactVariables>
 }
 
-/** What a client asks for, with the document that it named or sent. */
+/** The GraphQL parameters with the text of the document that the client named or sent. */
 export type GraphQLParams = Omit<RequestParams, 'query' | 'member'> & { readonly query: string }
 
 /** Characters that `JSON.parse` reads within a few milliseconds, whatever they are. */

@@ -22,12 +22,12 @@ import { DeferProbe } from './defer-probe.ts'
 import { Exchange } from './exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
 
-/** What the endpoint is made from. */
+/** The parts that the endpoint is made from. */
 export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts' | 'batching'> & {
   readonly spans: RequestSpans
-  /** What requests hold that are not answered. */
+  /** Shares of clients in the bytes that unanswered requests hold. */
   readonly unanswered: ByteShares
-  /** Those of all requests. */
+  /** Observers of all requests. */
   readonly observers: readonly RequestObserver[]
 }
 

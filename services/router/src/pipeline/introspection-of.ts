@@ -5,7 +5,7 @@ import type { Identity } from '../identity/identity.ts'
 /** `locked`: it may as soon as it says who it is. `off`: nobody may. */
 export type IntrospectionAccess = 'open' | 'locked' | 'off'
 
-/** `identity`: who asks; null: nobody in particular. */
+/** Decides whether a client may introspect. `identity` is null if the request has none. */
 export function introspectionOf(
   { introspection }: Pick<RouterConfig, 'introspection'>,
   identity: Identity | null,

@@ -13,28 +13,29 @@ import type { MutationCount } from '../sharing/mutation-count.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What runs are found by. */
+/** The parts that find an execution to join. */
 export type JoiningParts = {
   readonly generations: Generations
   readonly tracing: Tracing
   readonly sharing: RequestSharing<Exchange>
   readonly mutations: MutationCount
-  /** null: operations may cost whatever they do. */
+  /** Limits of costs; null if operations may cost anything. */
   readonly costs: CostLimits | null
 }
 
-/** What a request names beside its body. */
+/** The properties of a request, besides its body, that decide about its answer. */
 export type NamedByRequest = {
   /** The query string, without the question mark. */
   readonly search: string
   readonly flag: RequestedFlag
-  /** The documents that its client may use; null: there are none to choose from. */
+  /** The documents that the client may use; null if there are no manifests. */
   readonly list: DocumentList | null
 }
 
 /**
- * `'joined'`: the exchange will be answered. Otherwise the key by which others can join what is executed for
- * it; null: it shares with nobody. `text`: the body, or the query string.
+ * Joins the execution for another request. Returns `'joined'` if the exchange needs nothing more; otherwise
+ * the key by which others can join the execution for this request, or null if the request shares with none.
+ * `text` is the body, or the query string.
  */
 export function joinRun(
   exchange: Exchange,
@@ -72,7 +73,10 @@ export function joinRun(
   return 'joined'
 }
 
-/** null: the request is answered by another composition, or with a trace, or that is not known yet. */
+/**
+ * Holds the generation of the execution. Null if another composition answers the request, if its answer
+ * carries a trace, or if either is not decided yet.
+ */
 function admissionTo(
   run: SharedRun<Exchange>,
   { request: { headers } }: Exchange,

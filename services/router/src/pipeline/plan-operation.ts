@@ -16,7 +16,7 @@ import { notAcceptable } from './answers/refusal-of.ts'
 import type { Exchange } from './exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
-/** What plans are made with that is the same for all requests. */
+/** The parts of planning that are the same for all requests. */
 export type PlanningParts = {
   readonly overrideLabels: OverrideLabels
   readonly authorizer: Authorizer
@@ -42,7 +42,10 @@ export function planOperation(
   return planned instanceof Promise ? report.waitForPlan(planned) : planned
 }
 
-/** false: the client may not have what is planned, and was answered with why not. Throws HttpError. */
+/**
+ * Decides whether the plan may be executed for the client. False if not, and the client was told why. Throws
+ * HttpError.
+ */
 export function mayRun(
   exchange: Exchange,
   plan: Plan,

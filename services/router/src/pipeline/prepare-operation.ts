@@ -10,13 +10,16 @@ import type { GraphQLParams } from './graphql-params.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { ServedParts } from '../generations/served-parts.ts'
 
-/** What operations are prepared with. */
+/** The parts that operations are prepared with. */
 export type PreparingParts = { readonly served: ServedParts }
 
 /** Values of variables in the form that goes to subgraphs. */
 export type VariableValues = ReadonlyMap<string, unknown>
 
-/** The operation, if it was sent before; null: preparing it takes some milliseconds in one go. */
+/**
+ * Returns the operation if it was prepared before. Null if not: preparing it takes some milliseconds in one
+ * go.
+ */
 export function knownOperation(
   { query, operationName }: GraphQLParams,
   { generation }: Admission,
@@ -26,8 +29,8 @@ export function knownOperation(
 }
 
 /**
- * `known`: as it was found before; null: it is to be prepared. Throws RequestError, and HttpError for a
- * mutation by GET.
+ * Prepares the operation. `known` is the one that was prepared before, or null. Throws RequestError, and
+ * HttpError for a mutation by GET.
  */
 export function prepareOperation(
   { request, report }: Exchange,

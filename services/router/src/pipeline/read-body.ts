@@ -7,8 +7,8 @@ import { BODY_MISSED, type UnreadRequests } from '../listen/unread-requests.ts'
 type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>
 
 /**
- * What `read` makes of the body's text, once all of it is there. A body over the limit is refused as early as
- * it is known to be one, and one that does not arrive when too many others wait.
+ * Reads the body, and resolves with the result of `read` for its text. A body is refused as soon as it is
+ * known to exceed the limit, and one that does not arrive is refused if too many others wait.
  */
 export function readBody<Read>(
   exchange: BodyOf,

@@ -17,7 +17,7 @@ import { paramsOfBodyInTurns, paramsOfSearch, type RequestParams } from './graph
 import { joinRun, type JoiningParts, type NamedByRequest } from './join-run.ts'
 import { readBody } from './read-body.ts'
 
-/** What limits and reads requests. */
+/** The parts that limit and read requests. */
 export type ReadingParts = {
   readonly config: RouterConfig
   readonly connections: Connections
@@ -26,22 +26,22 @@ export type ReadingParts = {
   /** Where requests wait while much is in progress. */
   readonly starts: StartQueue
   readonly answers: Answers
-  /** null: a request has one operation. */
+  /** Limits of batches; null if a request has exactly one operation. */
   readonly batching: Batching | null
 }
 
 /**
- * What was read; `key`: by it others find what is executed for the request. null: that answers nobody else.
+ * A request that was read. `key` is the key by which others join its execution; null if it shares with none.
  */
 export type ReadRequest = ReadOperation | Batch
 type ReadOperation = { readonly params: RequestParams; readonly key: SharingKey | null }
-/** Several operations; `list`: the body. */
+/** Several operations. `list` is the body. */
 type Batch = { readonly list: string; readonly batching: Batching }
 
 /**
- * From then on the request is in progress. null: it joined what is executed for another one, or its client
- * has left. Throws, or rejects with, HttpError, RequestError for a body with too much in it, and
- * ClientGoneError.
+ * Reads the request, which is in progress as soon as its body is there. Null if it joined another execution,
+ * or if its client has left. Throws, or rejects with, HttpError, RequestError for a body with too much in it,
+ * and ClientGoneError.
  */
 export function readRequest(
   exchange: Exchange,

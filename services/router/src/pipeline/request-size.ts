@@ -1,7 +1,7 @@
 /** The bytes that are held for one request until it is answered. */
 import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
 
-/** What a request may hold without being counted: how many requests there are is limited. */
+/** Bytes that a request may hold without being counted, since the number of requests is limited anyway. */
 const COUNTED_FROM = 8 * 1024
 
 /** Counts what one request holds, and tells it to the share of its client. */

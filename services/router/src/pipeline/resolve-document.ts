@@ -11,9 +11,9 @@ import type { RequestReport } from '../observe/request-report.ts'
 import type { Exchange } from './exchange.ts'
 import type { GraphQLParams, RequestParams } from './graphql-params.ts'
 
-/** What documents are found with. */
+/** The parts that find documents. */
 export type ResolvingParts = {
-  /** null: a request has the text of its document, or is refused. */
+  /** The documents that the router knows; null if every request must contain the text of its document. */
   readonly documents: Documents | null
 }
 

@@ -18,29 +18,34 @@ import type { Answers } from './answers/answers.ts'
 import type { Exchange } from './exchange.ts'
 import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 
-/** What plans are run with. */
+/** The parts that plans are executed with. */
 export type RunningParts = {
   readonly config: RouterConfig
   readonly served: ServedParts
   readonly client: SubgraphClientOptions
   readonly streams: OpenStreams
-  /** What an entry of `pending` stands for in a deferred answer. */
+  /** Decides for each client whether an entry of `pending` stands for a fragment or for an item. */
   readonly pendingForms: PendingForms
   readonly answers: Answers
   readonly sharing: RequestSharing<Exchange>
-  /** null: nobody asks what operations cost. */
+  /** Limits of costs; null if costs are not measured. */
   readonly costs: CostLimits | null
-  /** For the headers of one execution; null: no rule names headers of subgraphs' answers. */
+  /**
+   * Makes the collection of headers for one execution; null if no rule names headers of subgraphs' answers.
+   */
   readonly collectHeaders: (() => CollectedHeaders) | null
-  /** How long answers may be kept by the schema; null: that is not computed for each. */
+  /** Cache hints of the schema; null if lifetimes are not computed for each answer. */
   readonly cacheHints: CacheHints | null
 }
 
-/** What a plan is run for. `key`: by which others may join; null: nobody may. */
+/** The request that a plan is executed for. `key` is the key by which others may join; null if none may. */
 export type RunFor = RunOf & {
   readonly generation: Generation
   readonly key: SharingKey | null
-  /** Others who ask for the same may see more of it, or less. */
+  /**
+   * Whether fields are denied to some clients, so that the same request of another client may have another
+   * answer.
+   */
   readonly dependsOnIdentity: boolean
 }
 

@@ -30,7 +30,7 @@ import { readRequest, type ReadingParts } from './read-request.ts'
 import { resolveDocument, type ResolvingParts } from './resolve-document.ts'
 import { runPlan, type RunningParts } from './run-plan.ts'
 
-/** What the stages work with, which is the same for all requests. */
+/** The parts that the stages work with, which are the same for all requests. */
 export type PipelineParts = TrafficParts &
   ReadingParts &
   ChoosingParts &
@@ -39,17 +39,17 @@ export type PipelineParts = TrafficParts &
   PreparingParts &
   ResolvingParts &
   RunningParts & {
-    /** null: everybody may ask as often as they want. */
+    /** Limits the rate of requests; null if there are no rate limits. */
     readonly rates: RateLimits | null
     readonly probe: DeferProbe
     readonly tracing: Tracing
-    /** null: nobody is asked who they are. */
+    /** Verifies tokens; null if the router takes none. */
     readonly authentication: Authentication | null
-    /** For long work of requests. */
+    /** Turns of the event loop for long work of requests. */
     readonly turns: TurnQueue
   }
 
-/** Rejects with why the request is refused, or failed. */
+/** Serves a request, stage by stage. Rejects with the reason why the request is refused or failed. */
 export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
   const { authentication, tracing } = parts
   const { report } = exchange

@@ -1,9 +1,10 @@
 /**
- * What caches between the router and its clients may do with an answer, by RFC 9111 (HTTP caching).
+ * Decides how caches between the router and its clients may treat an answer, by RFC 9111 (HTTP caching).
  *
- * `response.cache_control` holds for the answer to a query that was executed without an error: the same for
- * all of them, or computed from what the subgraphs say. Whatever else is answered, a refusal, a mutation, an
- * answer with errors or with a trace, is `no-store`: the next request may be answered otherwise.
+ * `response.cache_control` applies to the answer to a query that was executed without an error: one value for
+ * all such answers, or a value computed from the answers of subgraphs. Every other answer (a refusal, a
+ * mutation, an answer with errors or with a trace) is `no-store`, since the next request may be answered
+ * otherwise.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CacheLimit } from '@switchyard/engine'
@@ -29,7 +30,7 @@ export class AnswerCaching {
   readonly vary: string
   readonly #anonymous: Readonly<Record<string, string>>
   readonly #personal: Readonly<Record<string, string>>
-  /** null: no answer may be stored anyway. */
+  /** The headers forwarded to subgraphs; null if no answer may be stored anyway. */
   readonly #forwarded: ForwardedHeaders | null
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */

@@ -17,12 +17,12 @@ export class AnswerHeaders {
   readonly #traffic: Traffic
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
-  /** With the names and values that rules give every answer, in turns. */
+  /** The rules for all answers, whose headers are lists of names and values in turns. */
   readonly #rules: AllResponseRules
   /** Methods that the endpoint takes. */
   readonly methods: string
 
-  /** `handedOn`: headers that subgraphs get to see beside those of the rules. */
+  /** Makes the headers. `handedOn` lists headers that subgraphs get besides those of the rules. */
   constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
     this.#requestIdHeader = config.requestId.header
     this.#rules = allResponseRules(config.headers)
@@ -33,8 +33,8 @@ export class AnswerHeaders {
   }
 
   /**
-   * What goes with every answer of this request. `Cache-Control` is `no-store` where `own` has none.
-   * `collected`: headers of subgraphs' answers.
+   * Lists the headers that go with every answer of this request. `Cache-Control` is `no-store` if `own` has
+   * none. `collected` lists headers of subgraphs' answers.
    */
   for(
     { admission, request, requestId }: Exchange,
@@ -64,7 +64,7 @@ export class AnswerHeaders {
     return this.#caching.headersOfResult(request.headers, keeping)
   }
 
-  /** false: this is no preflight request, or nobody of another origin may ask. */
+  /** Answers a preflight request. False if the request is none, or if no other origin may ask. */
   preflight(exchange: Exchange): boolean {
     const { request, response } = exchange
     if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false

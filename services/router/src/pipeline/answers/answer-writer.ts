@@ -10,21 +10,21 @@ import { CompressionMetrics } from '../../http/compression/metrics.ts'
 import type { Exchange } from '../exchange.ts'
 import { entityTag, hasTagged } from './entity-tag.ts'
 
-/** What an answer is sent with, beside its content. */
+/** The status and headers with which content is sent. */
 export type Envelope = {
-  /** Absent: 200. */
+  /** The HTTP status. The default is 200. */
   readonly status?: number
   readonly type: ResponseType
   readonly headers: HeaderList
   /** Caches may keep it. */
   readonly isStored?: boolean
-  /** Of content that others get, too. */
+  /** Compressed copies of content that other clients get, too. */
   readonly copies?: CompressedCopies
 }
 
 /** Writes them, or says what kept it from that. */
 export class AnswerWriter {
-  /** null: answers are sent as they are. */
+  /** Compresses answers; null if they are sent as they are. */
   readonly #compression: Compression | null
   readonly #failed: (exchange: Exchange, error: unknown) => void
 
@@ -77,8 +77,8 @@ export class AnswerWriter {
 }
 
 /**
- * The headers with the tag of an answer that caches keep, which ask for it by GET. null: the client has it,
- * and was told so.
+ * Adds the entity tag to the headers of an answer that caches keep and that was requested by GET. Null if the
+ * client has the answer already, and was told so.
  */
 function withTag(
   { request, response, report }: Exchange,

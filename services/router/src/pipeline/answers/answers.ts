@@ -28,19 +28,19 @@ export type AnswerBody = Partial<ExecutionResult>
 type Answer = {
   readonly status: number
   readonly body: AnswerBody
-  /** In place of `Cache-Control: no-store`, and beside those of every answer. */
+  /** Headers besides those of every answer. They replace `Cache-Control: no-store`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Absent: the one that was negotiated. */
+  /** The media type. The default is the one that was negotiated. */
   readonly type?: ResponseType | undefined
   /** Caches may keep it, as `headers` say. */
   readonly isStored?: boolean
-  /** How large the body is, as the engine says; absent: small. */
+  /** Size of the body, as the engine estimates it. A body without one counts as small. */
   readonly weight?: number
   /** Headers of subgraphs' answers. */
   readonly collected?: HeaderList
 }
 
-/** What is known of a result beside the result. */
+/** Properties of a result that are needed to answer with it. */
 export type AboutResult = {
   /** How large it is, as the engine says. */
   readonly weight: number
@@ -50,7 +50,7 @@ export type AboutResult = {
   readonly collected: HeaderList
 }
 
-/** What all have in common who get the same result. */
+/** The properties that all answers with the same result share. */
 type SharedResult = Omit<AboutResult, 'weight'> & {
   readonly errors: ErrorSummary
   readonly copies: CompressedCopies
@@ -177,8 +177,8 @@ export class Answers {
   }
 
   /**
-   * JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace
-   * does. A promise, which is never rejected, where it takes long.
+   * Returns the JSON of `extensions`, or null if there are none. A trace that fails does not fail the answer.
+   * Returns a promise, which never rejects, if the work takes long.
    */
   extensionsOf(exchange: Exchange): string | null | Promise<string | null> {
     if (exchange.trace === null) return null

@@ -9,7 +9,8 @@ import type { Content } from '../../http/compression/compression.ts'
 const MOST_BYTES = 512 * 1024
 
 /**
- * Weak: the same answer may be compressed in several ways. null: it is too large.
+ * Returns a weak tag, since the same answer may be compressed in several ways. Null if the content is too
+ * large.
  */
 export function entityTag(content: Content): string | null {
   const bytes =

@@ -1,4 +1,4 @@
-/** What is answered in place of a result, by what went wrong. */
+/** Turns errors into the answers that refuse a request. */
 import { ExecutionLimitError, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
 import { HttpError } from '../../errors/http-error.ts'
 import { GRAPHQL_RESPONSE, type ResponseType } from '../../http/negotiate.ts'
@@ -9,9 +9,9 @@ export type Refusal = {
   readonly code: string
   readonly status: number
   readonly body: Partial<ExecutionResult>
-  /** In place of `Cache-Control: no-store`, and beside those of every answer. */
+  /** Headers besides those of every answer. They replace `Cache-Control: no-store`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** What was executed came to too much: it is to be given up. */
+  /** Whether the execution came to too much and must be given up. */
   readonly isAbandoned?: true
 }
 
@@ -19,13 +19,13 @@ const INTERNAL = { code: 'INTERNAL_SERVER_ERROR', message: 'The router failed to
 
 /** Who is refused. */
 export type RefusedClient = {
-  /** The media type that it accepts; null: none. */
+  /** The media type that the client accepts; null if it accepts none. */
   readonly type: ResponseType | null
   /** Whether it may learn names of the schema that it does not know. */
   readonly mayIntrospect: boolean
 }
 
-/** null: the router itself is at fault, see `internalError`. */
+/** Returns the refusal for an error. Null if the router itself is at fault, see `internalError`. */
 export function refusalOf(error: unknown, client: RefusedClient): Refusal | null {
   if (error instanceof HttpError) return { ...plain(error.status, error), headers: error.headers }
   if (error instanceof RequestError) return refusedOperation(error, client)
@@ -33,7 +33,7 @@ export function refusalOf(error: unknown, client: RefusedClient): Refusal | null
   return error instanceof PlanningError ? plain(400, error) : null
 }
 
-/** For what no answer is meant for. */
+/** Returns the refusal for an error that is a fault of the router. */
 export function internalError(): Refusal {
   return plain(500, INTERNAL)
 }

@@ -5,7 +5,7 @@ import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
 import type { RateCount } from '../../rates/rate-limits.ts'
 
-/** What was said of the batch, and not of an operation. */
+/** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [
   'accept-encoding',
   'content-length',
@@ -16,7 +16,7 @@ const OF_THE_BATCH: readonly string[] = [
 
 /** Has the headers and the connection of the batch, and the text of the operation as its body. */
 export class BatchedRequest extends IncomingMessage {
-  /** The rate limits that it counts for already; null: it is still to be counted. */
+  /** The rate limits that the operation counts for already; null if it is still to be counted. */
   readonly rateCounts: readonly RateCount[] | null
 
   constructor(batch: IncomingMessage, body: string, rateCounts: readonly RateCount[] | null) {

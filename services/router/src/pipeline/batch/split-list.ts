@@ -17,7 +17,10 @@ export function isList(text: string): boolean {
   return LIST.test(text)
 }
 
-/** The items of a list, or `'too-many'` as soon as there are more than `max`; null: it is no whole list. */
+/**
+ * Splits a list into its items. Returns `'too-many'` as soon as there are more than `max`, and null if the
+ * text is no whole list.
+ */
 export function splitList(text: string, max: number): readonly string[] | 'too-many' | null {
   const begin = LIST.exec(text)?.[0].length
   if (begin === undefined) return null
@@ -44,7 +47,7 @@ export function splitList(text: string, max: number): readonly string[] | 'too-m
   return null
 }
 
-/** Where the quotation mark is that ends it; -1: there is none. */
+/** Returns the index of the quotation mark that ends the string, or -1 if there is none. */
 function endOfString(text: string, begin: number): number {
   let at = begin
   do at = text.indexOf('"', at + 1)
