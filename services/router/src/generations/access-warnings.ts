@@ -6,7 +6,7 @@ import type { CompiledGraph } from '@switchyard/engine'
 import { undecidedPolicies } from '../authorization/undecided-policies.ts'
 import type { CompositionEvents } from './composition-events.ts'
 
-/** What the settings say that access rules are decided by. */
+/** The settings by which access rules are decided. */
 export type AccessSettings = {
   /** Whether any request can have an identity. */
   readonly identifies: boolean

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../planning/packed-graph.ts'
 import type { SubgraphAddress } from '../subgraph/endpoints.ts'
 
-/** What a compilation makes of an artifact. `pieces` and `packed` can be sent to other threads. */
+/** The result of compiling an artifact. `pieces` and `packed` can be sent to other threads. */
 export type CompileAnswer =
   | {
       readonly ok: true

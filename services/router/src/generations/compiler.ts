@@ -14,7 +14,7 @@ import { takeTurns } from './turns.ts'
 export type CompiledArtifact = {
   readonly compiled: CompiledGraph
   readonly packed: PackedGraph
-  /** What the opened graph takes in memory, roughly, in bytes. */
+  /** Approximate size of the opened graph in memory, in bytes. */
   readonly size: number
   readonly subgraphs: readonly SubgraphAddress[]
 }

@@ -1,7 +1,7 @@
 /**
- * What one manifest serves: the base generation, and one composition per artifact of its feature flags,
- * however many flags share an artifact. Compositions of flags are built one after the other while the table
- * is served; the table keeps those that are built.
+ * The base generation of one manifest, and one composition per artifact of its feature flags, however many
+ * flags share an artifact. Compositions of flags are built one after the other while the table is served; the
+ * table keeps those that are built.
  */
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
@@ -20,14 +20,17 @@ export type CompositionState =
 export type FlagComposition = {
   readonly artifact: string
   state: CompositionState
-  /** When the composition was used last, as a running number; 0: never. */
+  /** Running number of the latest use of the composition. 0 means never. */
   lastUsed: number
 }
 
 /** How many compositions of flags stay built, and how many bytes they may take together. */
 export type BuiltFlagLimits = { readonly count: number; readonly bytes: number }
 
-/** What is served at one moment: a config, the generation of base, and the compositions of feature flags. */
+/**
+ * The compositions served at one moment: a config, the generation of base, and the compositions of feature
+ * flags.
+ */
 export class CompositionTable {
   readonly config: VerifiedConfig
   readonly base: Generation

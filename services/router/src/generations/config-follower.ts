@@ -33,7 +33,7 @@ export type ConfigFollowerOptions = ConfigIntakeOptions & {
   readonly onChange: () => void
 }
 
-/** What is known of the configs that are followed, as heartbeats and health checks tell it. */
+/** The state of the followed configs, as heartbeats and health checks report it. */
 export type FollowerState = {
   readonly graph: GraphKey | null
   readonly graphDeleted: boolean
@@ -46,7 +46,7 @@ export type FollowerState = {
   readonly waitingFor: string
 }
 
-/** What a router asks of whoever follows its configs. */
+/** Follows the configs of a router, from whichever source. */
 export interface ConfigFollowing extends AsyncDisposable {
   readonly state: FollowerState
   /**
@@ -90,7 +90,10 @@ export class ConfigFollower implements ConfigFollowing {
   /** Whether the store has offered a config whose artifacts are not whole. */
   #isDamageSeen = false
   readonly #damagePauses = new Backoff(LONGEST_DAMAGE_PAUSE_MS, FIRST_DAMAGE_PAUSE_MS)
-  /** When what is damaged of the served config is read again, of `performance.now()`; null: it is whole. */
+  /**
+   * Time of `performance.now()` at which the damaged parts of the served config are read again; null if it is
+   * whole.
+   */
   #mendAt: number | null = null
   #lastLogged = ''
   #subscription: Disposable | null = null

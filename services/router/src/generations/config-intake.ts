@@ -33,7 +33,7 @@ type SwapOptions = {
   readonly traceparent: string | null
 }
 
-/** What became of a config that was offered and not rejected. */
+/** The outcome of a config that was offered and not rejected. */
 export type IntakeOutcome = 'swapped' | 'served already' | 'graph deleted'
 
 /** Takes configs into service, one at a time. */

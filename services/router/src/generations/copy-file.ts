@@ -12,7 +12,7 @@ const CopyFile = z.object({
   artifacts: z.array(z.string()),
 })
 
-/** What the file of a last-known-good copy holds. */
+/** The content of the file of a last-known-good copy. */
 export type CopyContent = {
   readonly signed: StoredManifest
   /** Hashes of artifacts in the folder that this file needs. */

@@ -23,7 +23,7 @@ export type CheckedComposition = WarmUpTarget & { readonly artifact: string; rea
 export type DocumentChecksOptions = {
   /** Those of the manifests in use. */
   readonly documents: () => readonly ManifestDocument[]
-  /** By what they are judged. All of it as it is at this moment. */
+  /** Returns the rules by which documents are checked at this moment. */
   readonly rules: () => { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
   /** How many documents are kept prepared in each composition. */
   readonly warmUp: () => number
@@ -90,7 +90,10 @@ export class DocumentChecks implements Disposable {
     this.#isWorking = false
   }
 
-  /** null: the composition is gone, or is to be checked against other documents. */
+  /**
+   * Checks all documents in slices. Null if the composition is gone, or is to be checked against other
+   * documents.
+   */
   async #unfitOf(
     composition: CheckedComposition,
     documents: readonly ManifestDocument[],
@@ -113,7 +116,10 @@ export class DocumentChecks implements Disposable {
   }
 }
 
-/** null: the composition can answer it, and keeps it, with a plan if there is only one. */
+/**
+ * Prepares a document, with a plan if there is only one, and returns the reason why it cannot be answered.
+ * Null if the composition can answer it.
+ */
 function reasonAfterWarmUp({ text, operationName }: ManifestDocument, target: WarmUpTarget): string | null {
   try {
     planAhead(target.operations.get(text, operationName), target.planner)

@@ -10,7 +10,7 @@ import type { BuildReason } from '../flags/build-reason.ts'
 import { unpackedSize } from './compiler.ts'
 import type { BuiltFlagLimits, CompositionTable, FlagComposition } from './composition-table.ts'
 
-/** What is to be compiled; `flag`: one of those that have the composition. */
+/** The composition to compile next. `flag` is one of the flags that have it. */
 export type NextBuild = {
   readonly composition: FlagComposition
   readonly flag: string
@@ -26,11 +26,11 @@ type Demand = {
   readonly changed: PromiseWithResolvers<void>
 }
 
-/** What a request waits for. */
+/** A request's wait for a composition. */
 export type WaitingRequest = {
-  /** Resolves when something has become of the composition. */
+  /** Resolves when the composition was built, failed, or is not needed any more. */
   readonly changed: Promise<void>
-  /** To be called then, or when the request waits no longer. */
+  /** Must be called when `changed` resolves, or when the request waits no longer. */
   leave(): void
 }
 
@@ -43,7 +43,7 @@ const MIB = 1024 * 1024
 /** The line of compositions that are to be compiled. */
 export class FlagLine {
   readonly #now: () => number
-  /** By artifact. */
+  /** Demands by artifact. */
   readonly #demands = new Map<string, Demand>()
   /** Bytes that compositions took when they were built, by artifact. */
   readonly #sizes = new Map<string, number>()
@@ -88,8 +88,8 @@ export class FlagLine {
   }
 
   /**
-   * `inUse`: flags, the most important one first; `ahead`: whether others are compiled before they are asked
-   * for. Null: nothing is to be compiled.
+   * Returns the composition to compile next, or null if there is none. `inUse` lists flags, the most
+   * important one first; `ahead` allows other flags to be compiled before a request names them.
    */
   next(
     table: CompositionTable,

@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 4 * MOST_FLAGS_IN_USE_TEXT
 const File = z.object({ formatVersion: z.literal(1), flagsInUse: z.array(z.string()).max(MOST_FLAGS_IN_USE) })
 
 export type FlagUseFileOptions = {
-  /** Of the last-known-good copies. */
+  /** The directory of the last-known-good copies. */
   readonly directory: string
   readonly flagUse: FlagUse
   readonly onNotWritten: (error: unknown) => void

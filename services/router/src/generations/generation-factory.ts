@@ -14,7 +14,7 @@ import { Generation } from './generation.ts'
 import type { ServedParts } from './served-parts.ts'
 import { takeTurns } from './turns.ts'
 
-/** What a generation is made with. */
+/** The parts that generations are made with. */
 export type GenerationFactoryOptions = {
   readonly compiler: Compiler
   readonly planning: Planning
@@ -22,7 +22,7 @@ export type GenerationFactoryOptions = {
   readonly memory: OperationMemory
   readonly rules: OperationRules
   readonly events: CompositionEvents
-  /** null: there are no documents to check compositions against. */
+  /** Checks compositions against documents; null if there are no documents. */
   readonly documentChecks: DocumentChecks | null
 }
 
@@ -141,7 +141,9 @@ export class GenerationFactory {
     return generation
   }
 
-  /** What the operator is to know about the ways to its subgraphs. */
+  /**
+   * Tells the operator which subgraphs may not be called, and which are called without a secure connection.
+   */
   #tellOf(artifact: string, { neverCalled, notSecured }: Endpoints): void {
     this.#options.events.subgraphsNotAllowed(artifact, neverCalled)
     this.#options.events.subgraphsNotSecured(artifact, notSecured)

@@ -22,7 +22,7 @@ export class Generation {
   readonly #onDisposed: (generation: Generation) => void
   #holders = 1
 
-  /** Whoever creates it is its first holder. */
+  /** Creates a generation. Its creator is its first holder. */
   constructor(
     parts: {
       readonly artifact: string
@@ -50,7 +50,10 @@ export class Generation {
     return this.#operations
   }
 
-  /** What was prepared by other rules is not needed any more, but by the requests that have it. */
+  /**
+   * Replaces the operations, which were prepared under other rules. Only requests that already have an old
+   * one keep it.
+   */
   replaceOperations(operations: OperationCache): void {
     this.#operations.clear()
     this.#operations = operations

@@ -27,7 +27,7 @@ import type { PublishedDocuments } from './published-documents.ts'
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
 
-/** What may change while a router runs. */
+/** The settings of generations that may change while a router runs. */
 export type GenerationSettings = {
   readonly builtFlags: BuiltFlagLimits
   /** Milliseconds that a request waits until the composition of its flag is built. */
@@ -37,7 +37,10 @@ export type GenerationSettings = {
   readonly warmUpOperations: number
 }
 
-/** What builds compositions, how many are kept, and how long a request waits for one. */
+/**
+ * The parts and settings that build compositions, limit how many are kept, and limit how long a request waits
+ * for one.
+ */
 export type GenerationsOptions = {
   readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
@@ -45,7 +48,7 @@ export type GenerationsOptions = {
   /** As they are at this moment. */
   readonly settings: () => GenerationSettings
   readonly naming: () => NamingSettings
-  /** null: manifests of documents that were published for the graph are not used. */
+  /** Manifests of documents that were published for the graph; null if they are not used. */
   readonly documents: PublishedDocuments | null
   readonly flagUse: FlagUse
   /** Called when a flag turns out not to be servable, or to be servable again. */
@@ -71,8 +74,8 @@ export class Generations implements Disposable {
   readonly #unmatched: UnmatchedNames
   readonly #line = new FlagLine()
   /**
-   * What is being built from the line. A build goes on when another config is swapped in meanwhile; its
-   * result is used by whichever config then needs it.
+   * The composition that is being built from the line. A build goes on when another config is swapped in
+   * meanwhile; whichever config then needs the result uses it.
    */
   #building: NextBuild | null = null
   #isWorking = false
@@ -323,8 +326,8 @@ export class Generations implements Disposable {
   }
 
   /**
-   * What waits for a build that has ended, or null. The table may be a newer one than the one that began the
-   * build.
+   * Returns the composition that waits for a build which has ended, or null. The table may be newer than the
+   * one that began the build.
    */
   #awaiting(
     artifact: string,

@@ -8,7 +8,7 @@ import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, hearRouters, type Logger } from '@switchyard/service-kit'
 import type { FlagUse } from './flag-use.ts'
 
-/** For heartbeats on their way. */
+/** Milliseconds added for heartbeats that are on their way. */
 const LONGER_MS = 500
 
 export type FleetParts = {

@@ -13,10 +13,10 @@ import type { Generations } from './generations.ts'
 import { leftOutOf, type VerifiedConfig } from './offered-config.ts'
 import { ManifestHash } from './manifest-hash.ts'
 
-/** What a heartbeat says, and how it is sent. */
+/** The contents of heartbeats, and the parts that send them. */
 export type HeartbeatOptions = {
   readonly announcer: Announcer
-  /** null: heartbeats are sent unsigned. */
+  /** The key that signs heartbeats; null if they are sent unsigned. */
   readonly fleetKey: FleetKey | null
   readonly instance: string
   readonly boot: string

@@ -30,7 +30,7 @@ export const KEPT_GENERATIONS: readonly KeptGeneration[] = ['newest', 'before']
 /** Keeps a copy of the config that was served last, and of the one before, for starts without the store. */
 export interface LastKnownGood {
   /**
-   * null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged,
+   * Reads the copy; null if there is none. Throws ManifestRejectedError if the copy is damaged or forged, and
    * FileTooLargeError.
    */
   read(graph: GraphKey, which: KeptGeneration): Promise<OfferedConfig | null>

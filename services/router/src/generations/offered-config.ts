@@ -11,14 +11,14 @@ export type SourceName = 'config store' | 'last-known-good copy' | 'execution co
 /** A config that may be served, whose artifacts are not fetched yet. */
 export type OfferedConfig = {
   readonly source: SourceName
-  /** What of the source is damaged, so that another config is offered, or less than all of this one. */
+  /** Damaged parts of the source, because of which another config is offered, or only a part of this one. */
   readonly damage: readonly string[]
   readonly graph: GraphKey | null
   /** Zeros for a file, which has no history: every signed manifest is newer. */
   readonly version: ManifestVersion
   readonly createdAt: string | null
   readonly registrySequence: number
-  /** Hash of the base artifact; null: the graph was deleted. */
+  /** Hash of the base artifact; null if the graph was deleted. */
   readonly base: string | null
   /** Hash of the artifact by flag name: a Map, since requests name flags. */
   readonly featureFlags: ReadonlyMap<string, string>
@@ -28,11 +28,11 @@ export type OfferedConfig = {
   readonly traceKeys: Jwks
   /** The audience that trace tokens must name; `''` for a file, which accepts none. */
   readonly traceAudience: string
-  /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
+  /** The signed manifest, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null
   /**
-   * Throws ManifestRejectedError when it may not be the newest that there is. Asked only where nothing as new
-   * is known.
+   * Throws ManifestRejectedError if the config may not be the newest that there is. Called only if no config
+   * as new as this one is known.
    */
   readonly confirm: () => Promise<void>
   /** Gzipped bytes, not yet checked; null when the source does not have them. */
@@ -42,14 +42,14 @@ export type OfferedConfig = {
 /** Damaged parts that the health page names. */
 const MAX_NAMED = 3
 
-/** What of the config that is served is damaged, for the health page; null if nothing is. */
+/** Describes the damage of the config that is served, for the health page; null if there is none. */
 export function damageOf({ damage }: Pick<VerifiedConfig, 'damage'>): string | null {
   if (damage.length === 0) return null
   const more = damage.length > MAX_NAMED ? `; and ${damage.length - MAX_NAMED} more` : ''
   return damage.slice(0, MAX_NAMED).join('; ') + more
 }
 
-/** What of a config is left out, by name, since its artifact is damaged or missing. */
+/** Names in a config that are left out, since their artifacts are damaged or missing. */
 export type LeftOut = { readonly flags: readonly string[]; readonly documents: readonly string[] }
 
 /** Sorted by name. */
@@ -64,8 +64,8 @@ export function leftOutOf({
 }
 
 /**
- * Artifacts that a config may be served without: those of flags and of manifests of documents that are not
- * served now either, so that nobody loses anything by it. `previous`: what is served; null: nothing.
+ * Lists artifacts without which a config may be served: those of flags and of document manifests that are not
+ * served now either, so that no client loses anything. `previous` is the config served now, or null.
  */
 export function dispensable(
   { base, featureFlags, documents }: Pick<OfferedConfig, 'base' | 'featureFlags' | 'documents'>,

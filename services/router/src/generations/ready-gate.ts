@@ -41,7 +41,7 @@ export class ReadyGate implements Disposable {
     return this.#isOpen
   }
 
-  /** By now it is known which flags are in use. */
+  /** Called when it is known which flags are in use. */
   heard(): void {
     this.#isHeard = true
     this.look()

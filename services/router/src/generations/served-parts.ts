@@ -1,13 +1,13 @@
 /**
- * What requests need of a composition that depends on the settings: the ways to its subgraphs, and its
- * operations, judged by the limits in force. Requests that began under other settings have their own.
+ * The parts of a composition that depend on the settings: the endpoints of its subgraphs, and its operations
+ * under the limits in force. Requests that began under other settings keep their own parts.
  */
 import type { Graph } from '@switchyard/engine'
 import type { OperationCache, OperationRules } from '../operation/operation-cache.ts'
 import { type EndpointOptions, Endpoints, urlsOf } from '../subgraph/endpoints.ts'
 import type { Generation } from './generation.ts'
 
-/** Of one composition. */
+/** The parts of one composition. */
 export type ServedPart = {
   readonly graph: Graph
   readonly endpoints: Endpoints

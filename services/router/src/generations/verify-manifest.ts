@@ -49,7 +49,7 @@ export function createManifestVerifier(keys: Jwks): ManifestVerifier {
   }
 }
 
-/** What a manifest whose signature is right offers to serve. */
+/** Makes the offer of a manifest whose signature was verified. */
 export function offerOf(
   manifest: Manifest,
   signed: StoredManifest,
