@@ -3,12 +3,15 @@ import { isJsonObject } from '@switchyard/engine'
 import { HttpError } from '../errors/http-error.ts'
 import { type DocumentKey, keyOf, MAX_ID } from '@switchyard/documents'
 
-/** What a request has to say about its document. */
+/** The parts of a request that identify its document. */
 export type DocumentParams = {
-  /** null: it has none. */
+  /** The text of the document; null if the request has none. */
   readonly query: string | null
   readonly extensions: Readonly<Record<string, unknown>> | null
-  /** A member of its body, or a parameter of its URL; undefined: there is none of this name. */
+  /**
+   * Returns a member of the request's body, or a parameter of its URL; undefined if there is none of this
+   * name.
+   */
   readonly member: (name: string) => unknown
 }
 

@@ -2,24 +2,31 @@
  * Automatic persisted queries: documents that clients have sent with their hash, so that from then on the
  * hash alone is enough.
  *
- * Who sends a document pushes out only documents that nobody has asked for by their hash, or that were asked
- * for less than others: however many strangers send one each, what is used stays. A document that is asked
- * for moves from those that are *new* to those that are *used*, which have half of the memory. If that is
- * full, it must count for more than twice as much as the documents in whose place it comes, and these are new
- * again. Of new documents the one goes first that was sent or asked for longest ago.
+ * A client that sends a document can push out only documents that nobody has asked for by their hash, or that
+ * were asked for less often: however many strangers send one each, the documents in use stay. A document that
+ * is asked for moves from the *new* documents to the *used* ones, which have half of the memory. If that half
+ * is full, the document must count for more than twice as much as the used documents that it displaces, and
+ * these become new again. Among new documents, the one that was sent or asked for longest ago is dropped
+ * first.
  */
 import { ownText, textSize } from '../memory/own-text.ts'
 import type { DocumentKey } from '@switchyard/documents'
 import { DocumentSegment } from './document-segment.ts'
 import { DocumentUses } from './document-uses.ts'
 
-/** What each takes besides its text, at least: a client with many addresses cannot have many small ones. */
+/**
+ * Bytes that each document counts for besides its text, at least, so that a client with many addresses cannot
+ * have many small ones.
+ */
 const PER_DOCUMENT = 1024
-/** So many times as much as the documents that make room for it must a document count for. */
+/** Factor by which a document must count for more than the documents that it displaces. */
 const BETTER = 2
-/** Of memory that is full, a client that has more than this part pushes out its own documents. */
+/** Share of the memory above which a client pushes out its own documents when memory is full. */
 const OWN_FIRST = 1 / 8
-/** In so many minutes a document was used that is written where routers share documents. */
+/**
+ * Number of minutes in which a document must have been used before it is written where routers share
+ * documents.
+ */
 const USED_OFTEN = 2
 
 type Kept = {
@@ -30,7 +37,7 @@ type Kept = {
   readonly uses: DocumentUses
   isUsed: boolean
   isShared: boolean
-  /** In how many minutes it was used when it was offered to other routers last. */
+  /** Number of minutes in which the document had been used when it was last offered to other routers. */
   offeredAt: number
 }
 
@@ -63,7 +70,7 @@ export class AutomaticDocuments {
     return this.#byKey.has(key)
   }
 
-  /** null: it was not sent yet, or had to make room. */
+  /** Returns the text, and counts a use. Null if the document was not sent yet, or was dropped. */
   get(key: DocumentKey): string | null {
     const kept = this.#byKey.get(key)
     if (kept === undefined) return null
@@ -126,7 +133,10 @@ export class AutomaticDocuments {
     segment.add(kept, rank)
   }
 
-  /** Drops a new document, of one client or of all. False: there is none besides `spared`, the newest one. */
+  /**
+   * Drops the oldest new document, of one client or of all. False if there is none besides `spared`, the
+   * newest.
+   */
   #dropOldest(client: string | null, spared: Kept): boolean {
     const kept = this.#new.first(client)
     if (kept === null || kept === spared) return false
@@ -135,7 +145,7 @@ export class AutomaticDocuments {
     return true
   }
 
-  /** A new document is asked for. */
+  /** Moves a new document that is asked for to the used ones, if it counts for enough. */
   #usedAgain(kept: Kept): void {
     const displaced = this.#displacedBy(kept)
     this.#new.remove(kept)
@@ -149,8 +159,9 @@ export class AutomaticDocuments {
   }
 
   /**
-   * Takes those from the used documents in whose place the document comes: the least used ones, which are its
-   * client's own where that has much already. null: none was taken, since together they count for too much.
+   * Takes the documents that `kept` displaces from the used ones: those that count for least, which are its
+   * client's own if the client has much already. Returns null, and takes none, if they count for too much
+   * together.
    */
   #displacedBy({ client, bytes, uses }: Kept): readonly Kept[] | null {
     const most = this.#maxBytes / 2

@@ -14,7 +14,7 @@ type Read = { readonly manifests: readonly Manifest[]; readonly contents: string
 
 export type DocumentFilesOptions = {
   readonly config: Pick<DocumentsConfig, 'manifests' | 'maxManifestSize' | 'reloadInterval'>
-  /** What the documents are for. */
+  /** The documents that are filled from the files. */
   readonly known: KnownDocuments
   readonly events: DocumentEvents
 }
@@ -29,8 +29,8 @@ export class DocumentFiles implements Disposable {
   #isLooking = false
   #isAsked = false
   /**
-   * What is wrong with the files now. It is logged when it is seen the second time, since the first look may
-   * have come while only a part was written.
+   * The problem with the files now. It is logged when it is seen the second time, since the first look may
+   * have come while a file was only partly written.
    */
   #problem: { readonly text: string; told: boolean } | null = null
 

@@ -13,17 +13,17 @@ import { inTurns } from '@switchyard/service-kit/in-turns'
 import { RecentTexts } from '../memory/recent-texts.ts'
 import { TextMap } from '../memory/text-map.ts'
 
-/** For normal hashes of texts that clients sent. */
+/** Bytes of memory for the normal hashes of texts that clients sent. */
 const REMEMBERED_BYTES = 4 * 1024 * 1024
 
-/** What one client may use: the documents for all clients, and its own. */
+/** The documents that one client may use: those for all clients, and its own. */
 export class DocumentList {
   /** Another one for each list and each revision of the lists, as a part of the key of shared executions. */
   readonly scope: string
   readonly #byKey = new Map<DocumentKey, ManifestDocument>()
   readonly #byText = new TextMap<ManifestDocument>()
   readonly #byNormalHash = new Map<string, ManifestDocument>()
-  /** null: this is the list for all clients. */
+  /** The list for all clients; null if this is that list. */
   readonly #forAll: DocumentList | null
   readonly #normalHashes: RecentTexts<string | null>
 
@@ -33,7 +33,7 @@ export class DocumentList {
     this.#normalHashes = normalHashes
   }
 
-  /** false: the key stands for another text already. */
+  /** Adds a document. False if the key stands for another text already. */
   add(document: ManifestDocument): boolean {
     const before = this.withKey(document.key)
     if (before !== null) return before.text === document.text

@@ -23,7 +23,9 @@ export class DocumentUses {
     return this.#minutes
   }
 
-  /** `now`: monotonic milliseconds. False: it was used in this minute before. */
+  /**
+   * Counts a use. `now` is in monotonic milliseconds. False if the document was used in this minute before.
+   */
   count(now: number): boolean {
     const minute = Math.floor(now / MINUTE)
     if (minute === this.#lastMinute) return false
@@ -33,7 +35,7 @@ export class DocumentUses {
     return true
   }
 
-  /** What it counts for at this time. */
+  /** Returns the number of minutes that the document counts for at this time. */
   at(now: number): number {
     return 2 ** (this.#rank - now / HALVED_AFTER)
   }

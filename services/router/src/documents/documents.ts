@@ -8,15 +8,16 @@ import type { DocumentList, DocumentLists } from './document-list.ts'
 import type { SharedDocuments } from './shared-documents.ts'
 
 /**
- * What clients may send. `off`: texts, since there are no manifests. `allow`: texts, and identifiers of the
- * manifests; `log_unknown`: the same, and texts of no manifest are logged. `safelist`: what is in a manifest,
- * by text or identifier; `ids_only`: by identifier.
+ * The documents that clients may send. `off` allows any text, since there are no manifests. `allow` allows
+ * any text, and identifiers of the manifests; `log_unknown` does the same, and logs texts that are in no
+ * manifest. `safelist` allows only documents of a manifest, by text or identifier; `ids_only` only by
+ * identifier.
  */
 export type DocumentsMode = 'off' | 'allow' | 'log_unknown' | 'safelist' | 'ids_only'
 
-/** Who asks, for logs and for limits. */
+/** The client of a request, for logs and for limits. */
 export type DocumentAsker = {
-  /** As the client calls itself. */
+  /** The name that the client gives itself. */
   readonly name: string
   readonly address: string
   readonly operationName: string | null
@@ -24,11 +25,11 @@ export type DocumentAsker = {
 
 export type DocumentsOptions = {
   readonly mode: DocumentsMode
-  /** Those in use; null: there are no manifests. */
+  /** Returns the lists in use; null if there are no manifests. */
   readonly lists: () => DocumentLists | null
-  /** null: clients cannot add documents. */
+  /** Documents that clients have added; null if clients cannot add documents. */
   readonly automatic: AutomaticDocuments | null
-  /** Those that clients have added to other routers; null: nobody knows. */
+  /** Documents that clients have added to other routers; null if routers share none. */
   readonly shared?: SharedDocuments | null
   /** Names of members and parameters with an identifier. */
   readonly idParameters: readonly string[]
@@ -53,14 +54,14 @@ export class Documents {
     this.#events = events
   }
 
-  /** What the client may use at this moment; null: there are no manifests. */
+  /** Returns the documents that the client may use at this moment; null if there are no manifests. */
   listOf(clientName: string): DocumentList | null {
     return this.#lists()?.of(clientName) ?? null
   }
 
   /**
-   * Looks for a document that a client may have added to another router. undefined: there is nothing to wait
-   * for. Never rejects; `fetched` of `resolve` is what it resolves with.
+   * Looks for a document that a client may have added to another router. Undefined if there is nothing to
+   * wait for. The promise never rejects; pass its value to `resolve` as `fetched`.
    */
   fetch(
     { text, key }: AskedDocument,
@@ -135,7 +136,10 @@ export class Documents {
     return permitted
   }
 
-  /** What is used again and again is shared, even if it was not when it was sent. */
+  /**
+   * Offers a document that is used again and again to other routers, even if it was not shared when it was
+   * sent.
+   */
   #offer(key: DocumentKey, shared: SharedDocuments): void {
     this.#automatic?.offer(key, (text, client) => shared.add(key, text, client, 'used'))
   }

@@ -33,8 +33,8 @@ export class KnownDocuments implements Disposable {
   }
 
   /**
-   * In place of those of the same origin. Resolves when they are used; rejects with a ManifestError where
-   * manifests contradict each other, and those before stay.
+   * Replaces the manifests of the same origin. Resolves when the new ones are in use. Rejects with a
+   * ManifestError if manifests contradict each other; the previous ones then stay.
    */
   use(manifests: Partial<Manifests>): Promise<void> {
     const used = this.#last.then(() => this.#use({ ...this.#manifests, ...manifests }))

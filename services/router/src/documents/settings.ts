@@ -12,7 +12,7 @@ const Mode = z.enum(MODES, { error: () => `expected one of ${MODES.join(', ')}` 
 /** A file, named as seen from the settings file. */
 const Manifest = z.strictObject({
   file: z.string().min(1),
-  /** Names of the clients that may use it; absent: all. */
+  /** Names of the clients that may use the manifest. Without them, all clients may. */
   clients: z.array(z.string().min(1).max(128)).min(1, 'expected at least one name, or no clients').optional(),
 })
 
@@ -31,7 +31,7 @@ export const DocumentsSection = section({
   published: z.boolean().default(false),
   /** Members of a request with the identifier of its document, beside `documentId`. */
   id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
-  /** Of one file. */
+  /** Largest size of one file. */
   max_manifest_size: size('32MiB', '1'),
   /** How often the files are looked at for others. */
   reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
@@ -40,13 +40,16 @@ export const DocumentsSection = section({
   /** Automatic persisted queries: clients may add documents. */
   apq: section({
     enabled: z.boolean().default(false),
-    /** Of all documents that clients have added. */
+    /** Largest size of all documents that clients have added, together. */
     max_size: size('16MiB', '4KiB'),
-    /** Where routers share them; absent: each process knows those that it was sent. */
+    /**
+     * The Redis in which routers share documents. Without one, each process knows only the documents that it
+     * was sent.
+     */
     redis: RedisSettings,
-    /** For Redis to answer. */
+    /** Time in which Redis must answer. */
     timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
-    /** In Redis, without anybody asking for a document. */
+    /** Time for which Redis keeps a document that nobody asks for. */
     kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
   }),
 }).superRefine((documents, context) => {
@@ -64,7 +67,7 @@ type RuledDocuments = {
 
 const UNUSED_MANIFESTS = 'nobody may use these manifests: expected another documents.mode than off'
 
-/** What is wrong between the settings of the section. */
+/** Lists the problems between the settings of the section. */
 export function documentProblems({ mode, manifests, published, apq }: RuledDocuments): readonly Problem[] {
   const problems: Problem[] = []
   if (mode !== 'off' && manifests.length === 0 && !published)

@@ -1,7 +1,7 @@
 /**
- * The documents that clients have added, for all routers together, in Redis: what a client has sent to one of
- * them, it need not send to the others. Redis is asked only for what this process does not know. What it says
- * is checked, and without it clients send their documents once to each process.
+ * The documents that clients have added, shared by all routers in Redis: a client that has sent a document to
+ * one router need not send it to the others. Redis is asked only for documents that this process does not
+ * know. Its answers are checked, and without it clients send their documents once to each process.
  */
 import { createHash } from 'node:crypto'
 import { type DocumentKey, isKeyOf, MAX_DOCUMENT } from '@switchyard/documents'
@@ -16,7 +16,10 @@ const MAX_ASKED = 256
 const MAX_WRITTEN = 64
 /** In UTF-8, a character of a document has three bytes at most. */
 const MAX_BYTES = 3 * MAX_DOCUMENT
-/** What each counts for beside its text, at least: it limits how many clients are remembered, too. */
+/**
+ * Bytes that each document counts for besides its text, at least. So the number of clients that are
+ * remembered is limited, too.
+ */
 const PER_DOCUMENT = 1024
 /** Milliseconds in which a process writes `maxWritten` bytes at most. */
 const WINDOW = 60 * 60 * 1000
@@ -70,7 +73,10 @@ export class SharedDocuments {
     this.#health = new StoreHealth(options.events, this.#now)
   }
 
-  /** `key`: a SHA-256. null: nobody has added it, or that cannot be found out. Never rejects. */
+  /**
+   * Looks a document up. `key` is a SHA-256. Null if Redis is not asked now, or if it has no such document or
+   * does not answer. Never rejects.
+   */
   get(key: DocumentKey): Promise<string | null> | null {
     const underWay = this.#asked.get(key)
     if (underWay !== undefined) return underWay
@@ -81,8 +87,8 @@ export class SharedDocuments {
   }
 
   /**
-   * Nobody waits for it. `key`: the SHA-256 of the text. `client`: whom it counts for. False: it is not
-   * written.
+   * Writes a document in the background. `key` is the SHA-256 of the text, `client` the one whose budget it
+   * counts for. False if the document is not written.
    */
   add(key: DocumentKey, text: string, client: string, which: WrittenDocument): boolean {
     const bytes = Buffer.byteLength(text)
@@ -127,7 +133,7 @@ export class SharedDocuments {
     if (answer !== undefined) this.#options.events.written()
   }
 
-  /** undefined: there is no answer. Never rejects. */
+  /** Runs a script. Undefined if Redis does not answer. Never rejects. */
   async #run(
     what: Parameters<ScriptRunner['run']>[0],
     key: DocumentKey,
@@ -146,9 +152,9 @@ export class SharedDocuments {
   }
 }
 
-/** What was written of documents of one kind. */
+/** Amount that was written of documents of one kind. */
 type Written = { bytes: number; readonly byClient: Map<string, number> }
-/** What was written up to a time. */
+/** Amounts that were written up to a time. */
 type Window = { readonly ends: number } & Readonly<Record<WrittenDocument, Written>>
 
 function newWindow(ends: number): Window {

@@ -1,4 +1,4 @@
-/** What becomes of looks into the documents that routers share. */
+/** Counts and logs the look-ups of documents that routers share. */
 import { createCheapCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 
@@ -37,7 +37,7 @@ export class SharedDocumentEvents {
     this.#looks.of('failed').record(1)
   }
 
-  /** What is there is not the document. */
+  /** Counts and logs an entry that is not the document of its key. */
   wrong(key: string): void {
     this.#looks.of('wrong').record(1)
     const now = performance.now()

@@ -53,7 +53,9 @@ export class AccessLog implements RequestObserver {
   }
 }
 
-/** What lines say of compositions, which is printed again only when another one answers. */
+/**
+ * Members of log lines that describe the composition. They are printed again only when another one answers.
+ */
 class CompositionMembers {
   #reason: ChosenComposition['reason'] = 'none'
   #flag: string | null = null

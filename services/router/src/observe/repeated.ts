@@ -4,10 +4,13 @@ const EVERY_MS = 10_000
 /** Counts events of which only some are logged. */
 export class Repeated {
   #untold = 0
-  /** Of `performance.now()`. */
+  /** Time of `performance.now()`. */
   #told = Number.NEGATIVE_INFINITY
 
-  /** How often it happened since it was told last, when it is time to tell again; null: it is not. */
+  /**
+   * Counts an event. Returns how often it happened since it was last reported if it is time to report it
+   * again, or null.
+   */
   count(): number | null {
     this.#untold++
     const now = performance.now()

@@ -1,9 +1,9 @@
-/** What the pipeline tells of a request, to whoever wants to hear it. */
+/** The events of a request that the pipeline reports to observers. */
 import type { FetchId, Graph, Plan } from '@switchyard/engine'
 import type { RequestIds, RequestSummary } from './request-summary.ts'
 import type { ActiveSpan } from './spans.ts'
 
-/** What is done with the text of an operation, in this order, until it has a plan. */
+/** A step of preparing an operation, in this order, from its text to its plan. */
 export type PreparationStep = 'parse' | 'normalize' | 'validate' | 'planner'
 
 /** The composition that an operation was planned for. */
@@ -19,14 +19,14 @@ export type PlannedFor = {
 export type EndedCall = {
   readonly subgraph: string
   readonly fetch: FetchId
-  /** null: it was answered. */
+  /** The failure of the call; null if the call was answered. */
   readonly failure: { readonly code: string; readonly message: string } | null
-  /** Why it failed, for operators only; null: the failure says all. */
+  /** The reason of the failure, for operators only; null if the failure says all. */
   readonly detail: string | null
   readonly milliseconds: number
   readonly span: ActiveSpan
   readonly requestId: string
-  /** It was another fetch's call, for whose answer this one waited. Nobody was told that it began. */
+  /** Whether it joined the call of another fetch, and waited for its answer. No observer heard it begin. */
   readonly joined: boolean
 }
 
@@ -43,7 +43,7 @@ export interface RequestObserver {
    */
   stepBegan?(step: PreparationStep): void
   planned?(plan: Plan, by: PlannedFor): void
-  /** What is executed for another request answers this one, too. */
+  /** The result of another request's execution answers this one, too. */
   joined?(): void
   callBegan?(subgraph: string): void
   callEnded?(call: EndedCall): void

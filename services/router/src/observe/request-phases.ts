@@ -14,10 +14,10 @@ export class RequestPhases {
   readonly #started: number
   #current = 0
   #since: number
-  /** Milliseconds by phase; undefined: it was not entered. */
+  /** Milliseconds by phase. Undefined if the phase was not entered. */
   readonly #spent: (number | undefined)[] = []
 
-  /** `started`: of `performance.now()`. */
+  /** `started` is a time of `performance.now()`. */
   constructor(started: number) {
     this.#started = started
     this.#since = started
@@ -42,12 +42,12 @@ export class RequestPhases {
     return this.#since - this.#started
   }
 
-  /** Milliseconds; 0: it was not in this phase. */
+  /** Returns the milliseconds spent in this phase. 0 if the request never entered it. */
   spent(phase: RequestPhase): number {
     return this.#spent[PHASES.indexOf(phase)] ?? 0
   }
 
-  /** Those that it was in. */
+  /** Calls `told` for each phase that the request entered. */
   each(told: (phase: RequestPhase, milliseconds: number) => void): void {
     for (const [index, phase] of PHASES.entries()) {
       const spent = this.#spent[index]

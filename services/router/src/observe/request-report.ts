@@ -20,7 +20,7 @@ type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] 
 const NO_WAITS: readonly RequestWait[] = []
 const NO_FLAG: RequestedFlag = { from: 'none' }
 
-/** What the pipeline tells of one request, on its way to the observers. */
+/** Collects the events of one request, and passes them on to the observers. */
 export class RequestReport implements RequestObserver {
   readonly #request: Collected
   #observers: readonly RequestObserver[]
@@ -89,7 +89,7 @@ export class RequestReport implements RequestObserver {
     this.#request.provider = provider
   }
 
-  /** By its identifier. */
+  /** Notes the identifier of a document that the request named by it. */
   documentNamed(document: string): void {
     this.#request.document = document
   }
@@ -111,7 +111,7 @@ export class RequestReport implements RequestObserver {
     this.#request.cost = { estimated, exceeded, actual: null }
   }
 
-  /** null: it could not be counted. */
+  /** Notes the actual cost. Null if it could not be counted. */
   costCounted(actual: number | null): void {
     const { cost } = this.#request
     if (cost !== null) this.#request.cost = { ...cost, actual }
@@ -143,13 +143,16 @@ export class RequestReport implements RequestObserver {
     this.enter('write')
   }
 
-  /** What was executed came to these errors, which are in the answer. */
+  /** Notes the errors of the execution, which are in the answer. */
   executed({ count, code }: ErrorSummary): void {
     this.#request.errors = count
     this.#request.errorCode = code
   }
 
-  /** `errors`: how many the answer has; absent: as many as were reported already. */
+  /**
+   * Notes that the request failed. `errors` is the number in the answer; without it, the number reported
+   * before holds.
+   */
   failed(code: string, errors: number = this.#request.errors): void {
     this.#request.code = code
     this.#request.errors = errors
@@ -164,7 +167,10 @@ export class RequestReport implements RequestObserver {
     for (const observer of this.#observers) observer.planned?.(plan, by)
   }
 
-  /** What is executed for another request answers this one, too; `denied`: fields that neither may see. */
+  /**
+   * Notes that the result of another request's execution answers this one, too. `denied` is the number of
+   * fields that neither client may see.
+   */
   joined(denied = 0): void {
     this.#request.denied = denied
     this.#request.joined = true

@@ -1,6 +1,6 @@
 /**
- * What the spans of a request say, by OpenTelemetry's conventions for HTTP and GraphQL, as
- * docs/opentelemetry.md lists it. Nothing of headers, variables and the text of the operation.
+ * The spans of a request, by OpenTelemetry's conventions for HTTP and GraphQL, as docs/opentelemetry.md lists
+ * them. They contain nothing of the values of headers or variables, or of the text of the operation.
  */
 import type { IncomingMessage } from 'node:http'
 import { type Attributes, type SpanContext, SpanKind, type Tracer } from '@opentelemetry/api'
@@ -14,10 +14,10 @@ import { ActiveSpan } from './spans.ts'
 /** Begins the span of a request, below the one that its client names. */
 export type RequestSpans = (request: IncomingMessage) => ActiveSpan
 
-/** Of the paths at which the entities of one fetch are. */
+/** Most paths that a span lists, of those at which the entities of one fetch are. */
 const MAX_PATHS = 5
 
-/** `route`: the path of the endpoint. */
+/** Makes the spans of requests. `route` is the path of the endpoint. */
 export function createRequestSpans(
   tracer: Tracer,
   propagation: Propagation,
@@ -127,7 +127,7 @@ export type CalledSubgraph = {
   readonly name: string
   readonly origin: string
   readonly path: string
-  /** null: it is called over TCP. */
+  /** The path of the socket; null if the subgraph is called over TCP. */
   readonly socketPath: string | null
 }
 
@@ -161,7 +161,7 @@ export function beginJoinedSpan(
   return parent.child(`subgraph ${name}`, SpanKind.INTERNAL, attributes, [{ context: call }])
 }
 
-/** What is known of a call before it is answered. */
+/** Returns the attributes of a call that are known before it is answered. */
 function callAttributes(
   fetch: Fetch,
   plan: Plan,

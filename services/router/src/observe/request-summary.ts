@@ -1,10 +1,10 @@
-/** What one request leaves behind. Nothing of its client's data is in it but names. */
+/** The summary of one request, for logs and metrics. It contains none of its client's data but names. */
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import type { RequestPhases } from './request-phases.ts'
 import type { ActiveSpan } from './spans.ts'
 import type { WaitingTime } from './waiting-time.ts'
 
-/** By which a log line is found again: those of the request, or of a call that was made for it. */
+/** The ids by which a log line is found again: those of the request, or of a call that was made for it. */
 export type RequestIds = {
   readonly trace_id: string
   readonly span_id: string
@@ -25,18 +25,21 @@ export type StallLimit = 'traffic.write_timeout' | 'traffic.max_unsent_size'
 /** The composition that answered, and why. */
 export type ChosenComposition = {
   readonly reason: SelectionReason
-  /** The configured flag that answered; null: base did. */
+  /** The configured flag that answered; null if base did. */
   readonly flag: string | null
   readonly generation: { readonly artifact: string }
   readonly config: { readonly version: { readonly revision: number } }
 }
 
-/** What an operation costs, where that is measured. */
+/** The cost of an operation, if costs are measured. */
 export type RequestCost = {
   readonly estimated: number
-  /** Whose limit that exceeds; null: none. */
+  /** The kind of the limit that the estimate exceeds; null if it exceeds none. */
   readonly exceeded: 'operation' | 'client' | 'subgraph' | null
-  /** Of what was sent. null: it was not executed, or nothing was sent, or it is too large to be counted. */
+  /**
+   * The cost of the result that was sent. Null if the operation was not executed, if nothing was sent, or if
+   * the result is too large to be counted.
+   */
   readonly actual: number | null
 }
 
@@ -62,45 +65,47 @@ export type RequestSummary = {
   /** `performance.now()` when it began. */
   readonly started: number
   readonly phases: RequestPhases
-  /** HTTP status of the answer; 0: there is none. */
+  /** HTTP status of the answer. 0 if there is none. */
   readonly status: number
-  /** Whose token it carried, by the name in the settings; null: none that was verified. */
+  /** Name in the settings of the provider whose token the request carried; null if no token was verified. */
   readonly provider: string | null
-  /** Null: none was chosen. */
+  /** The composition that answered; null if none was chosen. */
   readonly composition: ChosenComposition | null
   readonly requested: RequestedFlag
-  /** Name of the operation; null: it has none, or the request did not come that far. */
+  /** Name of the operation; null if it has none, or if the request did not come that far. */
   readonly operation: string | null
   readonly operationType: 'query' | 'mutation' | null
-  /** null: it is not measured, or the request did not come that far. */
+  /** The cost; null if it is not measured, or if the request did not come that far. */
   readonly cost: RequestCost | null
-  /** What was executed for another request answered it, too. */
+  /** Whether the result of another request's execution answered this one, too. */
   readonly joined: boolean
-  /** Why it was refused, or failed. */
+  /** Code of the refusal or failure. */
   readonly code: string | null
-  /** In the answer, with all its parts. */
+  /** Number of errors in the answer, with all its parts. */
   readonly errors: number
   /**
-   * Of what was executed: a code of the router, or `other` for what a subgraph reported; null: it has no
-   * errors.
+   * Error code of the execution: a code of the router, or `other` for errors that a subgraph reported. Null
+   * if there are no errors.
    */
   readonly errorCode: string | null
   readonly waitedForSubgraphs: WaitingTime
-  /** What it waited for before its operation was read, in order. */
+  /** Waits of the request before its operation was read, in order. */
   readonly waits: readonly RequestWait[]
-  /** Milliseconds; null: the plan was there, or made at once. */
+  /**
+   * Milliseconds for which the request waited for its plan; null if the plan was there, or was made at once.
+   */
   readonly waitedForPlan: number | null
-  /** How many fields of the operation may not be seen by who asks: nothing was fetched for them. */
+  /** Number of denied fields, which this client may not see and for which nothing was fetched. */
   readonly denied: number
-  /** How many parts the answer had; 0: it was no answer in parts. */
+  /** Number of parts of the answer. 0 if it was not sent in parts. */
   readonly parts: number
-  /** Milliseconds until the first part was written; null: there is none. */
+  /** Milliseconds until the first part was written; null if there is none. */
   readonly firstPart: number | null
-  /** The client left before its answer was complete. */
+  /** Whether the client left before its answer was complete. */
   readonly aborted: boolean
   /**
-   * The setting by which the router ended the answer, since the client did not read, or too slowly; null: it
-   * did not.
+   * The setting by which the router ended the answer because the client read too slowly or not at all. Null
+   * if the router did not end it.
    */
   readonly stalled: StallLimit | null
 }

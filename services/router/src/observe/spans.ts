@@ -25,7 +25,7 @@ import { type TraceParent, traceparentText } from '@switchyard/service-kit'
 /** A span that has begun, or the identity of one that nobody records. */
 export class ActiveSpan {
   readonly #tracer: Tracer
-  /** Null: nobody records it. */
+  /** The span of the tracer; null if nobody records it. */
   readonly #span: Span | null
   readonly #parent: TraceParent
   readonly context: SpanContext
@@ -67,7 +67,7 @@ export class ActiveSpan {
     return this.context.spanId
   }
 
-  /** What came with the request that it is part of. */
+  /** Returns the trace context that came with the request to which the span belongs. */
   get parent(): TraceParent {
     return this.#parent
   }

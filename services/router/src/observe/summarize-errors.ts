@@ -4,13 +4,13 @@ import { SUBGRAPH_ERRORS } from '../errors/http-error.ts'
 /** Errors of an answer, or of one of its parts. */
 export type ErrorSummary = {
   readonly count: number
-  /** The first code of the router among them, or else `other`; null: there are no errors. */
+  /** The first code of the router among them, or else `other`. Null if there are no errors. */
   readonly code: string | null
 }
 
 type Coded = { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
 
-/** What the engine says of answers of subgraphs that it cannot use. */
+/** Error codes of the engine for answers of subgraphs that it cannot use. */
 const ENGINE_ERRORS = [
   'ENTITY_COUNT_MISMATCH',
   'SHAPE_MISMATCH',

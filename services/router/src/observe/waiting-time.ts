@@ -7,12 +7,12 @@ export class WaitingTime {
   readonly #times: { readonly from: number; readonly to: number }[] = []
   #milliseconds = 0
 
-  /** Of all of them; what overlaps counts once. */
+  /** Milliseconds of all waits together. Overlapping waits count once. */
   get milliseconds(): number {
     return this.#milliseconds
   }
 
-  /** A call ended just now that took this long. `now`: of `performance.now()`. */
+  /** Adds a call that took this long and has just ended. `now` is a time of `performance.now()`. */
   add(milliseconds: number, now: number = performance.now()): void {
     let from = now - milliseconds
     for (;;) {
