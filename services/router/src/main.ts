@@ -24,7 +24,7 @@ import { readStart } from './startup/read-start.ts'
 const json = process.env['SWITCHYARD_OUTPUT'] === 'json'
 const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
 
-/** Of a router with several workers: what their instruments measured. */
+/** Reads the metrics that the workers measured, in a router with several workers. */
 let readWorkers: ReadWorkers = () => null
 
 const words = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /**
- * The settings that a router has in the end: the file, what the environment puts in its place, and what is
- * worked out from the machine where nobody says it.
+ * The settings in effect: the settings file, then the environment variables that replace its values, then
+ * values worked out from the machine where neither names one.
  */
 import { getHeapStatistics } from 'node:v8'
 import {
@@ -29,15 +29,15 @@ export type EffectiveSettings = ReturnType<typeof settingsInEffect>
 /** The settings, and who gave each. */
 export type SettingsWithSources = {
   readonly settings: EffectiveSettings
-  /** The variable, or `file:line`, that gave a setting; null: it is the default. */
+  /** Returns the variable, or `file:line`, that gave a setting; null if the setting has its default. */
   readonly sourceOf: (keys: readonly PropertyKey[]) => string | null
 }
 
-/** What settings are made from. */
+/** The sources from which settings are made. */
 export type SettingsInput = {
   readonly env: Environment
   readonly file: SettingsFile | null
-  /** Addresses that may be called when nobody says it. */
+  /** Networks whose addresses may be called if no setting names any. */
   readonly defaultNetworks: readonly string[]
 }
 
@@ -68,7 +68,7 @@ function readFile(file: SettingsFile | null, env: Environment): SettingsRead {
   }
 }
 
-/** What is wrong with variables, whatever the settings file says. */
+/** Lists the problems of the environment variables alone, independently of the settings file. */
 function variableProblems(env: Environment): readonly string[] {
   try {
     parseEnvironment(variablesOver(RouterSettings.parse({})), env)
@@ -167,8 +167,8 @@ function settingsInEffect(
 }
 
 /**
- * By default compositions of flags take half of what the heap of the process may take, and no more than half
- * of its share of the memory where several workers share it.
+ * The default for compositions of flags: half of the heap limit, and at most half of a worker's share of the
+ * memory if several workers share it.
  */
 function builtFlagBytes(workers: number): number {
   const { heap_size_limit: heap } = getHeapStatistics()
@@ -178,7 +178,8 @@ function builtFlagBytes(workers: number): number {
 const DEFAULT_HELD_SIZE = 256 * 1024 * 1024
 
 /**
- * By default no more than an eighth of the memory that the process may have, and half of that for one client.
+ * Works out the limits of held bytes. The defaults are an eighth of the memory that the process may have, at
+ * most 256 MiB, and half of that for one client.
  */
 function byteLimits(
   total: number | undefined,

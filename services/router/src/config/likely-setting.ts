@@ -1,4 +1,4 @@
-/** What a key that no setting has was probably meant to be. */
+/** Suggests the setting that an unknown key was probably meant to be. */
 import { nearestWord } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { RouterSettings } from './settings.ts'
@@ -6,8 +6,8 @@ import { RouterSettings } from './settings.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 
 /**
- * The setting with its section, such as `limits.max_depth`; null: nothing is like it. A setting that is
- * spelt right and stands in the wrong section is found in its own.
+ * Returns the likely setting with its section, such as `limits.max_depth`, or null if none resembles the key.
+ * A setting that is spelt right but stands in the wrong section is found in its own section.
  */
 export function likelySetting(keys: readonly PropertyKey[]): string | null {
   const schema = RouterSettings.toJSONSchema({ io: 'input', unrepresentable: 'any' })

@@ -10,16 +10,21 @@ import { RouterSettings } from './settings.ts'
 
 export type SettingsFile = { readonly path: string; readonly text: string }
 
-/** The file that SWITCHYARD_CONFIG names, with the system's error if it cannot be read; null: none. */
+/**
+ * Reads the file that SWITCHYARD_CONFIG names; null if the variable names none. Rejects with the system's
+ * error if the file cannot be read.
+ */
 export async function readSettingsFile(env: Environment): Promise<SettingsFile | null> {
   const path = env['SWITCHYARD_CONFIG'] || null
   return path === null ? null : { path, text: await readFile(path, 'utf8') }
 }
 
-/** What was read, and where each setting is written. */
+/** The settings that were read, and the line of each. */
 export type SettingsRead = {
   readonly settings: RouterSettings
-  /** The line of the setting in the file, counted from 1; null: the file does not name it. */
+  /**
+   * Returns the line of the setting in the file, counted from 1; null if the file does not name the setting.
+   */
   readonly lineOf: (keys: readonly PropertyKey[]) => number | null
 }
 
@@ -82,7 +87,10 @@ function nearestLine(
   return null
 }
 
-/** The value at a key, and where the key begins, or the value itself in a list; null: it is not written. */
+/**
+ * Finds the value at a key and the offset at which the key begins (in a list, the value itself); null if the
+ * file does not have the key.
+ */
 function nodeAt(
   document: Document,
   keys: readonly PropertyKey[],

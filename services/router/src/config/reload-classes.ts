@@ -1,6 +1,6 @@
 /**
- * What becomes of each setting when the settings file has changed while the router runs. A name stands for
- * all that is below it, and every setting has one of the two.
+ * The settings in two classes, by whether a changed settings file takes effect while the router runs. A name
+ * stands for every setting below it, and each setting is in exactly one class.
  */
 
 /** The value at the start stays until the router is started again. */

@@ -9,7 +9,7 @@ import { documentProblems } from '../documents/settings.ts'
 /** Settings as the file spells them, and as values. */
 export type LoadedSettings = { readonly settings: EffectiveSettings; readonly config: RouterConfig }
 
-/** What can be put in force, and what there is to say of it. Names as `section.setting`. */
+/** Settings that can be put in force, with the names (`section.setting`) of those that differ. */
 export type ReloadedSettings = LoadedSettings & {
   /** Settings that have another value than those the router runs with. */
   readonly changed: readonly string[]

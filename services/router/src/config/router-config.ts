@@ -1,7 +1,7 @@
 /**
- * What a router is told, as typed values: defaults, then the YAML settings file, then the environment.
+ * The configuration of a router as typed values: defaults, then the YAML settings file, then the environment.
  *
- * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
+ * The sources of manifests are not part of it: they are handed to `startRouter`.
  */
 import { dirname } from 'node:path'
 import type { Environment } from '@switchyard/service-kit'
@@ -36,7 +36,7 @@ export type RouterConfig = ReturnType<typeof routerConfigOf>
 export type RouterConfigInput = {
   readonly env?: Environment
   readonly file?: SettingsFile | null
-  /** Addresses that may be called when nobody says it. Absent: public ones. */
+  /** Networks whose addresses may be called if no setting names any. Without them: public ones. */
   readonly defaultNetworks?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
   return routerConfigOf(settings, input.file ?? null)
 }
 
-/** With what is taken where nothing is said. */
+/** Fills in the defaults. */
 export function settingsInput({
   env = {},
   file = null,

@@ -6,7 +6,7 @@ import type { EffectiveSettings, SettingsWithSources } from './effective-setting
 import { DURATION_PATTERN, durationText, SIZE_PATTERN, sizeText } from '../settings/quantities.ts'
 import { type Schema, settingsSchema } from './settings-schema.ts'
 
-/** What is shown in place of a value that may be a secret. */
+/** The text that is shown instead of a value that may be a secret. */
 export const NOT_SHOWN = '(not shown)'
 
 /**
@@ -72,7 +72,10 @@ function shown(value: unknown, schema: Schema): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, shown(member, memberOf(alternatives, key))]))
 }
 
-/** Of all alternatives at once: a member that may be a secret in one of them is none to be shown. */
+/**
+ * Merges the schemas that all alternatives have for a member, so that a member which may be a secret in one
+ * of them is not shown.
+ */
 function memberOf(alternatives: readonly Schema[], key: string): Schema {
   const found = alternatives.flatMap((one) => {
     const member = one.properties?.[key] ?? one.additionalProperties

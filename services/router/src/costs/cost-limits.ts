@@ -16,12 +16,12 @@ type Variables = ReadonlyMap<string, unknown>
 /** Whose limit an operation exceeds. */
 export type ExceededLimit = 'operation' | 'client' | 'subgraph'
 
-/** What is thought of the cost of an operation. */
+/** The estimated cost of an operation, and the decision about it. */
 export type CostVerdict = {
   readonly estimated: number
-  /** null: it exceeds none. */
+  /** The limit that the operation exceeds; null if it exceeds none. */
   readonly exceeded: ExceededLimit | null
-  /** Why it is refused; null: it is executed. */
+  /** The error that refuses the operation; null if the operation is executed. */
   readonly refusal: HttpError | null
 }
 
@@ -36,12 +36,15 @@ export class CostLimits {
     this.#assumptions = { listSize: config.listSize, mutation: config.mutation }
   }
 
-  /** The name of the client if it has a limit of its own; null: the limit for all is that for it. */
+  /** Returns the name of the client if it has a limit of its own, or null if it has the limit for all. */
   limitedName(client: string): string | null {
     return this.#config.mode === 'enforce' && this.#config.maxByClient.has(client) ? client : null
   }
 
-  /** `client`: as it calls itself. */
+  /**
+   * Estimates the operation and compares it with the limits. `client` is the name that the client gives
+   * itself.
+   */
   judge(graph: Graph, plan: Plan, variables: Variables, client: string): CostVerdict {
     const cost = this.#costsOf(graph).estimate(plan, variables)
     const found = this.#exceeded(graph, cost, client)
@@ -56,7 +59,9 @@ export class CostLimits {
     return this.#costsOf(graph).answer(plan, variables)
   }
 
-  /** Why the slicing arguments of an operation do not say what it costs; null: they do. */
+  /**
+   * Returns the error for slicing arguments that leave the cost of the operation open; null if they do not.
+   */
   #wrongSlicing({ unsliced: [unsliced], unbounded: [unbounded] }: OperationCost): HttpError | null {
     if (unsliced !== undefined)
       return new HttpError(

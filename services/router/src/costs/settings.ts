@@ -5,21 +5,22 @@ import { section } from '../settings/section.ts'
 const MostCost = z.number().min(0)
 
 export const CostsSection = section({
-  /** `measure`: estimated, counted and logged, but nothing is refused. */
+  /** The mode. `measure` estimates, counts and logs operations, but refuses none. */
   mode: z.enum(['off', 'measure', 'enforce']).default('off'),
-  /** Of one operation. */
+  /** The highest cost of one operation. */
   max: MostCost.optional(),
-  /** Items of a list of which the schema says nothing. */
+  /** Number of items assumed for a list about which the schema says nothing. */
   list_size: z.int().min(0).default(10),
   /**
-   * What becomes of operations whose slicing arguments are null or negative, and so may ask for any number.
+   * Treatment of operations whose slicing arguments are null or negative, and so may ask for any number of
+   * items.
    */
   null_slicing: z.enum(['estimate', 'refuse']).default('estimate'),
-  /** What a mutation costs by itself. */
+  /** Cost of a mutation by itself. */
   mutation: z.number().min(0).default(10),
-  /** What the fields of one subgraph may cost in one operation. */
+  /** Limits of what the fields of one subgraph may cost in one operation. */
   subgraphs: z.record(z.string(), section({ max: MostCost })).default({}),
-  /** By the name that a client gives itself: it may only lower what all may spend. */
+  /** Limits by the name that a client gives itself. Such a limit may only lower the one for all. */
   clients: z.record(z.string(), section({ max: MostCost })).default({}),
 }).superRefine(({ max, clients, mode, subgraphs }, context) => {
   for (const [name, client] of Object.entries(clients)) {

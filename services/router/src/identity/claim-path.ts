@@ -8,7 +8,10 @@ export type ClaimPath = string | readonly string[]
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Reads the value at a path; undefined: there is none. What an issuer did not write is not found. */
+/**
+ * Makes a function that reads the value at a path, or undefined if there is none. Inherited properties are
+ * not read.
+ */
 export function claimReader(path: ClaimPath): (claims: Claims) => unknown {
   const names = typeof path === 'string' ? path.split('.') : path
   return (claims) => {

@@ -1,6 +1,8 @@
 /** Who asks, as far as a verified token says it. */
 
-/** Of a request; that of one that carries no token, or where no token is taken, is null. */
+/**
+ * The identity of a request. It is null if the request carries no token, or if the router takes no tokens.
+ */
 export type Identity = {
   /**
    * The claims of the token, as its issuer wrote them (RFC 7519, section 4). Nothing else is known of their

@@ -21,7 +21,8 @@ import { settled } from '../memory/settled-error.ts'
 import { TextMap } from '../memory/text-map.ts'
 
 /**
- * That may wait for their turn. Beyond that the client with most of them gives up what has waited longest.
+ * Number of introspections that may wait for their turn. Beyond that, the client with most of them loses the
+ * one that has waited longest.
  */
 export const MAX_WAITING = 32
 
@@ -50,7 +51,7 @@ type Job = {
   readonly refuse: (error: HttpError) => void
 }
 
-/** Of all graphs of a router. */
+/** The introspections of all graphs of a router. */
 export class Introspections {
   readonly #options: IntrospectionOptions
   readonly #line = new FairLine<Job>()
@@ -110,7 +111,7 @@ export class Introspections {
 type ResultInMaking = Pick<InMaking, 'join'> & { readonly result: Promise<IntrospectionResult> }
 type Write = (part: Part, variables: ReadonlyMap<string, unknown>, client: Client) => ResultInMaking
 
-/** Of one graph. Refusals are remembered as well: they cost as much as answers. */
+/** The introspections of one graph. Refusals are remembered as well, since they cost as much as answers. */
 export class GraphIntrospections {
   readonly #memory: OperationMemory
   readonly #write: Write

@@ -1,7 +1,8 @@
 /**
- * What all operation caches of a process may hold together. Generations come and go and nobody knows how many
- * are alive, so a limit for each would be no limit: here the operation used least recently makes room, in
- * whichever generation it is.
+ * The memory that all operation caches of a process share.
+ *
+ * Generations come and go and nobody knows how many are alive, so a limit for each would be no limit. Here
+ * the operation that was used least recently makes room, in whichever generation it is.
  */
 import { LRUCache } from 'lru-cache'
 
@@ -9,15 +10,15 @@ import { LRUCache } from 'lru-cache'
 export type MemoryEntry = {
   /** Bytes, roughly; may change: `resized` is called then. */
   readonly size: number
-  /** Plans that it holds; absent: it is no operation. */
+  /** Number of plans that the entry holds. Absent if the entry is no operation. */
   readonly planCount?: number
-  /** The limit was reached: its cache lets go of it. */
+  /** Called when the limit was reached: the cache drops the entry. */
   readonly forget: () => void
 }
 
 /** Keeps what is remembered within a number of bytes. */
 export class OperationMemory {
-  /** With the number of plans. */
+  /** Entries in order of use, each with its number of plans. */
   #entries: LRUCache<MemoryEntry, number>
   #plans = 0
   /** How often an operation was known, and how often it had to be parsed and validated. */
@@ -38,7 +39,7 @@ export class OperationMemory {
     })
   }
 
-  /** What was used least recently is forgotten where less may be held from now on. */
+  /** Changes the limit, and forgets the entries that were used least recently if they exceed the new one. */
   changeLimit(maxBytes: number): void {
     if (Math.max(maxBytes, 1) === this.#entries.maxSize) return
     // From the least recently used on, so that the order stays.
@@ -48,7 +49,7 @@ export class OperationMemory {
     for (const entry of before) this.add(entry)
   }
 
-  /** What is larger than everything together is forgotten at once. */
+  /** Remembers an entry. One that is larger than the whole memory is forgotten at once. */
   add(entry: MemoryEntry): void {
     const plans = entry.planCount ?? 0
     this.#entries.set(entry, plans)

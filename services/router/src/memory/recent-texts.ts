@@ -1,14 +1,14 @@
 /**
- * What was found out about texts that clients choose, for as long as they are asked for and there is room.
+ * Results by text, where clients choose the texts, for as long as the texts are used and there is room.
  *
  * There are two generations of half the room each. When the young one is full, it becomes the old one, and
- * what nobody asked for in the meantime is forgotten with the old one. So nothing is moved for each look-up,
- * as in a list by use, and nothing has to be searched for when there is no room.
+ * the entries of the old one that nobody used in the meantime are forgotten. So a look-up does not reorder a
+ * list, and nothing has to be searched for when there is no room.
  */
 import { ownText, textSize } from './own-text.ts'
 import { TextMap } from './text-map.ts'
 
-/** What an entry takes besides its text, roughly, in bytes. */
+/** Approximate size of an entry without its text, in bytes. */
 const PER_ENTRY = 200
 
 type Entry<Value> = { readonly value: Value; readonly bytes: number }
@@ -30,7 +30,7 @@ export class RecentTexts<Value> {
     return this.#youngBytes + this.#oldBytes
   }
 
-  /** undefined: it is not known any more. */
+  /** Returns the value for a text, or undefined if it is not known any more. */
   get(text: string): Value | undefined {
     const young = this.#young.get(text)
     if (young !== undefined) return young.value
@@ -39,7 +39,7 @@ export class RecentTexts<Value> {
     return old?.value
   }
 
-  /** What would take a whole generation is not kept. */
+  /** Stores a value, unless it would take more than a whole generation. */
   set(text: string, value: Value): void {
     const bytes = textSize(text) + PER_ENTRY
     if (bytes <= this.#room && this.#young.get(text) === undefined)

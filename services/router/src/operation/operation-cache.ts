@@ -14,7 +14,7 @@ import type { OperationMemory, MemoryEntry } from '../memory/operation-memory.ts
 import { ownText, textSize } from '../memory/own-text.ts'
 import { TextMap } from '../memory/text-map.ts'
 
-/** By what operations are judged when they are prepared. */
+/** The rules that operations are checked against when they are prepared. */
 export type OperationRules = {
   readonly limits: Partial<OperationLimits>
   /** Fragments with `@defer` are delivered later. */
@@ -33,7 +33,10 @@ export type CachedOperation = {
   uses: number
 }
 
-/** What an operation takes in memory: measured with documents of 6 to 350 nodes, right within a fifth. */
+/**
+ * Approximate bytes of an operation in memory, measured with documents of 6 to 350 nodes and right within a
+ * fifth.
+ */
 const PER_OPERATION = 2600
 const PER_NODE = 100
 const PER_VARIABLE = 500
@@ -47,7 +50,7 @@ export class OperationCache {
   readonly #limits: Partial<OperationLimits>
   readonly #memory: OperationMemory
   readonly #mayDefer: boolean
-  /** By document, and then by name: a lookup makes no text, and hashes the document once. */
+  /** Entries by document, then by operation name: a lookup makes no text, and hashes the document once. */
   readonly #entries = new TextMap<Map<string | null, RememberedOperation>>()
   #size = 0
 
@@ -58,7 +61,7 @@ export class OperationCache {
     this.#mayDefer = mayDefer
   }
 
-  /** null: it was not asked for yet, or is forgotten. */
+  /** Returns the operation, or null if it was not used yet or is forgotten. */
   find(document: string, operationName: string | null): CachedOperation | null {
     const known = this.#entries.get(document)?.get(operationName)
     if (known === undefined) return null

@@ -9,7 +9,7 @@ import { planSize } from './plan-size.ts'
 
 const MAX_VARIANTS = 64
 
-/** What of a request decides about its plan. */
+/** The properties of a request that decide about its plan. */
 export type PlanVariant = {
   readonly key: string
   /** Values of the variables in `@skip`, `@include` and `@defer`. */
@@ -73,7 +73,10 @@ export class OperationPlans {
     this.#onSizeChanged = onSizeChanged
   }
 
-  /** null: it was not planned yet. Throws PlanningError for what cannot be planned. */
+  /**
+   * Returns the plan, or null if this variant was not planned yet. Throws the PlanningError of a variant that
+   * cannot be planned.
+   */
   get({ key }: PlanVariant): Plan | null {
     const made = this.#made.get(key)
     if (made === undefined) return null
@@ -96,7 +99,7 @@ export class OperationPlans {
     this.#onSizeChanged()
   }
 
-  /** What is being planned. */
+  /** Returns the plan of this variant that is being made, or null. */
   inMaking({ key }: PlanVariant): PlanInMaking | null {
     return this.#making.get(key) ?? null
   }

@@ -1,12 +1,12 @@
 /**
- * What a plan takes in memory, roughly, in bytes: measured on plans of 1 to 1,200 fields, right within a
- * third.
+ * Estimates the memory of a plan in bytes. The numbers were measured on plans of 1 to 1,200 fields, and are
+ * right within a third.
  */
 import type { ObjectShape, Plan } from '@switchyard/engine'
 
 const PER_PLAN = 1000
 const PER_FETCH = 1000
-/** A place whose objects are sent as representations, with what is known of it once it was executed. */
+/** An input whose objects are sent as representations, with the data that execution keeps for it. */
 const PER_INPUT = 1600
 const PER_POSITION = 300
 const PER_FIELD = 200

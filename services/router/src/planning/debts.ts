@@ -27,7 +27,7 @@ export class Debts {
   /** Debtors in the order of their turns to be paid for. */
   readonly #turns = new OrderedSet<string>()
   #total = 0
-  /** What was paid in and is less than the next part. */
+  /** Milliseconds that were paid in and are less than the next part. */
   #credit = 0
 
   constructor(options: DebtsOptions) {

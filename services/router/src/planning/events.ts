@@ -12,7 +12,7 @@ export type PlannedOperation = {
   readonly operation: string | null
 }
 
-/** What planning an operation took. */
+/** The time and the steps that planning an operation took. */
 export type PlanningEffort = {
   readonly milliseconds: number
   /** Absent where the planner was ended before it could tell. */

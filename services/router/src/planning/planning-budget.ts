@@ -1,15 +1,15 @@
 /**
- * How much computing time a process may spend on plans it has never made, and who may spend it.
+ * The computing time that a process may spend on plans it has never made, divided among clients.
  *
- * What planning took is owed by the client for whom it was done, and paid back by time that passes, for all
- * who owe something in equal parts. A new plan is made as long as its client owes less than so many times
- * what is left for everybody: alone it may spend all that comes in, the more clients spend the less each of
- * them may owe, and somebody who owes nothing always finds something left. That is decided without knowing
- * who else there is.
+ * A client owes the time that planning took for it, and passing time pays the debts back, in equal parts for
+ * all who owe something. A new plan is made as long as its client owes less than a multiple of what is left
+ * for everybody. So a client that is alone may spend the whole budget; the more clients spend, the less each
+ * of them may owe; and a client that owes nothing always finds something left. The rule needs no knowledge of
+ * other clients.
  *
- * What is not spent is saved up for a while: a router that has just started meets all operations of its
- * clients for the first time. What a planning takes is known only afterwards, so that more may be owed than
- * may be; then nothing is planned until that is paid back. Operations with a plan never ask.
+ * Time that is not spent is saved up for a while, since a router that has just started meets all operations
+ * of its clients for the first time. The time of a plan is known only afterwards, so that debts may exceed
+ * their limit; then nothing is planned until they are paid back. Operations with a plan never ask.
  */
 import type { Client } from '../clients/client.ts'
 import { Debts } from './debts.ts'
@@ -35,7 +35,7 @@ export class PlanningBudget {
     maxDebtors: MAX_ADDRESSES,
     onPaid: (address, amount) => this.#paid(address, amount),
   })
-  /** What addresses owe, by the names of their clients. */
+  /** Debts of the client names within each address. */
   readonly #names = new Map<string, Debts>()
   #paidAt: number
 
@@ -47,8 +47,8 @@ export class PlanningBudget {
   }
 
   /**
-   * Milliseconds until something may be planned for this client, if nobody else asks for anything; 0: at
-   * once.
+   * Returns the milliseconds until something may be planned for this client if no other client asks for
+   * anything. 0 means at once.
    */
   waitOf({ address, name }: Client): number {
     this.#pay()

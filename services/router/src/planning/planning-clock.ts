@@ -1,6 +1,6 @@
 /**
- * What planning is measured with: the time that passes, and the time that the calling thread computes.
- * Milliseconds.
+ * The clocks that measure planning, in milliseconds: the time that passes, and the time that the calling
+ * thread computes.
  */
 export type PlanningClock = {
   now(): number

@@ -1,4 +1,4 @@
-/** What the serving thread and a planning thread say to each other. All of it is plain data. */
+/** The messages between the serving thread and a planning thread. All of them are plain data. */
 import type { Plan, PlanningErrorCode } from '@switchyard/engine'
 import type { PackedGraph } from './packed-graph.ts'
 
@@ -20,7 +20,7 @@ export type PlanningTask = {
 export type SentPlanningTask = {
   /** The number under which the thread knows the graph. */
   readonly graph: number
-  /** null: the thread has the graph from an earlier task. */
+  /** The graph; null if the thread has it from an earlier task. */
   readonly packed: PackedGraph | null
   readonly task: PlanningTask
 }

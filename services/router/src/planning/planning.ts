@@ -21,7 +21,7 @@ import type { PlanningClock } from './planning-clock.ts'
 import type { NumberedGraph } from './planning-thread.ts'
 import { type JobEnd, PlanningThreads } from './planning-threads.ts'
 
-/** What plans are made with. */
+/** The parts that planning works with. */
 export type PlanningOptions = {
   readonly config: PlanningConfig
   readonly events: PlanningEvents

@@ -6,11 +6,14 @@ import { section } from '../settings/section.ts'
 
 /** Plans that were never made before. */
 export const PlanningSection = section({
-  /** What one may take on the thread that serves requests; what needs more goes to a planning thread. */
+  /**
+   * Most steps of a plan on the thread that serves requests. An operation that needs more goes to a planning
+   * thread.
+   */
   main_thread_steps: z.int().min(0).default(2500),
   max_steps: z.int().min(1).default(200_000),
   threads: z.int().min(1).max(64).default(2),
-  /** For one operation in a planning thread, should its steps take unusually long. */
+  /** Time limit of one operation in a planning thread, should its steps take unusually long. */
   time_limit: duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),
   /** Planning time per second and process. */
   budget: duration('200ms').refine(

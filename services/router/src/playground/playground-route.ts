@@ -13,9 +13,9 @@ import { errorBody, NOT_STORED_LIST, sendJson } from '../http/reply.ts'
 
 export type PlaygroundOptions = {
   readonly basePath: string
-  /** null: it has not been built. */
+  /** The page of the playground; null if it has not been built. */
   readonly page: Page | null
-  /** What the router serves at this moment. */
+  /** Returns the composition and settings that the router serves at this moment. */
   readonly state: () => PlaygroundState
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a probe delivers, in place of an engine: parts at the times that were asked for, each with the time it
- * was written.
+ * Delivers the answer to a probe instead of an engine: parts at the times that the probe asked for, each with
+ * the time it was written.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncrementalExecution, IncrementalListener } from '@switchyard/engine'
@@ -64,7 +64,7 @@ function announced(number: number) {
   return { id: String(number - 1), path: [], label: probePartKey(number) }
 }
 
-/** What a compressor cannot make much shorter: parts must not vanish in its buffer. */
+/** Makes padding that a compressor cannot shorten much: parts must not vanish in its buffer. */
 function paddingOf(length: number): string {
   return randomBytes(Math.ceil((length * 3) / 4))
     .toString('base64')

@@ -15,7 +15,7 @@ const HOP_HEADERS = [
 ]
 const MAX_SHOWN = 300
 
-/** What of a request arrived, as the probe reports it back. */
+/** Reports the properties of a request as they arrived, for the probe to compare. */
 export function receivedBy({ headers, httpVersion }: IncomingMessage): ProbeReceived {
   const shown = (name: string) => {
     const value = headers[name]

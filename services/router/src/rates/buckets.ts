@@ -1,25 +1,30 @@
 /**
- * What a limit keeps of one key: a bucket that runs full at an even pace, from which requests take.
+ * Token buckets, one for each key of a limit: they refill at an even pace, and requests take from them.
  *
  * Only one time is stored, at which the bucket will be full again ("theoretical arrival time", generic cell
- * rate algorithm, ITU-T I.371). So a bucket takes no work while nobody asks, and one that is full need not be
+ * rate algorithm, ITU-T I.371). So a bucket takes no work while nobody asks, and a full one need not be
  * remembered at all.
  */
 
-/** What one request takes from one bucket. */
+/** The amount that one request takes from one bucket. */
 export type Draw = {
   readonly key: string
-  /** Milliseconds in which one unit runs in. */
+  /** Milliseconds in which one unit is refilled. */
   readonly interval: number
   /** Units that the bucket holds. */
   readonly burst: number
   /** Units that are taken. */
   readonly amount: number
-  /** false: others are admitted though this one would be refused. */
+  /**
+   * Whether the request is refused if this bucket has too little. A limit that is not enforced only counts.
+   */
   readonly isEnforced: boolean
 }
 
-/** By draw: milliseconds until there is enough; 0: there was. Infinite: the bucket never holds so much. */
+/**
+ * Milliseconds for each draw until the bucket holds enough. 0 means that it did; infinite means that it never
+ * holds so much.
+ */
 export type Waits = readonly number[]
 
 /** Keeps buckets. */
@@ -28,7 +33,7 @@ export interface Buckets {
   take(draws: readonly Draw[]): Waits | Promise<Waits>
 }
 
-/** Times are sums of fractions: what differs by less is the same. In milliseconds. */
+/** Difference in milliseconds below which two times are the same, since times are sums of fractions. */
 const EXACT = 1e-6
 /**
  * Buckets that are forgotten at a time: a few milliseconds. Fewer would take longer altogether, since a `Map`

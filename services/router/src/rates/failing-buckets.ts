@@ -1,8 +1,11 @@
-/** What becomes of requests while the buckets that routers share cannot be asked. */
+/** Decides about requests while the buckets that routers share cannot be reached. */
 import { StoreHealth, type StoreWatcher } from '../stores/store-health.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 
-/** What is done instead: `deny` refuses everybody, `memory` counts in this process. */
+/**
+ * The treatment of requests meanwhile: `allow` admits all, `deny` refuses all, `memory` counts in this
+ * process.
+ */
 export type OnFailure = 'allow' | 'deny' | 'memory'
 
 /** No limit can be looked up, and the settings say that nobody is served then. */

@@ -5,23 +5,23 @@ import { headerKey } from '../headers/header-key.ts'
 import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
 import type { Identity } from '../identity/identity.ts'
 
-/** What is known of who asks. */
+/** The properties of a request that rules can tell clients apart by. */
 export type Asking = {
   /** An address, or a network of IPv6. */
   readonly address: string
-  /** As the client calls itself; empty: it does not. */
+  /** The name that the client gives itself. Empty if it gives none. */
   readonly clientName: string
   readonly headers: IncomingHttpHeaders
   readonly identity: Identity | null
 }
 
-/** By what a rule tells requests apart. */
+/** A property of requests by which a rule tells them apart. */
 export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: ClaimPath }
 
 /** In characters: longer keys are told apart by their digests. */
 const LONGEST = 128
 
-/** Reads the value of one part; null: the request lacks it. */
+/** Makes a function that reads the value of one part, or null if the request lacks it. */
 export function readerOf(part: KeyPart): (asking: Asking) => string | null {
   if (part === 'address') return ({ address }) => address
   if (part === 'client') return ({ clientName }) => (clientName === '' ? null : clientName)
@@ -36,7 +36,7 @@ export function readerOf(part: KeyPart): (asking: Asking) => string | null {
   return ({ identity }) => (identity === null ? null : textOf(read(identity.claims)))
 }
 
-/** null: it is no plain value. */
+/** Returns a plain value as text, or null for other values. */
 function textOf(value: unknown): string | null {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   return isPlain ? String(value) : null

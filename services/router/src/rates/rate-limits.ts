@@ -48,14 +48,14 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request; null: it counts for no rule. Throws, or rejects with, HttpError where it is one too
-   * many.
+   * Counts a request. Returns null if it counts for no rule. Throws, or rejects with, HttpError if the
+   * request exceeds a limit.
    */
   admit(asking: Asking): RateCount | null | Promise<RateCount> {
     return this.#take(this.#requests, asking, 1)
   }
 
-  /** Counts what it is expected to cost. As `admit`. */
+  /** Counts the expected cost of a request. Otherwise as `admit`. */
   charge(asking: Asking, cost: number): RateCount | null | Promise<RateCount> {
     return cost > 0 ? this.#take(this.#costs, asking, cost) : null
   }

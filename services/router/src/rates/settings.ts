@@ -8,7 +8,7 @@ import { section } from '../settings/section.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const KEY_RULE = 'expected address, client, {header: name} or {claim: path}'
-/** By what requests are told apart. */
+/** A property of requests by which a rule tells them apart. */
 const KeyPart = z.union(
   [
     z.enum(['address', 'client']),
@@ -22,17 +22,17 @@ export type KeyPart = z.infer<typeof KeyPart>
 const Rule = z
   .strictObject({
     name: z.string().regex(/^[0-9A-Za-z][\w.-]{0,62}$/, 'expected letters, digits and _ - . (63 at most)'),
-    /** Requests, or what they cost, in `per`. */
+    /** Number of requests, or sum of their costs, in `per`. */
     limit: z.number().positive().max(1_000_000_000),
     per: requiredDuration().refine((per) => per > 0, 'expected at least 1ms'),
-    /** What may be spent at once after a pause; absent: `limit`. */
+    /** Amount that may be spent at once after a pause. The default is `limit`. */
     burst: z.number().positive().max(1_000_000_000).optional(),
-    /** Empty: all requests together. */
+    /** The parts of the key. An empty key counts all requests together. */
     key: z.array(KeyPart).max(8).default(['address']),
-    /** What becomes of requests that lack a part of the key: they share one limit, or have none. */
+    /** Treatment of requests that lack a part of the key: they share one limit, or have none. */
     when_absent: z.enum(['share', 'skip']).default('share'),
     charge: z.enum(['requests', 'cost']).default('requests'),
-    /** `false`: what would be refused is counted, and answered. */
+    /** Whether requests are refused. If not, requests over the limit are counted, and answered. */
     enforce: z.boolean().default(true),
   })
   .refine(({ burst, limit, charge }) => charge === 'cost' || (burst ?? limit) >= 1, {
@@ -44,11 +44,11 @@ export const RateLimitsSection = section({
   rules: z.array(Rule).max(50, 'expected at most 50 rules').default([]),
   /** Keys that a process remembers, of all rules together. */
   max_keys: z.int().min(1).max(10_000_000).default(100_000),
-  /** Where routers count together; absent: each process for itself. */
+  /** The Redis in which routers count together. Without one, each process counts for itself. */
   redis: RedisSettings,
-  /** For Redis to answer. */
+  /** Time in which Redis must answer. */
   timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
-  /** What becomes of requests while Redis does not answer; `memory`: each process counts for itself. */
+  /** Treatment of requests while Redis does not answer. With `memory`, each process counts for itself. */
   on_failure: z.enum(['allow', 'deny', 'memory']).default('memory'),
 }).superRefine(({ rules }, context) => {
   const seen = new Set<string>()

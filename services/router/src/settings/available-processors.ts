@@ -19,7 +19,7 @@ export function availableProcessors(
   return Math.max(1, Math.min(parallelism, Math.floor(limit)))
 }
 
-/** Of `<quota> <period>`; null: there is none (`max`, -1, or no such file). */
+/** Parses `<quota> <period>`. Null if there is no limit (`max`, -1, or no such file). */
 function limitOf(text: string | null): number | null {
   const [, quota, period] = /^(\d+)\s+(\d+)\s*$/.exec((text ?? '').replaceAll('\n', ' ')) ?? []
   return quota === undefined || Number(period) === 0 ? null : Number(quota) / Number(period)

@@ -1,9 +1,10 @@
 /**
- * Variables of the environment in the values of a settings file: `${NAME}`, or `${NAME:-default}` for what
- * may be unset. `$${` stands for `${` itself. A variable that is set to nothing counts as unset, as
- * everywhere.
+ * Replaces variables of the environment in the values of a settings file: `${NAME}`, or `${NAME:-default}`
+ * for a variable that may be unset. `$${` stands for `${` itself. A variable that is set to an empty text
+ * counts as unset, as everywhere.
  *
- * What a variable holds is only ever part of one value: it cannot add a key, a list or a comment to the file.
+ * The text of a variable is only ever part of one value: it cannot add a key, a list or a comment to the
+ * file.
  */
 import type { Environment } from '@switchyard/service-kit'
 import { type Document, isScalar, parseDocument, type Scalar, visit } from 'yaml'
@@ -11,10 +12,10 @@ import { type Document, isScalar, parseDocument, type Scalar, visit } from 'yaml
 /** The characters of the file at which something is wrong, counted from 0, and what it is. */
 export type ExpansionProblem = { readonly offset: number; readonly message: string }
 
-/** What was expanded. */
+/** The result of an expansion. */
 export type Expanded = {
   readonly problems: readonly ExpansionProblem[]
-  /** Names of the variables that a value is made from. `node`: of the document. */
+  /** Returns the names of the variables that a value is made from. `node` is a node of the document. */
   readonly variablesOf: (node: unknown) => readonly string[]
 }
 

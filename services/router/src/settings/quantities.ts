@@ -63,7 +63,7 @@ export function size(fallback: string, least = '0'): z.ZodType<number> {
   return requiredSize(least).prefault(fallback)
 }
 
-/** Bytes; undefined: what fits is worked out. */
+/** A size in bytes. Undefined if it is left to the router to work it out. */
 export function optionalSize(least: string): z.ZodType<number | undefined> {
   return requiredSize(least).optional()
 }

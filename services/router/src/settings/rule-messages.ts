@@ -1,4 +1,4 @@
-/** What several rules between settings say. */
+/** Messages that several rules between settings share. */
 
 export const NO_TOKENS =
   'no tokens are accepted without a provider: expected one in authentication.jwt.providers'

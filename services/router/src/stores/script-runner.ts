@@ -1,4 +1,4 @@
-/** What runs scripts on Redis. Rejects where Redis cannot be asked. */
+/** A runner of scripts on Redis. It rejects if Redis cannot be reached. */
 export type ScriptRunner = {
   run(
     script: { readonly text: string; readonly sha1: string },

@@ -23,7 +23,10 @@ export class StoreHealth {
     this.#now = now
   }
 
-  /** Whoever is told yes asks, and says what came of it. While it is away, one in a second does. */
+  /**
+   * True if the caller may ask the store. It must then report the outcome. While the store is away, one
+   * caller in a second may ask.
+   */
   mayAsk(): boolean {
     if (this.#failures < TRIES) return true
     const now = this.#now()

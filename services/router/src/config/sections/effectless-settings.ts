@@ -4,7 +4,7 @@ import { CLIENT_NAMES_UNKNOWN, NO_TOKENS } from '../../settings/rule-messages.ts
 type Path = readonly (string | number)[]
 type Problem = { readonly path: Path; readonly message: string }
 
-/** Milliseconds; absent: there is no such limit. */
+/** Limits in milliseconds. There is no such limit if one is absent. */
 type CallTimes = {
   readonly timeout?: number | undefined
   readonly first_byte_timeout?: number | undefined
@@ -84,7 +84,10 @@ function callTimes({ subgraphs }: Settings): readonly Problem[] {
   ]
 }
 
-/** What holds for one subgraph is looked at where hedged requests are set for it. */
+/**
+ * Finds hedged requests that never happen because calls end first. A subgraph of its own is checked only
+ * where the settings name hedged requests for it.
+ */
 function hedges({ subgraphs }: Settings): readonly Problem[] {
   const among = ({ enabled, after }: Required<Hedge>, times: Required<CallTimes>, path: Path) => {
     const { timeout = 0, first_byte_timeout: firstByte = timeout } = times

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { SECRET } from '../../settings/secret-setting.ts'
 import { section } from '../../settings/section.ts'
 
-/** What one announcement of an answer in parts stands for. */
+/** The unit that one `pending` entry of an incremental response announces. */
 export const DeferPending = z.enum(['fragment', 'item'], 'expected fragment or item')
 export type DeferPending = z.infer<typeof DeferPending>
 
-/** What the engine does for those who ask. */
+/** The section `engine`: incremental delivery, and traces for clients. */
 export const EngineSection = section({
   /** Off: fragments with `@defer` are ordinary ones. */
   enable_defer: z.boolean().default(false),
@@ -23,6 +23,6 @@ export const EngineSection = section({
     .meta(SECRET),
   /** Off: no trace of a request, whoever asks. */
   enable_request_tracing: z.boolean().default(true),
-  /** Whoever reaches the router gets traces, without a token. */
+  /** Every client gets traces, without a token. */
   force_unauthenticated_request_tracing: z.boolean().default(false),
 })
