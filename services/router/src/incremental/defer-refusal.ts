@@ -1,7 +1,7 @@
 import type { DeferErrorCode } from '../errors/http-error.ts'
 import { FORMAT, negotiateStream } from './negotiate-stream.ts'
 
-/** Of a text that the client chose. */
+/** Most characters that are shown of a text that the client chose. */
 const MAX_SHOWN = 100
 
 /** Why a client cannot be sent the stream that its operation asks for; null when it can. */

@@ -30,8 +30,8 @@ export type PartObserver = (errors: ErrorSummary, isLast: boolean, cost: number 
 export type ResponseForm = {
   readonly pendingPer?: PendingPer
   /**
-   * Asked for the JSON that goes into the first and the last part; null: nothing. Parts wait for a promise,
-   * which is never rejected, each for those before it. `cost`: of that part and all before it.
+   * Returns the JSON of `extensions` for the first and the last part, or null for none. A promise, which
+   * never rejects, holds up its part and all later ones. `cost` is the cost of that part and all before it.
    */
   readonly extensions?: (cost: number | null) => string | null | Promise<string | null>
   /** Without it, all parts are printed in one go. */
@@ -40,7 +40,7 @@ export type ResponseForm = {
 
 /** Prints parts that are too large to be printed in one go. */
 export interface PartPrinter {
-  /** Prints a large part in slices, with `BOUNDARY_ESCAPE`; null: nobody waits for it any more. */
+  /** Prints a large part in slices, with `BOUNDARY_ESCAPE`. Null if nobody waits for the part any more. */
   print(value: object): Promise<readonly Uint8Array[] | null>
   /** No more is wanted until what is being printed is written. */
   pause(): void
@@ -49,7 +49,7 @@ export interface PartPrinter {
   failed(error: unknown): void
 }
 
-/** What a part is printed of. */
+/** The forms in which a part can be printed, and its size as the engine estimates it. */
 type Payload = {
   readonly text: (extensions: string | null) => string
   readonly value: (extensions: string | null) => object
@@ -75,10 +75,12 @@ export class IncrementalResponse implements IncrementalListener {
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
-  /** Of the parts that were written. */
+  /** Cost of the parts that were written. */
   #cost: number | null = null
   readonly #printer: PartPrinter | null
-  /** What comes while a part is printed, or its extensions are made; null: nothing has to wait. */
+  /**
+   * Calls that wait while a part is printed, or while its extensions are made. Null if nothing has to wait.
+   */
   #waiting: (() => void)[] | null = null
 
   constructor(
@@ -124,7 +126,8 @@ export class IncrementalResponse implements IncrementalListener {
   }
 
   /**
-   * Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be.
+   * Completes with this error all fragments that are not delivered yet. False if no part was sent, so that
+   * any other answer can be sent.
    */
   giveUp(code: string, message: string): boolean {
     if (this.#waiting !== null) {
@@ -143,7 +146,10 @@ export class IncrementalResponse implements IncrementalListener {
     return true
   }
 
-  /** What the engine gave is written at once where it is small, whatever the engine does with it later. */
+  /**
+   * Writes a small part at once, so that it shows the result as it is now, whatever the engine does with it
+   * later. A large part is printed in slices.
+   */
   #deliver(payload: Payload, part: Delivered, extensions: string | null | Promise<string | null>): void {
     const printer = this.#printer
     if (printer !== null && isLargeWeight(payload.weight)) {
@@ -155,7 +161,7 @@ export class IncrementalResponse implements IncrementalListener {
     else this.#write(payload.text(extensions), part)
   }
 
-  /** What comes meanwhile waits. */
+  /** Writes a part when it is made. Calls that come meanwhile wait. */
   async #writeLater(made: Promise<Printed | null>, part: Delivered): Promise<void> {
     this.#waiting = []
     let json: Printed | null = null

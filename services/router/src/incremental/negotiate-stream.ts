@@ -6,7 +6,7 @@ import { type MediaRange, parseAccept } from '../http/media-ranges.ts'
 /** The version of the incremental delivery format that this router writes. */
 export const FORMAT = 'v0.2'
 
-/** What the `Accept` header of a client says about answers in parts. */
+/** The decision about an answer in parts, by the `Accept` header of the client. */
 export type StreamChoice =
   | { readonly kind: 'stream' }
   /** The client wants another format, `asked`. */

@@ -38,7 +38,7 @@ export function subsequentValue(part: SubsequentResult, extensions: string | nul
   return valueOf(membersOfPart(part), extensions)
 }
 
-/** What stands before the extensions, and what behind them. Neither is without members. */
+/** The members before the extensions, and those behind them. Neither half is empty. */
 type Halves = readonly [head: Members, tail: Members]
 
 function membersOfInitial({ data, errors, pending, hasNext }: InitialResult): Halves {

@@ -1,6 +1,7 @@
 /**
- * What an entry of `pending` stands for in the answer to one request: a deferred fragment, or one object that
- * the fragment is on. Settings say it for all clients, and for clients by the name that they call themselves.
+ * Decides whether an entry of `pending` in the answer to a request stands for a deferred fragment, or for one
+ * object that the fragment is on. Settings say so for all clients, and for single clients by the name that
+ * they give themselves.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PendingPer } from '@switchyard/engine'
@@ -11,7 +12,7 @@ const APOLLO_NAME_HEADER = 'apollographql-client-name'
 
 export type PendingFormsOptions = {
   readonly usual: PendingPer
-  /** By the name of a client. */
+  /** Forms by the name of a client. */
   readonly byClient: ReadonlyMap<string, PendingPer>
   /** Told of each deferred answer to Apollo Client that announces fragments; see docs/defer.md. */
   readonly onFragmentsForApollo: (client: string) => void

@@ -24,7 +24,7 @@ export class JsonValues {
     this.#meter = meter
   }
 
-  /** What `JSON.stringify` would write, in bytes; 0: it would be left out. */
+  /** Measures the bytes that `JSON.stringify` would write. 0 means that the value would be left out. */
   *sizeOf(value: unknown, depth = 0): Sliced<number> {
     if (!hasMembers(value)) return sizeOfScalar(value)
     const known = this.#sizes.get(value)

@@ -17,7 +17,7 @@ const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_sta
 const PHASE_NANOSECONDS = 5
 const EVENT = sinceStart(1)
 
-/** What every request has, on whatever connection. */
+/** Events of every call, on a new connection as well as on an old one. */
 const LOAD_EVENTS = [
   'get_conn',
   'got_conn',

@@ -16,21 +16,21 @@ import { writeTrace } from './write-trace.ts'
 
 /** Characters of a trace that is written in one go. */
 const LONGEST = 1 << 16
-/** What a piece of a trace costs beside its characters, in characters. */
+/** Characters that looking at a piece of a trace counts for, besides its own. */
 const PIECE = 16
 /** A request as the router writes it, with no escapes but those of lines and quotes in its document. */
 const REQUEST = /^\{"query":"[^"\\]*(?:\\[n"][^"\\]*)*"[^\\]*$/
 
-/** What decides what is hidden. */
+/** The rules and the secrets by which a glance decides. */
 export type Glance = {
   readonly rules: RedactionRules
-  /** What hidden headers teach is added. */
+  /** Secrets of the request. Those in hidden headers are added. */
   readonly secrets: Secrets
 }
 
 /**
- * The JSON of `shown`, redacted; null: a glance does not do. `recorded`: all that there is, of which `shown`
- * is a part.
+ * Returns the redacted JSON of `shown`, or null if a glance cannot decide. `recorded` is the whole trace, of
+ * which `shown` is a part.
  */
 export function presentAtAGlance(
   recorded: RecordedTrace,
@@ -50,7 +50,9 @@ class Look {
   readonly #secrets: Secrets
   /** Characters that may still be looked at. */
   #left = LONGEST
-  /** By name of a hidden header, the value that was looked at last: most are sent to each subgraph. */
+  /**
+   * The value of each hidden header that was looked at last, by name: most subgraphs are sent the same one.
+   */
   readonly #hidden = new Map<string, string>()
 
   constructor({ rules, secrets }: Glance) {

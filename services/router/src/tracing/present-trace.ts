@@ -1,10 +1,11 @@
 /**
- * What a client gets of a recorded trace, as JSON: what is left out by its arguments, with predictable
- * timings where it asked for them, redacted, and not too large.
+ * Makes the JSON that a client gets of a recorded trace: without the parts that its arguments leave out, with
+ * predictable timings if it asked for them, redacted, and not too large.
  *
- * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out
- * calls a password may be in another part under another name. What is too large is taken out before texts are
- * searched, so that an answer of 200 MB is not. None of this is needed for a trace for which a glance does.
+ * The order matters. Secrets are learned from the whole recorded trace, since a value that is called a
+ * password in a part that is left out may appear under another name in another part. Data that is too large
+ * is taken out before texts are searched, so that an answer of 200 MB is not searched. None of this is needed
+ * for a trace that a glance can decide about.
  */
 import type { TraceNode } from '@switchyard/request-trace'
 import type { Sliced } from '@switchyard/trace-redaction'
@@ -18,7 +19,10 @@ import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {
   readonly redaction: Redaction
-  /** null: more is secret than what the trace itself tells. */
+  /**
+   * The rules of a glance. Null if a glance must not decide, since data that was too large to be searched may
+   * hold any secret.
+   */
   readonly glance: Glance | null
   readonly making: JsonMaking
   /** Bytes of JSON. */

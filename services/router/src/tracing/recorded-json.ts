@@ -32,12 +32,15 @@ export class RecordedJson {
     return new RecordedJson(null, { kind: 'value', value })
   }
 
-  /** Of bytes that are known to be JSON. */
+  /** Records bytes that are known to be JSON. */
   static ofBytes(chunks: readonly Buffer[]): RecordedJson {
     return new RecordedJson(null, { kind: 'bytes', chunks, isText: false })
   }
 
-  /** Of bytes that are not. What is not UTF-8 could not be searched for secrets, and is not shown. */
+  /**
+   * Records bytes that are no JSON. Bytes that are not UTF-8 could not be searched for secrets, and are not
+   * shown.
+   */
   static ofTextBytes(chunks: readonly Buffer[]): RecordedJson {
     return new RecordedJson(null, { kind: 'bytes', chunks, isText: true })
   }
@@ -59,12 +62,12 @@ export class RecordedJson {
     this.#source = null
   }
 
-  /** null: it was not written yet. */
+  /** The text, or null if it was not written yet. */
   get text(): string | null {
     return this.#text
   }
 
-  /** The text, if there is little of it, which is written in one go; null: there is more. */
+  /** Returns the text if it is short enough to be written in one go, or null. */
   smallText(): string | null {
     const source = this.#source
     if (this.#text === null && source?.kind === 'value' && isSmall(source.value))
@@ -152,7 +155,7 @@ function* textOfBytes({ chunks, isText }: Bytes, meter: Meter): Sliced<string> {
   return isText ? `"${pieces.join('')}"` : pieces.join('')
 }
 
-/** `bytes`: null at the end. null: it is no text. */
+/** Decodes a piece. `bytes` is null at the end. Returns null if the bytes are no text. */
 function decodedPiece(decoder: TextDecoder, bytes: Buffer | null): string | null {
   if (bytes?.includes(0) === true) return null
   try {

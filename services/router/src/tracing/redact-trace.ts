@@ -56,7 +56,10 @@ export type RedactionSettings = {
 export type RedactionRules = {
   readonly isHeaderAllowed: (name: string) => boolean
   readonly names: SensitiveNames
-  /** false: all headers are allowed and no name is sensitive, so that traces are shown as they are. */
+  /**
+   * Whether anything is hidden. If not, all headers are allowed and no name is sensitive, so that traces are
+   * shown as they are.
+   */
   readonly hidesAnything: boolean
   readonly askedBy: AskedBy
 }
@@ -91,12 +94,12 @@ const TOO_MANY_SECRETS =
 const PIECE = 1 << 16
 const LONGEST_NAME = 256
 
-/** For all traces of one request. */
+/** Redacts all traces of one request. */
 export class Redaction {
   readonly #rules: RedactionRules
   readonly #meter: Meter
   readonly #making: JsonMaking
-  /** For texts that are no JSON but may quote some. */
+  /** Rules for texts that are no JSON but may quote some. */
   readonly #inTexts: JsonRules
   readonly #secrets: Secrets
   readonly #documents = new Map<string, DocumentSecrets>()
@@ -147,7 +150,10 @@ export class Redaction {
     this.#warning = warning
   }
 
-  /** What may be shown of a trace that is all of what was learned, or part of it. */
+  /**
+   * Hides the secrets that were learned in a trace, which may be a part of the one that they were learned
+   * from.
+   */
   *hide(trace: RecordedTrace): Sliced<RecordedTrace> {
     this.#learning = false
     const shown = yield* this.#trace(trace)
@@ -427,7 +433,10 @@ export class Redaction {
       yield* this.#documentOfRequest(node.fetch.trace.input.body)
   }
 
-  /** null: it is no request as GraphQL over HTTP has it, written as the router does. */
+  /**
+   * Finds the secrets of the document in a request body. Null if the body is no request of GraphQL over HTTP
+   * in the form that the router writes.
+   */
   *#documentOfRequest(body: unknown): Sliced<DocumentSecrets | null> {
     if (!(body instanceof RecordedJson)) return null
     const json = body.text ?? (yield* body.write(this.#making))

@@ -22,7 +22,7 @@ const TRACED_HEADERS = [
 ]
 const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
 
-/** What traces are called, and what they show. */
+/** The names by which clients ask for traces, and the data that traces show. */
 export const TracingSection = section({
   /** Part of the names of the trace and token headers and of the query parameter. */
   vendor: z

@@ -5,7 +5,7 @@ import type { Meter, Sliced } from '@switchyard/trace-redaction'
 export class SlicedResult<Result> implements SlicedWork {
   readonly #meter: Meter
   readonly #work: Sliced<Result>
-  /** null: it was stopped before it was done. */
+  /** The result; null until the work is done, and if it was stopped before. */
   result: Result | null = null
   #stopped = false
 

@@ -1,7 +1,7 @@
-/** What a request for a trace says: `true`, or arguments that leave parts out. */
+/** Reads the value with which a request asks for a trace: `true`, or arguments that leave parts out. */
 import type { TraceExclusion } from '@switchyard/contracts'
 
-/** true: the trace has this part. */
+/** The parts that a trace has. */
 export type TraceParts = {
   readonly rawInputData: boolean
   readonly input: boolean
@@ -20,7 +20,7 @@ export type TraceArguments = TraceParts & {
 
 export type AskedTrace = {
   readonly arguments: TraceArguments
-  /** Of arguments that there are not. */
+  /** Warnings about arguments that do not exist. */
   readonly warnings: readonly string[]
 }
 
@@ -53,16 +53,18 @@ const EVERYTHING: TraceArguments = {
 
 const WHOLE: AskedTrace = { arguments: EVERYTHING, warnings: [] }
 
-/** Of what clients make up, so much is repeated. */
+/** Most unknown arguments of a client that a trace repeats in its warnings. */
 const MAX_WARNINGS = 10
 /**
- * Every argument that there is is shorter. Of what is longer, a secret in the wrong place for example, the
- * beginning is named.
+ * Longest name that is repeated in whole. Every existing argument is shorter; of a longer text, such as a
+ * secret in the wrong place, only the beginning is shown.
  */
 const MAX_NAME = 60
 const SHOWN_OF_LONGER = 20
 
-/** null: no trace is asked for. A `false` among other words is taken at its word, too. */
+/**
+ * Returns the arguments, or null if no trace is asked for. A `false` among other words is enough for that.
+ */
 export function parseTraceArguments(value: string): AskedTrace | null {
   if (value === 'true') return WHOLE
   const words = value.split(',').flatMap((word) => word.trim() || [])
@@ -80,7 +82,7 @@ export function parseTraceArguments(value: string): AskedTrace | null {
   return { arguments: left, warnings: warningsOf([...unknown]) }
 }
 
-/** What the token leaves out stays out, whatever was asked for. */
+/** Leaves out the parts that the token excludes, whatever the client asked for. */
 export function without(asked: TraceArguments, exclude: readonly TraceExclusion[]): TraceArguments {
   const left = { ...asked }
   for (const name of exclude) left[PARTS[name]] = false

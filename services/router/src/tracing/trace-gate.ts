@@ -20,7 +20,7 @@ export type TraceGateSettings = {
 
 export type TraceQuestion = {
   readonly headers: IncomingHttpHeaders
-  /** Of the URL, without `?`. */
+  /** The query string of the URL, without `?`. */
   readonly search: string
   /** `traceKeys` of the config that the request was admitted to. */
   readonly keys: Jwks
@@ -33,14 +33,14 @@ export type TraceVerdict =
   | {
       readonly kind: 'trace'
       readonly arguments: TraceArguments
-      /** For the trace itself. */
+      /** Warnings to be shown in the trace. */
       readonly warnings: readonly string[]
     }
   /** `traceTokenInvalid` is how it is answered; nothing is executed. */
   | { readonly kind: 'refused'; readonly message: string }
 
 export interface TraceGate {
-  /** At once, and without allocating anything, when no trace is asked for. */
+  /** Decides at once, and without allocating anything, if no trace is asked for. */
   admit(question: TraceQuestion): TraceVerdict | Promise<TraceVerdict>
 }
 

@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type AskedTrace, parseTraceArguments } from './trace-arguments.ts'
 import type { TraceNames } from '../headers/trace-names.ts'
 
-/** null: it does not. Nothing is allocated as long as neither is there. */
+/**
+ * Returns the arguments of the trace that a request asks for, or null if it asks for none. Nothing is
+ * allocated if the request has neither the header nor the parameter.
+ */
 export function askedTrace(
   { headerKey, parameter }: TraceNames,
   headers: IncomingHttpHeaders,

@@ -42,7 +42,7 @@ const Ed25519Jwk = z.looseObject({
 })
 
 export class TraceTokens {
-  /** By the key of a manifest: read once as long as that manifest is served. */
+  /** Imported keys, by the key of a manifest. Each is imported once as long as its manifest is served. */
   readonly #publicKeys = new WeakMap<object, Promise<CryptoKey>>()
 
   check(token: string, expected: TokenExpectations): CheckedToken | Promise<CheckedToken> {

@@ -10,7 +10,7 @@ export function headersOf(given: Given): TraceHeaders {
   return headers
 }
 
-/** Of names and values that take turns. */
+/** Makes headers of a list in which names and values take turns. */
 export function headersOfList(list: readonly string[]): TraceHeaders {
   const headers = newHeaders()
   for (let index = 0; index < list.length; index += 2) headers[list[index] ?? ''] = list[index + 1] ?? ''

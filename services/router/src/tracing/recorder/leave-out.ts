@@ -1,4 +1,4 @@
-/** What the arguments of a request, or its token, exclude from its trace. */
+/** Leaves out of a trace the parts that the arguments of its request, or its token, exclude. */
 import type { TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import type { TraceParts } from '../trace-arguments.ts'

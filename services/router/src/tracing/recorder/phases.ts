@@ -23,12 +23,12 @@ export class Phases {
     while (this.#began.length <= PHASES.indexOf(phase)) this.#began.push(at)
   }
 
-  /** With an error as well as with a plan. What has ended stays so. */
+  /** Ends the last phase, after an error as well as with a plan. Phases that have ended stay so. */
   end(): void {
     this.#ended ??= this.#now()
   }
 
-  /** `start`: of the request, by the same clock. */
+  /** Returns the times of the phases. `start` is the start of the request, by the same clock. */
   stats(start: number): Omit<Trace['info'], 'trace_start_time' | 'trace_start_unix'> {
     const end = this.#ended ?? this.#now()
     const stats: { [Phase in (typeof STATS)[number]]?: TracePhase } = {}

@@ -28,18 +28,21 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     this.#isJson = isJson
   }
 
-  /** In place of what a handler is told: as much as there is of an answer to the call of another fetch. */
+  /**
+   * Takes over the answer to the call of another fetch, as far as it has arrived, as if a handler had been
+   * told of it.
+   */
   take({ status, headers, chunks }: PartialAnswer): void {
     this.#head = { status_code: status, headers: headersOf(headers) }
     for (const chunk of chunks) this.#chunks.push(chunk)
   }
 
-  /** Of HTTP; null: no answer has begun. */
+  /** The HTTP status; null if no answer has begun. */
   get status(): number | null {
     return this.#head?.status_code ?? null
   }
 
-  /** null: none has begun. */
+  /** Returns the answer as far as it has arrived; null if none has begun. */
   output(): TraceOutput | null {
     if (this.#head === null || this.#output !== null) return this.#output
     const chunks = [...this.#chunks]

@@ -1,4 +1,4 @@
-/** What one traced request had to do with one fetch of its plan. */
+/** Records one fetch of the plan of a traced request. */
 import type { FetchKind } from '@switchyard/engine'
 import type { TraceFailedAttempt, TraceInput, TraceLoad } from '@switchyard/request-trace'
 import type { CallInFlight } from '../../subgraph/call-in-flight.ts'
@@ -16,33 +16,36 @@ export type RecordedCall = {
   readonly answer: ReceivedAnswer
   /** Whether equal fetches could join it. */
   readonly isShareable: boolean
-  /** Made beside another one that took long. */
+  /** Whether it is a hedged attempt, made while another one took long. */
   readonly isHedge: boolean
-  /** The call of another fetch, for whose answer this one waited; null: it made its own. */
+  /** The call of another fetch, for whose answer this fetch waited; null if it made its own call. */
   readonly joined: CallInFlight | null
-  /** null: it could not be made. */
+  /** The times of the call; null if it could not be made. */
   watched: WatchedCall | JoinedWait | null
 }
 
-/** An attempt of a call in whose place another one was made, or was answered. */
+/** An attempt that was retried, or that lost against another attempt. */
 type OtherAttempt = Pick<RecordedCall, 'watched' | 'isHedge'> & {
   readonly url: string
   /** It has not failed. */
   readonly isGivenUp: boolean
-  /** Of HTTP; null: no answer began. */
+  /** The HTTP status; null if no answer began. */
   readonly status: number | null
 }
 
 export class RecordedFetch {
-  /** null: nothing was asked. */
+  /** The body of the request; null if none was sent. */
   readonly #body: RecordedJson | null
   readonly #from: ReadonlyMap<string, readonly unknown[]>
   #rawInputData: RecordedJson | null = null
   readonly #others: OtherAttempt[] = []
   #call: RecordedCall | null = null
-  /** In progress beside it. */
+  /** The hedged attempt in progress. */
   #hedge: RecordedCall | null = null
-  /** When it began to wait for a place, and no longer did; null: it did not, or still does. */
+  /**
+   * Times at which the fetch began and ceased to wait for a slot. Null if it never waited; `ended` is null
+   * while it still waits.
+   */
   #waiting: { readonly began: number; ended: number | null } | null = null
   failure: Failure | null = null
 
@@ -162,7 +165,7 @@ function attemptTrace(
   }
 }
 
-/** Of a fetch that was not begun. */
+/** The load of a fetch that was not begun. */
 export const NOT_LOADED: TraceLoad = {
   single_flight_used: false,
   single_flight_shared_response: false,

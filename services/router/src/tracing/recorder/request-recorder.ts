@@ -33,18 +33,18 @@ import { ReceivedAnswer } from './received-answer.ts'
 /** Fields that a trace names as denied. */
 const MAX_DENIED = 50
 
-/** What decided about the request beside its operation, as far as there is anything. */
+/** The policies that decided about the request besides its operation, as far as any did. */
 export type TracedPolicies = Pick<RecordedTrace, 'asked_by' | 'cost' | 'rate_limits'>
 
 export type RecordedRequest = {
-  /** By the clock of the watch. */
+  /** Time at which the request began, by the clock of the watch. */
   readonly started: number
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly composition: Trace['composition']
-  /** What is known by now of who asks, and of what it costs. */
+  /** Returns the policies as far as they are known by now. */
   readonly policies: () => TracedPolicies
-  /** What it waited for by now. */
+  /** Returns the waits of the request so far. */
   readonly waits: () => readonly RequestWait[]
   readonly request: RecordedTrace['request']
   readonly warnings: readonly string[]

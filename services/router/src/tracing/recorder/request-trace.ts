@@ -33,7 +33,7 @@ export type RequestTraceOptions = {
   readonly maxSize: number
   /** In lower case. */
   readonly requestIdHeader: string
-  /** For traces that take long to be made. */
+  /** Turns of the event loop for traces that take long to be made. */
   readonly turns: Turns
 }
 
@@ -57,8 +57,8 @@ export class RequestTrace implements Disposable {
   }
 
   /**
-   * JSON for `extensions` of an answer, with what has happened by now. A promise where it takes long; null:
-   * nobody waits for it any more.
+   * Makes the JSON for `extensions` of an answer, from the events so far. Returns a promise if it takes long.
+   * Null if nobody waits for the JSON any more.
    */
   extensions(): string | null | Promise<string | null> {
     const work = new SlicedResult(this.#meter, this.#made(this.recorder.trace()))

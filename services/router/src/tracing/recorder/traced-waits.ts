@@ -1,9 +1,9 @@
-/** What a request waited for before its fetches, as its trace tells it. */
+/** The waits of a request before its fetches, as its trace lists them. */
 import type { Trace } from '@switchyard/request-trace'
 import type { RequestWait } from '../../observe/request-summary.ts'
 import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
 
-/** What was there at once is no wait. */
+/** Shortest time that counts as a wait. */
 const SHORTEST_NANOSECONDS = 100_000
 
 /** `start`: of the request, in nanoseconds of the same clock. */

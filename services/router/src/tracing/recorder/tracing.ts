@@ -25,7 +25,7 @@ export type TracedRequest = {
   readonly waits: () => readonly RequestWait[]
   /** `performance.now()` when it began. */
   readonly started: number
-  /** For traces that take long to be made. */
+  /** Turns of the event loop for traces that take long to be made. */
   readonly turns: Turns
 }
 
