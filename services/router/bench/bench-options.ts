@@ -13,8 +13,8 @@ type Given<Default> = Default extends number
       : string
 
 /**
- * What `words` say, and the defaults. Ends the process with 2 if they say something else, and with 0 after
- * printing the options if they are `--help`.
+ * Reads the options in `words`, over the defaults. Ends the process with 2 if the words are no such options,
+ * and with 0 after printing the options if they are `--help`.
  */
 export function benchOptions<Options extends Defaults>(
   defaults: Options,

@@ -1,5 +1,5 @@
 /**
- * What answers in parts cost beside ordinary ones. See README.md.
+ * Measures the CPU time of answers in parts, compared with ordinary ones. See README.md.
  *
  *   node services/router/bench/deferred-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
  *   [--only <name>] [--sleep]
@@ -14,7 +14,7 @@ const LIMIT = 1.3
 const options = benchOptions({ rounds: 40, milliseconds: 100, against: null, only: '', sleep: false })
 const { rounds, milliseconds } = options
 
-/** What is deferred is asked of another subgraph but where the name says otherwise. */
+/** Operations whose deferred fields belong to another subgraph, unless the name says otherwise. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   'one product': '{ item { id name ...@defer { count } } }',
   'one product, same subgraph': '{ item { id name ...@defer { color } } }',

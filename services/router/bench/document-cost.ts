@@ -1,6 +1,6 @@
 /**
- * What a request's document costs to find, in microseconds for each request: an identifier of a manifest, a
- * text of it, the same with other white space, and a text that is in none.
+ * Measures the time to find the document of a request, in microseconds for each request: an identifier of a
+ * manifest, a text of it, the same text with other white space, and a text that is in no manifest.
  *
  *     node services/router/bench/document-cost.ts [documents]
  */

@@ -1,6 +1,6 @@
 /**
- * What a call of a subgraph takes of the router's thread, in CPU time, over HTTP/1.1 and over HTTP/2:
- * `node services/router/bench/http2-cost.ts [calls] [at a time]`. The subgraph is another process.
+ * Measures the CPU time that a call of a subgraph takes of the router's thread, over HTTP/1.1 and over
+ * HTTP/2: `node services/router/bench/http2-cost.ts [calls] [at a time]`. The subgraph is another process.
  */
 import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { spawn } from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
- * What requests for many flags of a large supergraph get: all flags once, right after a router is ready that
- * does not know which flags are in use; then one flag after the other, from several clients; and all flags
- * once more after the router was restarted, when it knows. See README.md.
+ * Measures answers to requests for many flags of a large supergraph: all flags once, right after a router is
+ * ready that does not know which flags are in use; then one flag after the other, from several clients; and
+ * all flags once more after the router was restarted, when it knows. See README.md.
  *
  *   node services/router/bench/many-flags.ts [--flags 30] [--types 6000] [--clients 8] [--seconds 60]
  *   [--heap <MiB of a router>] [--settings <YAML>] [--tree <another checkout, installed>]

@@ -1,7 +1,7 @@
 /**
- * What keeping metrics costs a router, as a share of its CPU: by a profile of one that answers small
- * requests, since two processes differ by more than that on a machine that does other things as well. See
- * README.md.
+ * Measures the share of a router's CPU that keeping metrics takes, by a profile of one router that answers
+ * small requests. Two processes differ by more than that share on a machine that does other things as well.
+ * See README.md.
  *
  *   node services/router/bench/metrics-cost.ts [--requests 20000] [--tree <work tree, installed>]
  */
@@ -66,7 +66,10 @@ async function profileRouter(): Promise<void> {
   console.log(`${count} small answers, ${cpu.toFixed(1)} µs of CPU each, with the profiler`)
 }
 
-/** Of the router: it has been busy for longer than the thread that compiled its graph. */
+/**
+ * Returns the shares of the router's main thread, which has been busy for longer than the thread that
+ * compiled its graph.
+ */
 async function mainThread(): Promise<Shares> {
   const threads: Shares[] = []
   for (const file of await readdir(directory)) {
@@ -104,7 +107,7 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Shares {
   return { total, byName }
 }
 
-/** null: it has nothing to do with metrics. */
+/** Returns the name of the metrics function on the stack of the sample, or null if there is none. */
 function metricsFunction(
   sample: number,
   frames: ReadonlyMap<number, Frame>,

@@ -1,6 +1,6 @@
 /**
- * What it costs to take secrets out of traces that were made to cost much, and how long its longest slice
- * takes. See README.md.
+ * Measures the time to take secrets out of traces that were made to be expensive, and the longest slice of
+ * that. See README.md.
  *
  *   node services/router/bench/redaction-cost.ts
  */
@@ -24,7 +24,7 @@ const numbered = (count: number, make: (index: number) => unknown) =>
   Array.from({ length: count }, (_, index) => make(index))
 const words = 'these are some words of an answer, number 12345678; '
 
-/** By name: what subgraphs answer. */
+/** Answers of subgraphs, by name. */
 const ANSWERS: Readonly<Record<string, () => unknown>> = {
   '8,000 secrets, texts of 2.8 MB': () => ({
     tokens: numbered(8_000, (n) => `value-${n}-of-it`),

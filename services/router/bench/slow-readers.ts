@@ -14,14 +14,14 @@ import { openSlowReaders, type SlowReaderOptions } from '../test/support/slow-re
 
 const options = benchOptions({ router: null, only: '', settings: '' })
 
-/** For what was given up to be closed. */
+/** Milliseconds in which connections that the router gave up are closed. */
 const SETTLING_MS = 2000
 const MULTIPART = { accept: 'multipart/mixed;incrementalSpec=v0.2' }
 const WHOLE = JSON.stringify({ query: '{ product(upc: "1") { name } }' })
 const IN_PARTS = JSON.stringify({ query: '{ product(upc: "1") { upc ...@defer { name } } }' })
 
 type Row = Pick<SlowReaderOptions, 'clients' | 'protocol'> & {
-  /** Of an answer. */
+  /** Size of one answer. */
   readonly megabytes: number
   readonly inParts?: boolean
 }

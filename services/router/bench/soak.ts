@@ -1,5 +1,5 @@
 /**
- * What a router holds after very many different operations. See README.md.
+ * Measures the memory that a router holds after very many different operations. See README.md.
  *
  *   node services/router/bench/soak.ts [--operations 38000] [--connections 20] [--only <part of a name>]
  *   [--snapshot <file>]
@@ -20,14 +20,14 @@ const options = benchOptions({
 })
 const { connections, operations } = options
 const SAMPLES = 8
-/** For what is done some time after the last request, such as ending planning threads. */
+/** Milliseconds for work that is done some time after the last request, such as ending planning threads. */
 const REST_MS = 65_000
 
 const numbered = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ')
 const padding = 'x'.repeat(300_000)
 
-/** By name: the body of the n-th request. All of them are different operations. */
+/** The body of the n-th request, by name. All of them are different operations. */
 const SHAPES: Readonly<Record<string, (n: number) => object>> = {
   small: (n) => ({ query: `{ a${n}: version }` }),
   'three subgraph calls': (n) => ({

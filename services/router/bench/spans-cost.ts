@@ -1,6 +1,6 @@
 /**
- * What OpenTelemetry's spans cost a request: without an exporter, with one that samples 1 % and with one that
- * exports all. See README.md.
+ * Measures the cost of OpenTelemetry's spans for a request: without an exporter, with one that samples 1 %,
+ * and with one that exports all. See README.md.
  *
  *   node services/router/bench/spans-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
  *   [--sleep]

@@ -25,7 +25,9 @@ export class SteadyLoad implements AsyncDisposable {
   #answered = 0
   #failed = 0
 
-  /** `share`: of one CPU, which the router is to use; 0: nothing is sent. */
+  /**
+   * Makes a load. `share` is the share of one CPU that the router is to use; 0 means that nothing is sent.
+   */
   constructor(router: RouterProcess, share: number) {
     this.#router = router
     this.#share = share

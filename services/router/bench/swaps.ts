@@ -1,6 +1,6 @@
 /**
- * What many swaps of a large supergraph with flags leave in memory, and how late they make the event loop.
- * See README.md.
+ * Measures the memory that many swaps of a large supergraph with flags leave behind, and the delay of the
+ * event loop meanwhile. See README.md.
  *
  *   node services/router/bench/swaps.ts [--swaps 200] [--types 9000] [--flags 10] [--every <milliseconds>]
  *   [--load <share of a CPU>]

@@ -1,6 +1,6 @@
 /**
- * What tokens cost a request: one that is known, one that is new (RS256 and ES256), and garbage. CPU of the
- * whole process, threads included, in µs for each.
+ * Measures the cost of tokens for a request: one that is known, one that is new (RS256 and ES256), and
+ * garbage. The numbers are CPU time of the whole process, threads included, in µs for each.
  *
  *   node services/router/bench/token-cost.ts
  */

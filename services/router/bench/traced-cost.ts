@@ -1,5 +1,6 @@
 /**
- * What a trace costs who asks for one, and what it costs who does not. See README.md.
+ * Measures the cost of a trace for a request that asks for one, and for a request that does not. See
+ * README.md.
  *
  *   node services/router/bench/traced-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
  *   [--only <name>] [--sleep]

@@ -1,6 +1,6 @@
 /**
- * What measurements of the router's CPU time share: processes that take turns, and the warehouse that they
- * serve.
+ * The parts that measurements of the router's CPU time share: processes that take turns, and the warehouse
+ * that they serve.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

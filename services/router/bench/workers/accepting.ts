@@ -62,7 +62,7 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return await answered.promise
 }
 
-/** Of as many different answers as there are workers. */
+/** Sums up the CPU time of the workers, once there are as many different answers as workers. */
 async function cpuOfWorkers(port: number): Promise<number> {
   const seen = new Map<string, number>()
   for (let tries = 0; tries < 400 && seen.size < Number(WORKERS); tries++) {

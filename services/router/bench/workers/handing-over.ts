@@ -1,7 +1,7 @@
 /**
- * What it costs to hand an artifact from one process to another: in messages of the channel between them,
- * whole or in pieces, as text or as bytes, and in a file. CPU of both processes in milliseconds, and the
- * longest turn of the event loop of each.
+ * Measures the cost of handing an artifact from one process to another: in messages of the channel between
+ * them, whole or in pieces, as text or as bytes, and in a file. The numbers are CPU time of both processes in
+ * milliseconds, and the longest turn of the event loop of each.
  *
  *     node services/router/bench/workers/handing-over.ts [megabytes]
  */

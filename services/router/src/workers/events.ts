@@ -7,7 +7,7 @@ import { Repeated } from '../observe/repeated.ts'
 export type WorkerEnd = {
   readonly code: number | null
   readonly signal: string | null
-  /** What it said itself, if it could not start. */
+  /** The failure that the worker reported itself, if it could not start. */
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 

@@ -1,19 +1,19 @@
 /**
- * What the primary and its workers tell each other, over the channel that a worker inherits. Sent as
+ * The messages between the primary and its workers, over the channel that a worker inherits. They are sent as
  * structured clones.
  */
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 
-/** All that a worker needs and its environment does not say. */
+/** The data that a worker needs and that its environment does not contain. */
 export type WorkerSetUp = {
-  /** From 1 on. Whoever replaces a worker has its number. */
+  /** Number of the worker, from 1 on. A worker that replaces another one has its number. */
   readonly number: number
   readonly workers: number
-  /** As the primary read it at its start. */
+  /** The settings file as the primary read it at its start. */
   readonly file: SettingsFile | null
-  /** What the file holds since; null: the same. */
+  /** The text of the file that is in force since; null if it is the same. */
   readonly reloaded: string | null
   readonly defaultNetworks: readonly string[] | null
   /** See HandedConnections. */
@@ -35,25 +35,25 @@ export type RouterState = {
   readonly fleet: FleetState
 }
 
-/** What the primary has heard of other routers, and knows of an earlier start. */
+/** The knowledge of the primary about other routers, and from an earlier start. */
 export type FleetState = {
   /** Feature flags that are in use there, sorted. */
   readonly flagsInUse: readonly string[]
-  /** Whether it knows all that it will know. */
+  /** Whether nothing more will be learned about them. */
   readonly isHeard: boolean
 }
 
-/** What the primary says to a worker. */
+/** A message of the primary to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly setUp: WorkerSetUp; readonly url: string; readonly port: number }
-  /** Of a gzipped artifact, in order; `isLast`: it is whole. */
+  /** A piece of a gzipped artifact, in order. `isLast` tells that the artifact is complete. */
   | { readonly kind: 'piece'; readonly sha256: string; readonly bytes: Uint8Array; readonly isLast: boolean }
-  /** To be served; answered by `taken`. */
+  /** A config to be served. The worker answers with `taken`. */
   | { readonly kind: 'config'; readonly id: number; readonly config: HandedConfig }
   | ({ readonly kind: 'state' } & RouterState)
   /** A connection comes along; answered by `accepted`, before anything is read from it. */
   | { readonly kind: 'connection'; readonly id: number }
-  /** What was measured so far; answered by `metrics`. */
+  /** A request for the metrics so far. The worker answers with `metrics`. */
   | { readonly kind: 'measure'; readonly id: number }
   | { readonly kind: 'reload' }
   /** The settings file holds another text, which was checked; answered by `prepared`. */
@@ -62,19 +62,21 @@ export type ToWorker =
   | { readonly kind: 'decided'; readonly isTaken: boolean }
   | { readonly kind: 'stop' }
 
-/** What a worker says to its primary. */
+/** A message of a worker to its primary. */
 export type FromWorker =
   | { readonly kind: 'up' }
   | { readonly kind: 'failed'; readonly code: string | null; readonly message: string }
   | { readonly kind: 'accepted'; readonly id: number }
-  /** `refused`: why the config cannot be served; null: it is. */
+  /** The outcome of a config. `refused` is the reason why it cannot be served, or null if it is. */
   | {
       readonly kind: 'taken'
       readonly id: number
       readonly refused: string | null
       readonly flags: readonly string[]
     }
-  /** `problems`: why the settings cannot be put in force; null: they can, at once. */
+  /**
+   * The outcome of settings. `problems` lists why they cannot be put in force; null if they can be, at once.
+   */
   | { readonly kind: 'prepared'; readonly id: number; readonly problems: readonly string[] | null }
   /** It is ready: it has compiled the flags that are in use. Sent once. */
   | { readonly kind: 'opened' }

@@ -12,11 +12,14 @@ export interface WorkerEndOfChannel {
   send?(message: FromWorker, handle: undefined, options: undefined, sent: () => void): boolean
 }
 
-/** Who puts settings in force. */
+/** Puts settings in force when the primary says so. */
 export type SettingsTaker = {
-  /** Resolves with what is wrong with them; null: they can be put in force at once. Never rejects. */
+  /**
+   * Resolves with the problems of the settings, or with null if they can be put in force at once. Never
+   * rejects.
+   */
   prepare(text: string): Promise<readonly string[] | null>
-  /** Of those that were prepared. Never rejects. */
+  /** Puts the prepared settings in force, or drops them. Never rejects. */
   decide(isTaken: boolean): Promise<void>
 }
 
@@ -31,13 +34,13 @@ export class PrimaryChannel {
   #configs: HandedConfigs | null = null
   #onConnection: (socket: Socket) => void = (socket) => void socket.destroy()
   readonly #settingsTaker = Promise.withResolvers<SettingsTaker>()
-  /** What is said of settings is dealt with in its order. */
+  /** Settles when all earlier messages about settings are handled, so that they are handled in order. */
   #settling: Promise<void> = Promise.resolve()
   #ready: HealthState = { ok: false, reason: 'the router is starting' }
   #flagUse: FlagUse | null = null
-  /** When the primary says that files may have changed. */
+  /** Called when the primary says that files may have changed. */
   onReload = (): void => {}
-  /** What the instruments of this process measured. */
+  /** Reads the metrics that the instruments of this process measured. */
   measure: () => Promise<ProcessMetrics> = async () => []
 
   constructor(process: WorkerEndOfChannel) {
@@ -132,7 +135,10 @@ export class PrimaryChannel {
     await this.answer({ kind: 'prepared', id: message.id, problems })
   }
 
-  /** What could not be measured is missing, as from a process that nobody leads. */
+  /**
+   * Answers with the metrics. Those that could not be measured are missing, as from a process without a
+   * primary.
+   */
   async #measure(id: number): Promise<void> {
     const metrics = await this.measure().catch((): ProcessMetrics => [])
     await this.answer({ kind: 'metrics', id, metrics })

@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
 
-/** What is to be done about a worker that ended. */
+/** The delay before a worker that ended is replaced. */
 export type Restart = {
   /** Milliseconds until the worker is to be replaced. */
   readonly delay: number

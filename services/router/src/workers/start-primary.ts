@@ -29,11 +29,11 @@ import { Acceptor } from './acceptor.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { forkWorkers } from './worker.ts'
 
-/** For a worker to come to its end after all that it had to do. */
+/** Milliseconds in which a worker must exit after it finished its requests. */
 const EXIT_MS = 5000
 const TELL_EVERY_MS = 500
 
-/** What a router with several workers is started with. */
+/** The parts and settings that a router with several workers is started with. */
 export type PrimaryOptions = {
   readonly config: RouterConfig
   readonly source: RouterSource
@@ -42,10 +42,10 @@ export type PrimaryOptions = {
   readonly logger: Logger
   /** Unique in the fleet. */
   readonly instance: string
-  /** What workers read their settings from. */
+  /** The environment from which workers read their settings. */
   readonly env: Environment
   readonly file: SettingsFile | null
-  /** The same file, to be followed; absent: there is none. */
+  /** The same file, to be followed. Absent if there is none. */
   readonly settings?: WatchedSettings
   readonly defaultNetworks: readonly string[] | null
   /** Whether anybody will ask for metrics. */
@@ -55,24 +55,24 @@ export type PrimaryOptions = {
 /** A router with several workers that listens. */
 export type RunningPrimary = Pick<RunningRouter, 'url' | 'reload'> &
   AsyncDisposable & {
-    /** What the instruments of each worker measured, by its number. */
+    /** Reads the metrics that the instruments of each worker measured, by its number. */
     measure(): Promise<ReadonlyMap<string, ProcessMetrics>>
   }
 
-/** What changes while the primary runs. */
+/** The state of the primary that changes while it runs. */
 type PrimaryState = {
   /** The settings in force. */
   config: RouterConfig
   isLeaving: boolean
-  /** Whether clients are let in: on a file nobody is before it is served. */
+  /** Whether clients may connect. A router on a file lets nobody in before the file is served. */
   isOpen: boolean
   /** Null while the workers start. */
   follower: ConfigFollower | null
-  /** Null where nobody hears heartbeats, too. */
+  /** The heartbeat. Null while the workers start, and if no heartbeats are sent. */
   heartbeat: Heartbeat | null
-  /** What the settings file holds; null: what it held at the start. */
+  /** The text of the settings file that is in force; null if it is the one of the start. */
   settingsText: string | null
-  /** Whether the primary knows all that it will know of other routers. */
+  /** Whether nothing more will be learned about other routers. */
   isHeard: boolean
   /** The config and the flags that the last heartbeat told of, as JSON. */
   served: string

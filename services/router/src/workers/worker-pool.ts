@@ -27,12 +27,15 @@ export type WorkerPoolOptions = {
   readonly count: number
   readonly start: StartWorker
   readonly events: WorkerEvents
-  /** What is known of other routers. */
+  /** Returns the knowledge about other routers. */
   readonly fleet: () => FleetState
   /** Milliseconds that workers may take to stop. */
   readonly stopWithin: () => number
   readonly restarts?: Restarts
-  /** Whatever may concern readiness, what is served, and who takes connections. */
+  /**
+   * Called after every change that may concern readiness, the config that is served, or which workers accept
+   * connections.
+   */
   readonly onChange: () => void
   readonly onAccepted: (id: number) => void
   readonly onEnded: (worker: Worker) => void
@@ -91,7 +94,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     await this.#someUp.promise
   }
 
-  /** What the slowest of the workers serves that clients reach, with the flags that all of these serve. */
+  /** The config of the slowest worker that clients reach, with the flags that all these workers serve. */
   get serving(): ConfigTarget['serving'] {
     let slowest: VerifiedConfig | null = null
     let flags: readonly string[] | null = null
@@ -171,7 +174,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     for (const [member, reason] of refused) this.#retire(member, reason)
   }
 
-  /** By the number of each worker that says it in time. */
+  /** Reads the metrics of each worker that answers in time, by its number. */
   async measure(): Promise<ReadonlyMap<string, ProcessMetrics>> {
     const measured = await Promise.all(
       this.#up().map(async ({ number, worker }) => [String(number), await worker.measure()] as const),
@@ -215,7 +218,10 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     return [...this.#members.values()].filter(({ isUp }) => isUp)
   }
 
-  /** Why it refuses; null: it serves it, or is gone. */
+  /**
+   * Hands a config to a worker. Resolves with the reason why the worker refuses it, or null if it serves the
+   * config or has ended.
+   */
   async #give(member: WorkerSlot, config: VerifiedConfig): Promise<string | null> {
     member.given = config
     const taken = await member.worker.serve(config)

@@ -15,7 +15,10 @@ export class WorkerSettings {
   /** Those of which it is not decided whether they are put in force. */
   #prepared: { readonly next: LoadedSettings; readonly settings: PreparedSettings } | null = null
 
-  /** `reloaded`: what the file holds now; null: the same. Throws RouterConfigError. */
+  /**
+   * Loads the settings. `reloaded` is the present text of the file; null if it is the same. Throws
+   * RouterConfigError.
+   */
   constructor(
     { file, reloaded }: { readonly file: SettingsFile | null; readonly reloaded: string | null },
     input: Omit<RouterConfigInput, 'file'>,
@@ -35,8 +38,8 @@ export class WorkerSettings {
   }
 
   /**
-   * `prepare`: opens all that they need. Resolves with what is wrong with them; null: `decide` can put them
-   * in force at once.
+   * Checks settings, and lets `prepare` open all that they need. Resolves with their problems, or with null
+   * if `decide` can put them in force at once.
    */
   async prepare(
     text: string,

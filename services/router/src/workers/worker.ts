@@ -13,16 +13,16 @@ const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))
 const PIECE_BYTES = 256 * 1024
 /** A worker that is busy for longer is left out of a reading. */
 const MEASURE_WITHIN_MS = 1000
-/** What only the primary uses. */
+/** Environment variables that only the primary uses. */
 const NOT_FOR_WORKERS = /^SWITCHYARD_(?:REDIS|NATS|FLEET)_/
 
-/** What became of a config. `gone`: the worker came to its end before it could say. */
+/** The outcome of a config. `gone` means that the worker ended before it answered. */
 export type WorkerIntakeOutcome =
   | { readonly kind: 'served' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone' }
 
-/** Whether settings can be put in force. `gone`: the worker came to its end before it could say. */
+/** Whether settings can be put in force. `gone` means that the worker ended before it answered. */
 export type WorkerSettingsOutcome =
   | { readonly kind: 'prepared' }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
@@ -46,7 +46,7 @@ export type StartWorker = (number: number, listener: WorkerListener) => Worker
 /** A worker as its primary sees it. */
 export interface Worker {
   readonly pid: number | null
-  /** What it serves; null: nothing. */
+  /** The config and the flags that the worker serves; null if it serves none. */
   readonly serving: { readonly config: VerifiedConfig; readonly flags: readonly string[] } | null
   /** Whether it has compiled the flags in use that it found at its start. */
   readonly isOpen: boolean
@@ -59,7 +59,7 @@ export interface Worker {
   tell(state: RouterState): void
   /** Hands over a connection, which stays open here. */
   connect(id: number, socket: Socket): void
-  /** What its instruments measured; null: it does not say, or not in time. */
+  /** Reads the metrics of the worker's instruments; null if it does not answer, or not in time. */
   measure(): Promise<ProcessMetrics | null>
   reload(): void
   /** Hands over another text of the settings file, which it is to put in force when it is told to. */
@@ -71,7 +71,7 @@ export interface Worker {
   kill(): void
 }
 
-/** What the process of a worker is started with. */
+/** The options that the process of a worker is started with. */
 export type ForkOptions = {
   readonly env: Environment
   readonly setUp: () => Omit<WorkerSetUp, 'number' | 'ticketKeys'>
@@ -233,7 +233,7 @@ class WorkerProcess implements Worker {
     this.#child.kill('SIGKILL')
   }
 
-  /** What does not arrive is dealt with when the worker's end is heard of. */
+  /** Sends a message. One that does not arrive is handled when the worker's end is noticed. */
   #send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => {})
   }
