@@ -51,15 +51,15 @@ export const Workers = z.union(
 export const RouterSettings = section({
   host: z.string().min(1).default('0.0.0.0'),
   port: z.int().min(0).max(65_535).default(4000),
-  /** Processes that serve, behind one port. 1: this one. */
+  /** Number of processes that serve behind one port. 1 means only this process. */
   workers: z.union([z.literal('auto'), WorkerCount], WORKERS_RULE).default(1),
-  /** In front of `/graphql`. */
+  /** Path before `/graphql`. */
   base_path: z
     .string()
     .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
     .default('')
     .transform((path) => path.replace(/\/$/, '')),
-  /** For development: what shows the inside of the router needs no token. */
+  /** Development mode, in which the parts that show the inside of the router need no token. */
   dev_mode: z.boolean().default(false),
   tls: TlsSection,
   introspection: section({
@@ -128,7 +128,9 @@ export const RouterSettings = section({
     reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
   }),
   shutdown: section({
-    /** For load balancers to notice that the router is not ready any more, before it refuses requests. */
+    /**
+     * Time for load balancers to notice that the router is not ready any more, before it refuses requests.
+     */
     pre_stop_delay: duration('0s'),
     drain_timeout: duration('30s'),
   }),

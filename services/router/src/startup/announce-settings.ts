@@ -1,4 +1,4 @@
-/** What the log says about the settings when a router starts. */
+/** Logs notes about the settings and the addresses of a router when it starts. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { TracingConfig } from '../tracing/settings.ts'

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from '../subgraph/origins.ts'
 import type { SubgraphConfig } from '../subgraph/settings.ts'
 import type { TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
 
-/** With what addresses are asked whether they are well; null: nobody asks. */
+/** The settings of health checks of subgraphs' addresses; null if there are no health checks. */
 export type AddressSettings =
   | (Pick<RouterConfig, 'headers' | 'requestId'> & {
       readonly connections: ConnectionSettings & TlsSettings
@@ -13,7 +13,7 @@ export type AddressSettings =
     })
   | null
 
-/** What is known of addresses begins anew where they are asked in another way. */
+/** Returns these settings. The known state of the addresses is dropped when they change. */
 export function addressSettings(config: RouterConfig): AddressSettings {
   const { headers, requestId, subgraphs } = config
   const { healthCheck } = subgraphs
@@ -21,7 +21,7 @@ export function addressSettings(config: RouterConfig): AddressSettings {
   return { headers, requestId, healthCheck, connections: connectionSettings(config) }
 }
 
-/** With what connections to subgraphs are made. */
+/** Returns the settings that connections to subgraphs are made with. */
 export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSettings & TlsSettings {
   const { maxConnections, connectTimeout, httpClient, allowedNetworks, allowedHosts } = subgraphs
   const all = connectionOf(subgraphs.all)

@@ -1,6 +1,6 @@
 /**
- * What a router prints with `check-documents <manifest>…`: which documents base and each feature flag of a
- * file can answer. Nothing is started.
+ * Prints, for `check-documents <manifest>…`, which documents base and each feature flag of a file can answer.
+ * No router is started.
  */
 import { listProblems, problemsIn, startedDocument, type Environment } from '@switchyard/service-kit'
 import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
@@ -19,7 +19,10 @@ import { readSupergraphFile } from '../generations/supergraph-source.ts'
 import type { UnfitDocument } from '../documents/events.ts'
 import { type Printed, whatFailed } from './printed.ts'
 
-/** `featureFlags`: those that have this composition; null: base, and flags that are the same. */
+/**
+ * A composition and the documents that it cannot answer. `featureFlags` lists the flags that have it, or is
+ * null for base and flags that are the same as base.
+ */
 type CheckedComposition = {
   readonly featureFlags: readonly string[] | null
   readonly unfit: readonly UnfitDocument[]

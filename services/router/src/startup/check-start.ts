@@ -1,9 +1,10 @@
 /**
- * Whether a router can be started with its environment: opens all that a start opens, short of listening.
+ * Checks whether a router can be started with its environment: opens all that a start opens, short of
+ * listening.
  *
- * Files are read: the settings, manifests, key sets, certificates, and the graph where a file of one is
- * named. Key sets at URLs are fetched, too, but a network that is away keeps no router from starting, so that
- * it is only a warning. Config stores, NATS and subgraphs are not asked for anything.
+ * Files are read: the settings, manifests, key sets, certificates, and the graph if it is a file. Key sets at
+ * URLs are fetched, too, but a network failure keeps no router from starting, so that it is only a warning.
+ * Config stores, NATS and subgraphs are not called.
  */
 import { createLogger, type Environment, listProblems, openPropagation } from '@switchyard/service-kit'
 import { isJsonObject } from '@switchyard/engine'
@@ -12,19 +13,19 @@ import { readStart } from './read-start.ts'
 import type { RouterSource } from './router-options.ts'
 import { openRouter } from './start-router.ts'
 
-/** What a router would log when it is started, from warnings on. */
+/** The warnings and problems that a router would log when it is started. */
 export type StartCheck = {
   readonly warnings: readonly string[]
-  /** What is wrong with files, so that requests are refused although the router starts. */
+  /** Problems with files, because of which requests are refused although the router starts. */
   readonly problems: readonly string[]
   /**
-   * Whether the environment named a graph, which was then read or, of a config store, whose settings were
+   * Whether the environment named a graph. A file was then read; of a config store, the settings were
    * checked.
    */
   readonly isGraphNamed: boolean
 }
 
-/** A start would not fail, but the router could not do what its settings ask for. */
+/** A start would succeed, but the router could not do all that its settings ask for. */
 export class StartCheckError extends Error {
   override readonly name = 'StartCheckError'
   readonly code = 'ROUTER_CONFIG_INVALID'

@@ -1,4 +1,4 @@
-/** What the clients of a router share, and how much of it each of them may have. */
+/** The resources of a router that clients share, and how much of them each client may use. */
 import { isDeepStrictEqual } from 'node:util'
 import { TrustedProxies } from '@switchyard/service-kit'
 import { ByteShares } from '../clients/byte-shares.ts'
@@ -10,7 +10,7 @@ import { type UnreadLimits, UnreadRequests } from '../listen/unread-requests.ts'
 import { UnsentAnswers } from '../listen/unsent-answers.ts'
 import type { ListenerEvents } from '../listen/listener-events.ts'
 
-/** What clients share. */
+/** The resources that clients share. */
 export type ClientLimits = {
   readonly connections: Connections
   /** Requests that are in progress. */
@@ -25,7 +25,7 @@ export type ClientLimits = {
   change(config: RouterConfig): void
 }
 
-/** Whoever is refused or has to give way because of a limit is told to `events`. */
+/** Opens the limits. `events` hears of each client that is refused, or has to give way, because of one. */
 export function openClientLimits(config: RouterConfig, events: ListenerEvents): ClientLimits {
   let { traffic } = config
   const connections = new Connections(

@@ -20,7 +20,10 @@ import { createLastKnownGood } from '../generations/last-known-good.ts'
 import { readSupergraphFile, SupergraphFileError } from '../generations/supergraph-source.ts'
 import { createManifestVerifier } from '../generations/verify-manifest.ts'
 
-/** What follows the configs of this source and offers each to `target`. It begins when it is started. */
+/**
+ * Makes the follower that reads the configs of this source and offers each to `target`. It begins when it is
+ * started.
+ */
 export function openFollower(
   source: RouterSource,
   { config, announcer }: { readonly config: RouterConfig; readonly announcer: Announcer | null },

@@ -12,7 +12,7 @@ import type { Serving } from './serving.ts'
  */
 export const LAST_WORDS_MS = 1000
 
-/** What takes part in the end of a router. */
+/** The parts that take part in the end of a router. */
 export type LeavingRouter = {
   readonly config: RouterConfig
   readonly server: HttpServer

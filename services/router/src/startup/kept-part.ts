@@ -1,4 +1,4 @@
-/** What goes on when the settings are read again, as long as its own settings stay the same. */
+/** Parts that are kept when the settings are read again, as long as their own settings stay the same. */
 import { isDeepStrictEqual } from 'node:util'
 
 /** Makes a part by its settings. What it opens it hands to `parts`. */

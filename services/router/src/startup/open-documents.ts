@@ -10,10 +10,12 @@ import type { DocumentEvents } from '../documents/events.ts'
 import type { SharedDocumentEvents } from '../documents/shared-events.ts'
 import { KeptPart } from './kept-part.ts'
 
-/** By one version of the settings; null: they know of no such documents. */
+/**
+ * The documents under one version of the settings. A member is null if the settings name no such documents.
+ */
 export type OpenDocuments = {
   readonly documents: Documents | null
-  /** Of manifests. */
+  /** The documents of manifests. */
   readonly known: KnownDocuments | null
   readonly files: DocumentFiles | null
 }
@@ -34,7 +36,7 @@ type SharedConfig = ApqConfig & { readonly redis: NonNullable<ApqConfig['redis']
 
 /** Opens the documents of one version of the settings after the other. */
 export class DocumentParts {
-  /** null: manifests that were published for the graph are not used. */
+  /** Manifests that were published for the graph; null if they are not used. */
   readonly published: PublishedDocuments | null
   readonly #events: DocumentEvents
   readonly #listed: KeptPart<ManifestConfig, Listed>

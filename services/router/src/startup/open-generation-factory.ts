@@ -1,4 +1,4 @@
-/** What compositions are compiled and planned with. */
+/** Opens the parts that compile compositions and plan their operations. */
 import { Compiler } from '../generations/compiler.ts'
 import { GenerationFactory } from '../generations/generation-factory.ts'
 import type { OperationRules } from '../operation/operation-cache.ts'
@@ -45,7 +45,7 @@ export function openGenerationFactory(
   })
 }
 
-/** By what the settings judge operations. */
+/** Returns the rules by which the settings have operations checked. */
 export function operationRules({ limits, enableDefer: mayDefer }: RouterConfig): OperationRules {
   return { limits, mayDefer }
 }

@@ -6,7 +6,7 @@ import { KeptPart } from './kept-part.ts'
 
 type BucketSettings = Omit<RouterConfig['rateLimits'], 'rules'>
 
-/** What is in buckets stays when the rules are other ones. */
+/** Makes buckets that keep their contents when the rules change. */
 export function keptBuckets(events: RateEvents): KeptPart<BucketSettings, Buckets> {
   return new KeptPart(async (config, parts) => {
     const own = new MemoryBuckets(config.maxKeys)
@@ -15,7 +15,7 @@ export function keptBuckets(events: RateEvents): KeptPart<BucketSettings, Bucket
 }
 
 /**
- * Loads what counts requests only where there are limits. null: there are none. Throws
+ * Opens the rate limits, and loads their code only if there are any. Null if there are none. Throws
  * InvalidStoreAddressError.
  */
 export async function openRateLimits(

@@ -67,8 +67,8 @@ const SOURCES = [
 ]
 
 /**
- * Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by
- * many.
+ * True if the router serves a file alone. The routing URLs of such a file are chosen by the operator who
+ * starts the router; those of a config store are written by many people.
  */
 export function servesFileAlone(env: Environment): boolean {
   return (env['SWITCHYARD_REDIS_URL'] ?? '') === ''

@@ -1,5 +1,5 @@
 /**
- * What a router prints of its settings instead of starting: `config`, `config --check`, `config-schema`.
+ * Prints the settings of a router instead of starting it, for `config`, `config --check` and `config-schema`.
  */
 import { type Environment, startedDocument } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'

@@ -1,7 +1,7 @@
 import { failedDocument } from '@switchyard/service-kit'
 import { messageOf } from '../errors/http-error.ts'
 
-/** What is printed in place of a start, and the exit code. */
+/** The output that is printed instead of starting a router, and the exit code. */
 export type Printed = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
 /** `json`: as one document of the form that all commands have. */

@@ -1,7 +1,4 @@
-/**
- * What a router process is started with, as its environment says. Who starts one and who only checks it read
- * it here.
- */
+/** Reads the settings of a router process from its environment, for a start and for a check of one. */
 import { hostname } from 'node:os'
 import {
   attempt,

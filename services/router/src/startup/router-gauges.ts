@@ -1,4 +1,4 @@
-/** What a router has at the moment, and what its caches did so far, for whoever reads its metrics. */
+/** Metrics of the present state of a router, and of its caches so far. */
 import { type Meter, metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
@@ -16,7 +16,7 @@ export type ServedRevision = {
   readonly leftOut: { readonly flags: number; readonly documents: number }
 }
 
-/** What can be asked of a router at any time. */
+/** The state of a router that metrics read at any time. */
 export type RouterState = {
   /** GraphQL requests that are being read, carried out or answered. */
   readonly activeRequests: () => number
@@ -26,7 +26,7 @@ export type RouterState = {
     /** Operations, with answers about the schema. */
     readonly entries: number
     readonly plans: number
-    /** Of all of them, roughly. */
+    /** Approximate bytes of all of them. */
     readonly bytes: number
     readonly lookups: { readonly hits: number; readonly misses: number }
   }
@@ -39,7 +39,7 @@ export type RouterState = {
   readonly unsentSize: () => number
   /** Bytes of bodies and of subgraphs' answers that requests hold which are not answered. */
   readonly unansweredSize: () => number
-  /** Null: nothing is served. */
+  /** Returns the revision that is served; null if nothing is. */
   readonly serving: () => ServedRevision | null
 }
 

@@ -1,4 +1,4 @@
-/** What a router is made from, and what whoever started it holds. */
+/** The parts that a router is made from, and those that its starter holds. */
 import type { Worker } from 'node:worker_threads'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
@@ -23,11 +23,14 @@ export type RouterSource =
       readonly keys: Jwks
       readonly graph: GraphKey | GraphChoice
       /**
-       * Whoever can write the store can write the log it is made from as well. What it offers is then taken
-       * without a signed head that says that it is the newest.
+       * Whether configs are accepted without a signed head that proves that they are the newest. Set where
+       * everybody who can write the store can also write the log that it is made from.
        */
       readonly trusted?: boolean
-      /** Absent: no copy is kept, and a start without the store serves nothing. */
+      /**
+       * Directory of the last-known-good copies. Without one, no copy is kept, and a start without the store
+       * serves nothing.
+       */
       readonly lastKnownGoodDirectory?: string
       /** Served while there is neither a config in the store nor a copy. Trusted as given. */
       readonly executionConfig?: string
@@ -38,7 +41,7 @@ export type RouterSource =
    */
   | { readonly kind: 'execution-config' | 'supergraph'; readonly path: string }
 
-/** Of a worker: its primary follows the configs, verifies them, and accepts connections for it. */
+/** The source of a worker: its primary follows the configs, verifies them, and accepts connections for it. */
 export type PrimarySource = {
   readonly kind: 'primary'
   readonly connections: HandedConnections
@@ -54,36 +57,39 @@ export type PrimarySource = {
   opened(): void
 }
 
-/** Who hears of what the primary says. */
+/** Hears the messages of the primary. */
 export type FollowingListener = {
   /** Another config is served. */
   readonly changed: () => void
   /** Other flags are in use. */
   readonly useChanged: () => void
-  /** By now the primary knows which flags are in use. */
+  /** Called when the primary knows which flags are in use. */
   readonly heard: () => void
 }
 
-/** What a router is started with. */
+/** The parts and settings that a router is started with. */
 export type RouterOptions = {
   readonly config: RouterConfig
-  /** The file that `config` was made from, to be followed. Absent: the settings stay as they are. */
+  /** The file that `config` was made from, to be followed. Without one, the settings stay as they are. */
   readonly settings?: WatchedSettings
   readonly source: RouterSource | PrimarySource
-  /** Absent: no heartbeats, and changes are found by polling. */
+  /**
+   * Sends heartbeats and hears of changes. Without one, there are no heartbeats, and changes are found by
+   * polling.
+   */
   readonly announcer?: Announcer
   readonly logger: Logger
-  /** Heartbeats are signed with it; absent: they prove nothing. */
+  /** The key that signs heartbeats. Heartbeats without a signature prove nothing. */
   readonly fleetKey?: FleetKey
-  /** How traces come with requests and go on to subgraphs. Absent: W3C Trace Context. */
+  /** Formats in which traces come with requests and go on to subgraphs. The default is W3C Trace Context. */
   readonly propagation?: Propagation
   /** Unique in the fleet. */
   readonly instance?: string
   /** Called when all is made and loaded, and nobody can connect yet. */
   readonly beforeListening?: () => void
-  /** For several routers in one process; whoever made it disposes it. */
+  /** A compiler that several routers in one process share. Its creator disposes it. */
   readonly compiler?: Compiler
-  /** For tests, in place of what the machine gives. */
+  /** Replacements for tests. */
   readonly overrides?: {
     readonly clock?: PlanningClock
     /** Uniform in [0, 1). */
@@ -92,9 +98,9 @@ export type RouterOptions = {
   }
 }
 
-/** Settings that can be put in force at once. One of the two is to be called, once. */
+/** Settings that can be put in force at once. Exactly one of the two functions must be called, once. */
 export type PreparedSettings = {
-  /** For the requests that come from now on. */
+  /** Puts the settings in force for the requests that come from now on. */
   readonly putInForce: () => void
   readonly letGo: () => Promise<void>
 }

@@ -1,7 +1,4 @@
-/**
- * What a router serves and how it hears of changes: it follows the configs, builds them, and says in
- * heartbeats what it serves.
- */
+/** Serves the configs of a router: follows them, builds them, and reports in heartbeats what is served. */
 import { randomUUID } from 'node:crypto'
 import type { GraphKey } from '@switchyard/config-store'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -18,7 +15,7 @@ import { FlagUseLearning } from './learn-flag-use.ts'
 import { namingSettings } from './naming-settings.ts'
 import type { RouterOptions } from './router-options.ts'
 
-/** What a router serves, and how it hears of changes. */
+/** The parts that serve configs and hear of changes. */
 export type Serving = {
   readonly generations: Generations
   readonly follower: ConfigFollowing
@@ -35,7 +32,7 @@ type ServingParts = {
   readonly generationFactory: GenerationFactory
   readonly events: RouterEvents
   readonly leaving: () => boolean
-  /** null: see `GenerationsOptions`. */
+  /** Published manifests of documents; null as `GenerationsOptions` describes. */
   readonly published: PublishedDocuments | null
 }
 

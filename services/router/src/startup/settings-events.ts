@@ -1,4 +1,4 @@
-/** What becomes of the settings file while the router runs. */
+/** Logs and counts the changes of the settings file while the router runs. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
@@ -6,7 +6,7 @@ import { METER } from '../observe/meter.ts'
 /** Names in one line of the log. */
 const MAX_NAMES = 50
 
-/** Logs and counts what becomes of settings that are read again. */
+/** Logs and counts the outcomes of settings that are read again. */
 export class SettingsEvents {
   readonly #log: Logger
   readonly #reloads

@@ -15,18 +15,18 @@ import type { SettingsEvents } from './settings-events.ts'
 /** The file that a router was started with. */
 export type WatchedSettings = {
   readonly path: string
-  /** As it was read at the start. */
+  /** The text of the file as it was read at the start. */
   readonly text: string
-  /** What came of that. */
+  /** The settings that were made of the text. */
   readonly running: EffectiveSettings
-  /** Checks another text. Throws where it cannot be used. */
+  /** Checks another text. Throws if it cannot be used. */
   readonly read: (text: string, running: EffectiveSettings) => ReloadedSettings
 }
 
 type Options = WatchedSettings & {
   /** Milliseconds. */
   readonly interval: number
-  /** Puts settings in force. `text`: what the file holds. Rejects, and changes nothing, where that fails. */
+  /** Puts settings in force. `text` is the text of the file. Rejects, and changes nothing, if that fails. */
   readonly apply: (settings: ReloadedSettings, text: string) => Promise<void>
   readonly events: SettingsEvents
 }
@@ -51,9 +51,9 @@ export class SettingsFileWatch implements Disposable {
   readonly #options: Options
   readonly #timer: NodeJS.Timeout
   #running: EffectiveSettings
-  /** What the router runs with. */
+  /** The text of the file that is in force. */
   #text: string
-  /** What was said of a text that cannot be used. */
+  /** The message about the latest text that cannot be used, so that it is logged once. */
   #refused: string | null = null
   #isLooking = false
   /** Somebody asked for a look while one was under way. */
@@ -91,7 +91,7 @@ export class SettingsFileWatch implements Disposable {
     await this.#look(true)
   }
 
-  /** The file once it is not being written any more; null: it holds what the router runs with. */
+  /** Returns the text of the file once it is not being written any more; null if it is the one in force. */
   async #settled(): Promise<string | null> {
     let text = await readFile(this.#options.path, 'utf8')
     for (let tries = 0; tries < SETTLE_TRIES && text !== this.#text; tries++) {

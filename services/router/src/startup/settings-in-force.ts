@@ -1,9 +1,9 @@
 /**
- * What a router serves requests with that depends on its settings. Other settings are put in force all at
- * once: requests in flight keep the parts they began with, and what came before ends with its last request.
- * Parts whose own settings stay the same are the same before and after: connections to subgraphs, circuit
- * breakers, buckets of rate limits, keys of tokens, and, where operations are judged by the same limits,
- * their plans.
+ * The parts of a router that serve requests and depend on its settings. New settings are put in force all at
+ * once: requests in flight keep the parts they began with, and old parts end with their last request.
+ *
+ * Parts whose own settings stay the same are kept: connections to subgraphs, circuit breakers, buckets of
+ * rate limits, keys of tokens, and, if the limits of operations are the same, their plans.
  */
 import type { RequestListener } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
@@ -44,7 +44,7 @@ import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
 import { allOpened } from '../settings/config-error.ts'
 
-/** What the router has whatever its settings become. */
+/** The parts that stay the same, whatever the settings become. */
 export type LastingParts = {
   readonly options: RouterOptions
   readonly events: RouterEvents
@@ -121,12 +121,12 @@ export class SettingsInForce implements AsyncDisposable {
     return this.#versions.size
   }
 
-  /** null: none are, before `open`. */
+  /** The settings in force; null before `open`. */
   get config(): RouterConfig | null {
     return this.#current?.config ?? null
   }
 
-  /** Those of the manifests in use. */
+  /** The documents of the manifests in use. */
   get knownDocuments(): readonly ManifestDocument[] {
     return this.#current?.documents.known?.lists.documents ?? []
   }
