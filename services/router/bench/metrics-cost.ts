@@ -36,7 +36,7 @@ type Profile = {
 type Shares = {
   /** Microseconds in which something was done. */
   readonly total: number
-  /** Those below functions of metrics, by the outermost one. */
+  /** Times below functions of metrics, by the outermost such function. */
   readonly byName: ReadonlyMap<string, number>
 }
 

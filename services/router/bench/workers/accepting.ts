@@ -104,7 +104,8 @@ async function ask(port: number, requests: number, atOnce: number, keepAlive: bo
 }
 
 /**
- * So many connections at the same moment, as a load balancer makes them; each tells which worker it came to.
+ * Opens so many connections at the same moment, as a load balancer does. Each reports the worker that it came
+ * to.
  */
 async function burstOf(port: number, connections: number) {
   const answers = new Map<string, number>()

@@ -167,8 +167,8 @@ function settingsInEffect(
 }
 
 /**
- * The default for compositions of flags: half of the heap limit, and at most half of a worker's share of the
- * memory if several workers share it.
+ * The default for compositions of flags: half of the heap limit, or half of the worker's share of the
+ * process's memory if that is less.
  */
 function builtFlagBytes(workers: number): number {
   const { heap_size_limit: heap } = getHeapStatistics()

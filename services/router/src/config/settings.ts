@@ -42,7 +42,7 @@ const OverrideLabel = z
 
 const WORKERS_RULE = 'expected auto, or a whole number from 1 to 256'
 const WorkerCount = z.int().min(1).max(256)
-/** As a variable. */
+/** The number of workers, as an environment variable. */
 export const Workers = z.union(
   [z.literal('auto'), z.string().regex(/^\d+$/).transform(Number).pipe(WorkerCount)],
   WORKERS_RULE,

@@ -6,7 +6,7 @@ import type { RequestSummary } from '../observe/request-summary.ts'
 
 const BOUNDARIES = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000]
 
-/** To be added only where costs are measured. */
+/** Records costs. Must be added only if costs are measured. */
 export class CostMetrics implements RequestObserver {
   readonly #estimated
   readonly #actual

@@ -19,11 +19,17 @@ export type DocumentParams = {
 export type AskedDocument = {
   readonly text: string | null
   readonly key: DocumentKey | null
-  /** Its client knows automatic persisted queries, and sends the text when it is told that the key is new. */
+  /**
+   * Whether the client knows automatic persisted queries, and sends the text when it is told that the key is
+   * new.
+   */
   readonly isAutomatic: boolean
 }
 
-/** `parameters`: names of members with an identifier. Throws HttpError. */
+/**
+ * Reads which document a request asks for. `parameters` lists names of members with an identifier. Throws
+ * HttpError.
+ */
 export function askedDocument(params: DocumentParams, parameters: readonly string[]): AskedDocument {
   const automatic = automaticKey(params.extensions)
   let key = automatic

@@ -51,7 +51,7 @@ export class AutomaticDocuments {
   /** Counts what is sent and used: of new documents the least one goes. */
   #turn = 0
 
-  /** `now`: monotonic milliseconds. */
+  /** Makes an empty memory. `now` returns monotonic milliseconds. */
   constructor(maxBytes: number, now: () => number = () => performance.now()) {
     this.#maxBytes = maxBytes
     this.#now = now
@@ -84,8 +84,9 @@ export class AutomaticDocuments {
   }
 
   /**
-   * `key`: the SHA-256 of the text. `client`: whom it counts for. `isShared`: other routers get it from where
-   * documents are shared. One that is too large is not kept.
+   * Adds a document. `key` is the SHA-256 of the text, and `client` the one that the document counts for.
+   * `isShared` tells that other routers can get the document where documents are shared. A document that is
+   * too large is not kept.
    */
   add(key: DocumentKey, text: string, client: string, isShared = false): void {
     const bytes = textSize(text) + PER_DOCUMENT

@@ -87,7 +87,7 @@ export class DocumentLists {
     this.documents = documents
   }
 
-  /** Without any document. */
+  /** Makes lists that contain no documents. */
   static none(): DocumentLists {
     return new DocumentLists(new DocumentList(' 0', null, new RecentTexts(REMEMBERED_BYTES)), new Map(), [])
   }
@@ -123,7 +123,7 @@ export class DocumentLists {
     return new DocumentLists(forAll, byClient, documents)
   }
 
-  /** `clientName`: as the client calls itself. */
+  /** Returns the list of a client, by the name that the client gives itself. */
   of(clientName: string): DocumentList {
     return this.#byClient.get(clientName) ?? this.#forAll
   }

@@ -107,7 +107,10 @@ export class Documents {
     throw notInList(key)
   }
 
-  /** Both came together: a client must not believe that a key stands for another text than it does. */
+  /**
+   * Checks a text and a key that came together. A client must not be led to believe that a key stands for
+   * another text than it does.
+   */
   #textWithKey(
     text: string,
     key: DocumentKey,

@@ -6,7 +6,7 @@ import { MAX_HASH, MAX_LOGGED } from '../observe/logged.ts'
 import { RecentTexts } from '../memory/recent-texts.ts'
 import { METER } from '../observe/meter.ts'
 
-/** How a request came to its document. */
+/** The way in which a request named its document. */
 export type DocumentUse = 'by-id' | 'listed-text' | 'unlisted-text' | 'automatic' | 'automatic-new'
 
 /** A document that a composition cannot answer, and why. */
@@ -16,7 +16,7 @@ export type UnfitDocument = {
   readonly reason: string
 }
 
-/** In one log line. */
+/** Most documents in one log line. */
 const MAX_LISTED = 20
 const MAX_REASON = 200
 /** About texts in no manifest: so many lines within so many milliseconds. */
@@ -24,7 +24,7 @@ const MAX_LINES = 50
 const WINDOW_MS = 10_000
 const TOLD_BYTES = 1024 * 1024
 const NAME = /\b(?:query|mutation)\s+([_A-Za-z]\w*)/
-/** In characters, in which the name of an operation is looked for. */
+/** Characters at the beginning of a document in which the name of its operation is looked for. */
 const HEAD = 2000
 
 /** Counts and logs what becomes of documents. */

@@ -8,7 +8,10 @@ type Manifests = {
   readonly published: readonly Manifest[]
 }
 
-/** Before the first manifests there are no documents. Disposing: nobody uses them any more. */
+/**
+ * The documents of all manifests in use; none before the first manifests. Disposed when nobody uses them any
+ * more.
+ */
 export class KnownDocuments implements Disposable {
   readonly #events: DocumentEvents
   readonly #listeners: (() => void)[] = []

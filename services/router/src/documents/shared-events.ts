@@ -28,7 +28,10 @@ export class SharedDocumentEvents {
     this.#looks.of('written').record(1)
   }
 
-  /** It was not written: it is too large, too much was, or Redis is away. */
+  /**
+   * Counts a document that was not written, because it is too large, because too much was written, or because
+   * Redis is away.
+   */
   left(): void {
     this.#looks.of('left').record(1)
   }

@@ -10,7 +10,7 @@ import type { CompositionEvents } from './composition-events.ts'
 export type AccessSettings = {
   /** Whether any request can have an identity. */
   readonly identifies: boolean
-  /** Those that a rule decides. */
+  /** The policies that a rule of the settings decides. */
   readonly policies: { has(name: string): boolean }
 }
 

@@ -58,7 +58,7 @@ export class CompositionEvents {
     )
   }
 
-  /** Nobody serves it and no request holds it any more. */
+  /** Logs that nobody serves the generation, and no request holds it, any more. */
   generationReleased(artifact: string, size: number, alive: number): void {
     this.#generations.add(-1)
     this.#generationBytes.add(-size)

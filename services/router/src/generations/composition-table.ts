@@ -11,7 +11,7 @@ export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building' }
   | { readonly kind: 'built'; readonly generation: Generation }
-  /** Its artifact is not there, or not whole: requests for its flags get an error, until it is. */
+  /** The artifact is missing or incomplete. Requests for its flags get an error until it is whole. */
   | { readonly kind: 'damaged' }
   /** The composition cannot be served: requests for its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }

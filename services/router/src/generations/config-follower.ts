@@ -42,7 +42,7 @@ export type FollowerState = {
     readonly code: string
     readonly message: string
   } | null
-  /** Why nothing is served, as long as nothing is. */
+  /** The reason why nothing is served, as long as nothing is. */
   readonly waitingFor: string
 }
 
@@ -156,7 +156,7 @@ export class ConfigFollower implements ConfigFollowing {
     const { generations, lastKnownGood, file } = this.#options
     const unserved = () => generations.serving === null && !this.#state.graphDeleted
     const copies: OfferedConfig[] = []
-    /** Why what is newer than the copy that is served cannot be served. */
+    /** Reasons why configs that are newer than the copy in service cannot be served. */
     const damage: string[] = []
     const fromCopy = (action: () => Promise<void>) =>
       this.#try('last-known-good copy', async () => {

@@ -47,8 +47,9 @@ export class ConfigIntake {
   }
 
   /**
-   * `least`: nothing older is taken while nothing is served. `salvages`: while nothing is served, as much is
-   * taken of it as is whole. Throws ManifestRejectedError, or what reading artifacts throws.
+   * Takes a config into service. While nothing is served, no config older than `least` is taken, and
+   * `salvages` allows a damaged config to be served as far as it is whole. Throws ManifestRejectedError, or
+   * the error of reading artifacts.
    */
   async take(
     offer: OfferedConfig,

@@ -21,7 +21,7 @@ import type { WarmUpTarget } from './warm-up.ts'
 export type CheckedComposition = WarmUpTarget & { readonly artifact: string; readonly graph: Graph }
 
 export type DocumentChecksOptions = {
-  /** Those of the manifests in use. */
+  /** Returns the documents of the manifests in use. */
   readonly documents: () => readonly ManifestDocument[]
   /** Returns the rules by which documents are checked at this moment. */
   readonly rules: () => { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
@@ -52,7 +52,7 @@ export class DocumentChecks implements Disposable {
     this.#check(composition)
   }
 
-  /** Its memory is given back. */
+  /** Forgets a composition whose memory is given back. */
   remove(composition: CheckedComposition): void {
     this.#options.events.forgotten(this.#unfit.get(composition) ?? 0)
     this.#unfit.delete(composition)
@@ -129,7 +129,10 @@ function reasonAfterWarmUp({ text, operationName }: ManifestDocument, target: Wa
   }
 }
 
-/** Nobody waits for the plan. What cannot be planned now is told to who asks for it. */
+/**
+ * Plans an operation for which no request waits. If it cannot be planned now, the client that asks for it
+ * later is told.
+ */
 function planAhead(entry: CachedOperation, planner: GraphPlanner): void {
   const { conditions, overrideLabels, accessConditions } = entry.operation
   if (conditions.length > 0 || overrideLabels.length > 0) return

@@ -19,7 +19,10 @@ export class ExecutionConfigError extends Error {
   }
 }
 
-/** `allowUnenforced`: its access rules keep nobody from anything. Throws ExecutionConfigError. */
+/**
+ * Reads an execution config. With `allowUnenforced`, its access rules deny nothing. Throws
+ * ExecutionConfigError.
+ */
 export async function readExecutionConfig(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const file = await parsed(path)
   return offerOfFile({

@@ -21,7 +21,7 @@ export type NextBuild = {
 type Demand = {
   readonly since: number
   waiting: number
-  /** When the last of them began to wait. */
+  /** Time at which the last of them began to wait. */
   lastAt: number
   readonly changed: PromiseWithResolvers<void>
 }
@@ -67,7 +67,10 @@ export class FlagLine {
     return { changed: demand.changed.promise, leave: () => void demand.waiting-- }
   }
 
-  /** It was built, with so many bytes, or cannot be: whoever waits for it goes on. */
+  /**
+   * Lets the requests go on that wait for a composition, which was built with so many bytes, or cannot be
+   * built.
+   */
   settled(artifact: string, size: number | null): void {
     if (size !== null) this.#sizes.set(artifact, size)
     this.#demands.get(artifact)?.changed.resolve()
@@ -131,7 +134,10 @@ export class FlagLine {
     return { composition, flag: table.flagOf(composition), reason: 'requested' }
   }
 
-  /** `beside`: compositions that stay. */
+  /**
+   * Returns the first unbuilt composition of `flags` that fits into the limits besides the compositions in
+   * `beside`.
+   */
   #first(
     table: CompositionTable,
     { count, bytes }: BuiltFlagLimits,
@@ -150,7 +156,7 @@ export class FlagLine {
     return null
   }
 
-  /** As it was when it was built; estimated by those that were, otherwise. */
+  /** Returns the size that the composition had when it was built, or an estimate by the size of base. */
   #sizeOf({ base, config: { artifacts } }: CompositionTable, artifact: string): number {
     const known = this.#sizes.get(artifact)
     if (known !== undefined) return known

@@ -58,7 +58,7 @@ export class FlagUse {
     for (const flag of this.#askedAt.keys()) if (!flags.has(flag)) this.#askedAt.delete(flag)
   }
 
-  /** Those that were asked for recently, the most recent one first. */
+  /** Flags that were asked for recently, the most recent one first. */
   get inUse(): readonly string[] {
     const now = this.#now()
     return [...this.#askedAt]
@@ -67,7 +67,7 @@ export class FlagUse {
       .reverse()
   }
 
-  /** As many as a heartbeat may name of those in use, with those that are remembered elsewhere. */
+  /** The flags in use that a heartbeat names, with those remembered elsewhere, as many as it may name. */
   get told(): readonly string[] {
     const told: string[] = []
     let text = 0

@@ -33,7 +33,7 @@ export class GenerationFactory {
   readonly #options: GenerationFactoryOptions
   readonly #alive = new Map<string, Generation>()
   readonly #opening = new Map<string, Promise<OpenedArtifact>>()
-  /** Those in force, those that requests in flight have, and those that are to be put in force. */
+  /** The parts in force, those of requests in flight, and those that are about to be put in force. */
   readonly #served = new Set<ServedParts>()
   #inForce: ServedParts | null = null
   #rules: OperationRules
@@ -48,8 +48,8 @@ export class GenerationFactory {
   }
 
   /**
-   * From now on compositions are prepared for these settings. When it has resolved, they can be put in force
-   * by `putInForce`. Disposing: no request has them any more.
+   * Prepares compositions for these settings from now on. They can be put in force by `putInForce` when the
+   * promise has resolved. Dispose the result when no request has these settings any more.
    */
   async serve(served: ServedParts): Promise<Disposable> {
     this.#served.add(served)
@@ -81,7 +81,7 @@ export class GenerationFactory {
     this.#inForce = served
   }
 
-  /** Those of the generation where the rules are those in force; others else. */
+  /** Returns the operations of the generation if these rules are in force, and new ones otherwise. */
   operationsOf(generation: Generation, rules: OperationRules): OperationCache {
     if (isDeepStrictEqual(rules, this.#rules)) return generation.operations
     return this.#newOperations(generation.graph, rules)

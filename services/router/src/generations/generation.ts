@@ -45,7 +45,7 @@ export class Generation {
     this.#onDisposed = onDisposed
   }
 
-  /** Those that were prepared by the rules in force. */
+  /** The operations that were prepared by the rules in force. */
   get operations(): OperationCache {
     return this.#operations
   }

@@ -45,7 +45,7 @@ export type GenerationsOptions = {
   readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
   readonly access: AccessSettings
-  /** As they are at this moment. */
+  /** Returns the settings of this moment. */
   readonly settings: () => GenerationSettings
   readonly naming: () => NamingSettings
   /** Manifests of documents that were published for the graph; null if they are not used. */

@@ -36,7 +36,7 @@ export class PublishedDocuments {
   }
 
   /**
-   * They are among these documents until what is returned is disposed. Rejects with a ManifestError where
+   * Adds the published manifests to `known`, until the result is disposed. Rejects with a ManifestError if
    * they contradict each other.
    */
   async attach(known: KnownDocuments): Promise<Disposable> {

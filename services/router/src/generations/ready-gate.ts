@@ -31,7 +31,7 @@ export class ReadyGate implements Disposable {
   #isOpen = false
   #timer: NodeJS.Timeout | null = null
 
-  /** `isHeard`: nobody is to be heard who would say which flags are in use. */
+  /** Makes a closed gate. `isHeard` tells that there is nobody who could report which flags are in use. */
   constructor(options: ReadyGateOptions, isHeard: boolean) {
     this.#options = options
     this.#isHeard = isHeard

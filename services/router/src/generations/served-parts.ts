@@ -17,7 +17,9 @@ export type ServedPart = {
 /** The operations of a composition that were judged by these rules. */
 type OperationsOf = (generation: Generation, rules: OperationRules) => OperationCache
 
-/** Those of all compositions, by one version of the settings. To be disposed after its last request. */
+/**
+ * The parts of all compositions under one version of the settings. Must be disposed after its last request.
+ */
 export class ServedParts implements Disposable {
   readonly #operationsOf: OperationsOf
   readonly #endpoints: EndpointOptions

@@ -19,8 +19,8 @@ export class SupergraphFileError extends Error {
 }
 
 /**
- * `allowUnenforced`: its access rules keep nobody from anything. Throws SupergraphFileError. The types of the
- * supergraph are not looked at yet: that is for the one who compiles it.
+ * Reads a supergraph. With `allowUnenforced`, its access rules deny nothing. Throws SupergraphFileError. The
+ * types of the supergraph are checked later, when it is compiled.
  */
 export async function readSupergraphFile(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const supergraphSdl = await textOf(path)

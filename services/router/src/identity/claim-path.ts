@@ -1,8 +1,8 @@
-/** Where in the claims of a token a value stands. */
+/** Paths to values in the claims of a token. */
 
 /**
- * As settings write it: the name of a claim, with dots into objects (`realm_access.roles`), or a list of
- * names, which may have dots themselves (`['https://shop.example/roles']`).
+ * A path as settings write it: the name of a claim, with dots into objects (`realm_access.roles`), or a list
+ * of names, which may have dots themselves (`['https://shop.example/roles']`).
  */
 export type ClaimPath = string | readonly string[]
 

@@ -1,4 +1,4 @@
-/** Who asks, as far as a verified token says it. */
+/** The identity of a request, as its verified token proves it. */
 
 /**
  * The identity of a request. It is null if the request carries no token, or if the router takes no tokens.

@@ -4,7 +4,9 @@ import { FORMAT, negotiateStream } from './negotiate-stream.ts'
 /** Most characters that are shown of a text that the client chose. */
 const MAX_SHOWN = 100
 
-/** Why a client cannot be sent the stream that its operation asks for; null when it can. */
+/**
+ * Returns the reason why a client cannot be sent the stream that its operation asks for, or null if it can.
+ */
 export function deferRefusal(
   accept: string | undefined,
 ): { readonly code: DeferErrorCode; readonly message: string } | null {

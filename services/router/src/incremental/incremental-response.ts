@@ -34,7 +34,7 @@ export type ResponseForm = {
    * never rejects, holds up its part and all later ones. `cost` is the cost of that part and all before it.
    */
   readonly extensions?: (cost: number | null) => string | null | Promise<string | null>
-  /** Without it, all parts are printed in one go. */
+  /** Prints large parts in slices. Without it, all parts are printed in one go. */
   readonly printer?: PartPrinter
 }
 
@@ -45,7 +45,9 @@ export interface PartPrinter {
   /** No more is wanted until what is being printed is written. */
   pause(): void
   resume(): void
-  /** Told why a part could not be printed, which is not delivered then, nor is any after it. */
+  /**
+   * Called with the reason why a part could not be printed. Neither that part nor any later one is delivered.
+   */
   failed(error: unknown): void
 }
 
@@ -63,7 +65,7 @@ type Delivered = Pick<SubsequentResult, 'completed' | 'pending' | 'hasNext'> & {
 }
 
 const NOTHING = () => null
-/** Where extensions will stand. JSON has this character only escaped. */
+/** Mark for the place of the extensions. JSON contains this character only escaped. */
 const HOLE = '\0'
 
 /** Writes what the engine delivers as the parts of one response. */
@@ -193,8 +195,8 @@ export class IncrementalResponse implements IncrementalListener {
   }
 
   /**
-   * As they would be completed: a fragment in a part of its own, but objects, which may be very many,
-   * together.
+   * Lists the open ids in the groups in which they are completed: a fragment in a part of its own, and
+   * objects, which may be very many, together.
    */
   #open(): readonly (readonly string[])[] {
     const ids = [...this.#pending]

@@ -54,7 +54,7 @@ export class MultipartStream {
     return this.#parts
   }
 
-  /** Nothing may be written after the last one. A large part comes in pieces. */
+  /** Writes a part. Nothing may be written after the last one. A large part comes in pieces. */
   write(json: string | readonly Uint8Array[], isLast: boolean): void {
     const sink = this.#sink
     if (sink.isOver) return

@@ -46,7 +46,7 @@ type InMaking = {
 }
 
 type Job = {
-  /** In the turns of the client whose turn it was. */
+  /** Begins the work, in the turns of the client whose turn it was. */
   readonly begin: (client: Client) => Promise<void>
   readonly refuse: (error: HttpError) => void
 }

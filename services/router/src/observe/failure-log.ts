@@ -11,7 +11,7 @@ export class FailureLog implements RequestObserver {
     this.#log = logger
   }
 
-  /** Without ids: the fault belongs to no request. */
+  /** Logs a fault of the router. Without ids, it belongs to no request. */
   defect(error: unknown, ids?: RequestIds): void {
     this.#log.error({ event: 'request.failed', err: error, ...ids }, 'a request failed inside the router')
   }

@@ -1,4 +1,4 @@
-/** How much of a text goes into a log line. */
+/** Limits how much of a text goes into a log line. */
 
 /** Characters of a text that clients may make as long as they like. */
 export const MAX_LOGGED = 100

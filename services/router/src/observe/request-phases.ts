@@ -55,7 +55,7 @@ export class RequestPhases {
     }
   }
 
-  /** How long it was in those that it was in, in seconds; `series` in the order of the phases. */
+  /** Records the seconds in each phase that the request entered. `series` has the order of the phases. */
   tell(series: readonly Series[]): void {
     for (let index = 0; index < PHASES.length; index++) {
       const spent = this.#spent[index]

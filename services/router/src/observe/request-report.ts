@@ -84,7 +84,7 @@ export class RequestReport implements RequestObserver {
     this.#request.clientVersion = version
   }
 
-  /** Its token was verified; `provider`: by whose keys. */
+  /** Notes whose keys verified the token of the request. */
   identified(provider: string): void {
     this.#request.provider = provider
   }
@@ -201,7 +201,7 @@ export class RequestReport implements RequestObserver {
     for (const observer of this.#observers) observer.defect?.(error, requestIds(span, requestId))
   }
 
-  /** Nothing that happens from now on is part of its time. */
+  /** Ends the time of the request: nothing that happens from now on is part of it. */
   stopClock(): void {
     this.#request.phases.end()
   }

@@ -50,14 +50,14 @@ export type RequestWait = {
   readonly ended: number
 }
 
-/** All that is known of a request that has ended. */
+/** The facts about a request that has ended. */
 export type RequestSummary = {
   readonly method: string
   /** Path and query, as the request line has them. */
   readonly url: string
   readonly span: ActiveSpan
   readonly requestId: string
-  /** How the client calls itself, and its version; empty: it does not say so. */
+  /** The name that the client gives itself. Empty if it gives none; likewise its version. */
   readonly clientName: string
   readonly clientVersion: string
   /** The identifier by which it names its document; empty: it names none, or the router knows none. */

@@ -23,7 +23,7 @@ const KNOWN: ReadonlySet<unknown> = new Set([...SUBGRAPH_ERRORS, ...ENGINE_ERROR
 /** Errors of which the code is looked at: an answer may have very many. */
 const MOST_READ = 100
 
-/** All that is wrong with an answer without errors. */
+/** The summary of an answer without errors. */
 export const NO_ERRORS: ErrorSummary = { count: 0, code: null }
 
 /**
@@ -40,7 +40,7 @@ export function summarizeErrors(errors: readonly Coded[]): ErrorSummary {
   return { count, code: 'other' }
 }
 
-/** Both together, in this order. */
+/** Adds up two summaries, in this order. */
 export function joinSummaries(one: ErrorSummary, other: ErrorSummary): ErrorSummary {
   if (one.count === 0) return other
   if (other.count === 0) return one

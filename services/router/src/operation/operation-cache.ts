@@ -25,7 +25,7 @@ export type OperationRules = {
 export type CachedOperation = {
   readonly document: string
   readonly operationName: string | null
-  /** Its fragments with `@defer` are delivered later. */
+  /** Whether fragments with `@defer` are delivered later. */
   readonly mayDefer: boolean
   readonly operation: Operation
   readonly plans: OperationPlans

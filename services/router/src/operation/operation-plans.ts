@@ -62,7 +62,10 @@ const REFUSAL_SIZE = 1000
 /** Keeps the plans of one operation, and those that are being made. */
 export class OperationPlans {
   readonly #onSizeChanged: () => void
-  /** In the order of last use. What can never be planned is remembered like a plan. */
+  /**
+   * Plans in the order of last use. The error of a variant that can never be planned is remembered like a
+   * plan.
+   */
   readonly #made = new Map<string, KeptPlan>()
   readonly #making = new Map<string, PlanInMaking>()
   #size = 0

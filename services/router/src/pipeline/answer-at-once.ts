@@ -8,7 +8,7 @@ import type { Answers } from './answers/answers.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 
-/** How an answer in one piece is made. */
+/** The options of an answer in one piece. */
 export type AnsweringAtOnce = {
   readonly answers: Answers
   /** The execution that other requests may join; null if none may. */

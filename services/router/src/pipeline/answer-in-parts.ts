@@ -21,7 +21,7 @@ import type { Answers } from './answers/answers.ts'
 import { draining } from './check-traffic.ts'
 import type { Exchange } from './exchange.ts'
 
-/** How parts are delivered. */
+/** The options of an answer in parts. */
 type Delivery = {
   readonly pendingPer: PendingPer
   /** The answer is one to whoever asks. */
@@ -61,7 +61,7 @@ class AnswerInParts {
   readonly #incremental: IncrementalResponse
   /** Let go with the last part, with all that the answer was made of: its client may take long to read it. */
   #running: IncrementalExecution | null = null
-  /** How many reasons there are at the moment to deliver no more. */
+  /** Number of reasons at this moment to deliver nothing more. */
   #holds = 0
 
   constructor(exchange: Exchange, answers: Answers, { pendingPer, mayBeStored, collected }: Delivery) {
@@ -93,7 +93,7 @@ class AnswerInParts {
     return execution
   }
 
-  /** Nothing more is delivered: the client is told so in a last part, or refused if it has none yet. */
+  /** Ends the delivery. The client is told the reason in a last part, or is refused if it has no part yet. */
   end(reason: Error & { readonly code: string }): void {
     if (!this.#giveUp(reason.code, reason.message)) this.#answers.refuse(this.#exchange, reason)
     this.#running = null

@@ -1,4 +1,4 @@
-/** Before a request is read: who asks. */
+/** Verifies the token of a request before the request is read. */
 import type { Authentication, VerifiedIdentity } from '../authentication/authentication.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { Exchange } from './exchange.ts'

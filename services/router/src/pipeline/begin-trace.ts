@@ -1,5 +1,6 @@
 /**
- * Between the choice of a composition and the preparation of the operation: whether the request gets a trace.
+ * Decides whether a request gets a trace, between the choice of a composition and the preparation of the
+ * operation.
  */
 import type { Turns } from '@switchyard/engine'
 import type { Admission } from '../generations/generations.ts'
@@ -12,9 +13,7 @@ import { type TraceVerdict, traceTokenInvalid } from '../tracing/trace-gate.ts'
 import type { Exchange } from './exchange.ts'
 import type { GraphQLParams } from './graphql-params.ts'
 
-/**
- * From now on the request is recorded, if that is the verdict. Throws HttpError for a token that is no good.
- */
+/** Records the request from now on if the verdict says so. Throws HttpError if the token is not valid. */
 export function beginTrace(
   exchange: Exchange,
   verdict: TraceVerdict,
@@ -34,7 +33,7 @@ export function beginTrace(
 /** Characters of a claim. */
 const LONGEST_CLAIM = 256
 
-/** Who asks, and what it costs, as far as that is known by now. */
+/** Returns the client and the cost, as far as they are known by now. */
 function policiesOf({ identity, rateCounts, report: { summary } }: Exchange): TracedPolicies {
   const { clientName, clientVersion, provider, document, cost } = summary
   const asked = {
@@ -51,7 +50,7 @@ function policiesOf({ identity, rateCounts, report: { summary } }: Exchange): Tr
   }
 }
 
-/** Who is limited is in no trace: keys are addresses, and headers that may be secret. */
+/** Returns the rates without their keys, since keys are addresses, or headers that may be secret. */
 function ratesOf({ rules, waits }: RateCount): readonly TraceRateLimit[] {
   return rules.map(({ name }, index) => ({ name, exceeded: (waits[index] ?? 0) > 0 }))
 }

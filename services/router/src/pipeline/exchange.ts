@@ -23,7 +23,7 @@ type ExchangeParts = {
   /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
   readonly requestId: string
-  /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
+  /** The address, or network of IPv6, that the request counts for where clients are limited. */
   readonly client: string
   /** The name and version that the client gives itself. */
   readonly named: NamedClient
@@ -74,7 +74,7 @@ export class Exchange implements ByteHolder {
     this.#visit = parts.visit
   }
 
-  /** Its client is gone, or it had to give way: nothing is executed for it any more, nor begun. */
+  /** Whether the client is gone, or the request had to give way. Nothing is executed for it any more. */
   get closed(): boolean {
     return this.#closed
   }
@@ -103,7 +103,7 @@ export class Exchange implements ByteHolder {
     this.#rateCounts = [...this.#rateCounts, count]
   }
 
-  /** Its token was verified. */
+  /** Notes the identity of the verified token. */
   identify(identity: Identity): void {
     this.#identity = identity
   }
@@ -137,18 +137,18 @@ export class Exchange implements ByteHolder {
     return true
   }
 
-  /** Its answers carry this trace. */
+  /** Records the request in this trace, which its answers carry. */
   recordIn(trace: RequestTrace): void {
     this.#trace = trace
     this.report.add(trace.recorder)
   }
 
-  /** From now on `refuse` answers if it has to give way to others. */
+  /** Sets `refuse` to answer the request if it has to give way to others. */
   refuseBy(refuse: (error: HttpError) => void): void {
     this.#refuse = refuse
   }
 
-  /** From now on something is executed for it, which `cancel` ends. */
+  /** Notes an execution for the request, which `cancel` ends. */
   running(cancel: () => void): void {
     this.#cancel = cancel
   }
@@ -168,8 +168,8 @@ export class Exchange implements ByteHolder {
   }
 
   /**
-   * All of the answer is made. Nothing that it was made of is held any longer, however slowly the client
-   * reads.
+   * Lets go of everything that the answer was made of, since all of the answer is made, however slowly the
+   * client reads.
    */
   finish(): void {
     this.#cancel = null

@@ -4,7 +4,10 @@ import type { RateCount, RateLimits } from '../rates/rate-limits.ts'
 import { BatchedRequest } from './batch/batched-request.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Before a request is read. A promise where Redis is asked. Throws, or rejects with, HttpError. */
+/**
+ * Counts the request before it is read. Returns a promise if Redis is asked. Throws, or rejects with,
+ * HttpError.
+ */
 export function limitRate(exchange: Exchange, limits: RateLimits): void | Promise<void> {
   const { request } = exchange
   if (request instanceof BatchedRequest && request.rateCounts !== null) {
@@ -14,7 +17,7 @@ export function limitRate(exchange: Exchange, limits: RateLimits): void | Promis
   return noted(exchange, limits.admit(askingOf(exchange)))
 }
 
-/** Before an operation is executed that is expected to cost something. As `limitRate`. */
+/** Counts the expected cost of an operation before it is executed. Otherwise as `limitRate`. */
 export function chargeCost(exchange: Exchange, limits: RateLimits): void | Promise<void> {
   const cost = exchange.report.summary.cost?.estimated ?? 0
   return noted(exchange, limits.charge(askingOf(exchange), cost))

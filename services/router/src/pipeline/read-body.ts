@@ -32,7 +32,7 @@ class Body {
   readonly #failed: (error: unknown) => void
   readonly #chunks: Buffer[] = []
   #length = 0
-  /** Nothing is collected any more: what still comes is let run out. */
+  /** Whether nothing is collected any more. The rest of the body is read and dropped. */
   #isOver = false
   #waiting: Disposable | null = null
 
@@ -61,7 +61,7 @@ class Body {
     })
   }
 
-  /** It counts as waiting until it is over. */
+  /** Counts the body as waiting until it is over. */
   waitIn(unread: UnreadRequests): void {
     const { request, client } = this.#exchange
     this.#waiting = unread.add(client, (error) => {

@@ -23,7 +23,7 @@ export type ReadingParts = {
   readonly connections: Connections
   /** Requests whose bodies are still on their way. */
   readonly unread: UnreadRequests
-  /** Where requests wait while much is in progress. */
+  /** The queue in which requests wait while much is in progress. */
   readonly starts: StartQueue
   readonly answers: Answers
   /** Limits of batches; null if a request has exactly one operation. */

@@ -23,15 +23,15 @@ export class RequestSize implements Disposable {
     this.#holder = holder
   }
 
-  /** So many bytes more are held for it, or fewer. */
+  /** Counts more or fewer bytes that are held for the request. */
   received(bytes: number): void {
     this.#received += bytes
     this.#count()
   }
 
   /**
-   * So many bytes of its answer are printed, which are not sent yet. They only count where they are more than
-   * it is made of.
+   * Counts bytes of the answer that are printed and not sent yet. They count only as far as they exceed the
+   * bytes that the answer was made of.
    */
   printed(bytes: number): void {
     this.#printed = bytes
@@ -45,7 +45,7 @@ export class RequestSize implements Disposable {
     this.#held.set(bytes)
   }
 
-  /** Nothing is held for it any more, nor will be. */
+  /** Counts nothing for the request any more. */
   [Symbol.dispose](): void {
     this.#over = true
     this.#held?.[Symbol.dispose]()

@@ -1,7 +1,4 @@
-/**
- * Between reading and all that needs the text of the operation: the document that the request sent, or that
- * it named.
- */
+/** Finds the document that a request sent or named, before its text is needed. */
 import type { ClientTurns } from '../clients/turn-queue.ts'
 import { askedDocument } from '../documents/asked-document.ts'
 import type { DocumentList } from '../documents/document-list.ts'

@@ -12,7 +12,7 @@ import { OrderedSet } from '../clients/ordered-set.ts'
 const PART = 1
 const ALL_OTHERS = '*'
 
-/** How many debtors are told apart, and who hears of payments. */
+/** The limits of accounts, and the listener for payments. */
 export type DebtsOptions = {
   /** Debtors who are told apart. */
   readonly maxDebtors: number

@@ -15,7 +15,7 @@ export type PlannedOperation = {
 /** The time and the steps that planning an operation took. */
 export type PlanningEffort = {
   readonly milliseconds: number
-  /** Absent where the planner was ended before it could tell. */
+  /** Number of steps. Absent if the planner was ended before it could report them. */
   readonly steps?: number
 }
 

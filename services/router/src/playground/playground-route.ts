@@ -15,7 +15,7 @@ export type PlaygroundOptions = {
   readonly basePath: string
   /** The page of the playground; null if it has not been built. */
   readonly page: Page | null
-  /** Returns the composition and settings that the router serves at this moment. */
+  /** Returns the state of the router that the page shows. */
   readonly state: () => PlaygroundState
 }
 

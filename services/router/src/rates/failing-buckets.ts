@@ -15,7 +15,7 @@ export class NoBucketsError extends Error {
 
 type Options = {
   readonly shared: Buckets
-  /** Asked where `onFailure` is `memory`. */
+  /** The buckets of this process, used if `onFailure` is `memory`. */
   readonly own: Buckets
   readonly onFailure: OnFailure
   readonly watcher: StoreWatcher

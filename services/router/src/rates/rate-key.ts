@@ -1,4 +1,4 @@
-/** Whom a request counts for, by the rule of a limit. */
+/** Makes the keys by which the rules of limits tell requests apart. */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { headerKey } from '../headers/header-key.ts'
@@ -18,7 +18,7 @@ export type Asking = {
 /** A property of requests by which a rule tells them apart. */
 export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: ClaimPath }
 
-/** In characters: longer keys are told apart by their digests. */
+/** Characters above which a key is replaced by its digest. */
 const LONGEST = 128
 
 /** Makes a function that reads the value of one part, or null if the request lacks it. */

@@ -1,6 +1,6 @@
 /**
- * How often who may ask. Each rule has a bucket for each key, from which requests take one unit, or what they
- * cost.
+ * Limits the rate of requests. Each rule has a bucket for each key, from which a request takes one unit, or
+ * its cost.
  */
 import type { RateLimitsConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
@@ -24,7 +24,7 @@ type Rule = ConfiguredRule & {
   readonly units: number
 }
 
-/** In seconds: who waits for longer has forgotten why. */
+/** Longest wait in seconds that a client is told: whoever waits for longer has forgotten why. */
 const LONGEST_WAIT = 86_400
 
 /** The limits of a router. */

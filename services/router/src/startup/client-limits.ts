@@ -21,7 +21,7 @@ export type ClientLimits = {
   readonly unanswered: ByteShares
   /** Bytes of answers that clients have not read. */
   readonly unsent: UnsentAnswers
-  /** Those of other settings hold from now on; `traffic` changes by itself. */
+  /** Applies the limits of other settings from now on; `traffic` changes by itself. */
   change(config: RouterConfig): void
 }
 

@@ -62,7 +62,10 @@ export class DocumentParts {
     this.#shared = new KeptPart((config, parts) => openShared(config, sharedDocuments, parts))
   }
 
-  /** They are handed to `parts`. Throws RouterConfigError, InvalidStoreAddressError. */
+  /**
+   * Opens the documents, and hands their parts to `parts`. Throws RouterConfigError,
+   * InvalidStoreAddressError.
+   */
   async open({ documents: config }: RouterConfig, parts: AsyncDisposableStack): Promise<OpenDocuments> {
     const { mode, apq, manifests, maxManifestSize, reloadInterval } = config
     if (mode === 'off' && !apq.enabled) return NONE

@@ -43,7 +43,7 @@ export type RouterState = {
   readonly serving: () => ServedRevision | null
 }
 
-/** Until it is disposed of. */
+/** Observes the router until the result is disposed. */
 export function observeRouter(state: RouterState): Disposable {
   const meter = metrics.getMeter(METER)
   const parts = new DisposableStack()

@@ -31,7 +31,7 @@ type Options = WatchedSettings & {
   readonly events: SettingsEvents
 }
 
-/** How a file is followed that was read at the start. */
+/** Makes the options for following a file that was read at the start. */
 export function watchedSettings(
   input: Omit<RouterConfigInput, 'file'>,
   { path, text }: SettingsFile,
@@ -56,7 +56,7 @@ export class SettingsFileWatch implements Disposable {
   /** The message about the latest text that cannot be used, so that it is logged once. */
   #refused: string | null = null
   #isLooking = false
-  /** Somebody asked for a look while one was under way. */
+  /** Whether a look was requested while another one was in progress. */
   #looksAgain = false
   #isOver = false
 

@@ -92,7 +92,7 @@ export class SettingsInForce implements AsyncDisposable {
   readonly #shedding: KeptPart<{ readonly maxDelay: number }, LoadShedding>
   readonly #mutations = new MutationCount()
   readonly #addresses: KeptPart<AddressSettings, Addresses>
-  /** All that have requests, the one in force among them. */
+  /** The versions that have requests, and the one in force. */
   readonly #versions = new Set<Version>()
   #current: Version | null = null
   #isOver = false

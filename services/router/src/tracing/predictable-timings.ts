@@ -27,8 +27,8 @@ const LOAD_EVENTS = [
 ] as const
 
 /**
- * Also a client's own id is left out: nobody can tell it from one that a proxy made up. Beside the header of
- * request ids.
+ * Headers whose values change from run to run, besides the header of request ids. A client's own id is among
+ * them, since nobody can tell it from one that a proxy made up.
  */
 const CHANGING_HEADERS: ReadonlySet<string> = new Set([
   'age',

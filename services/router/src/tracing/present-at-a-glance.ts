@@ -16,7 +16,7 @@ import { writeTrace } from './write-trace.ts'
 
 /** Characters of a trace that is written in one go. */
 const LONGEST = 1 << 16
-/** Characters that looking at a piece of a trace counts for, besides its own. */
+/** Cost of looking at a piece of a trace besides its characters, as a number of characters. */
 const PIECE = 16
 /** A request as the router writes it, with no escapes but those of lines and quotes in its document. */
 const REQUEST = /^\{"query":"[^"\\]*(?:\\[n"][^"\\]*)*"[^\\]*$/

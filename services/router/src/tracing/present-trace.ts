@@ -28,9 +28,9 @@ export type PresentationOptions = {
   /** Bytes of JSON. */
   readonly maxSize: number
   readonly predictableTimings: boolean
-  /** In lower case. */
+  /** Name of the header of request ids, in lower case. */
   readonly requestIdHeader: string
-  /** Without what the arguments of the request exclude. */
+  /** Removes the parts that the arguments of the request exclude. */
   readonly leaveOut: (trace: RecordedTrace) => RecordedTrace
 }
 

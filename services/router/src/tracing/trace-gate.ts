@@ -1,7 +1,7 @@
 /**
- * Who gets a trace. The order of the questions is the promise: switched off wins over everything, who does
- * not ask is never refused, and who asks with a token that is no good is told so instead of being answered
- * without a trace.
+ * Decides who gets a trace. The order of the questions is the promise: switched off wins over everything, a
+ * client that does not ask for a trace is never refused, and a client that asks with an invalid token is told
+ * so instead of being answered without a trace.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Jwks } from '@switchyard/contracts'

@@ -67,7 +67,7 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
   readonly #options: WorkerPoolOptions
   readonly #restarts: Restarts
   readonly #members = new Map<number, WorkerSlot>()
-  /** Those that are on their way out, too. */
+  /** All workers that are alive, with those that are about to end. */
   readonly #alive = new Set<WorkerSlot>()
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #watch: NodeJS.Timeout
@@ -109,8 +109,8 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
   }
 
   /**
-   * Those that clients are sent to: the ones that are ready; while none is, those that serve, and while none
-   * does, those that can tell them so.
+   * The workers that clients are sent to: the ones that are ready; if none is, those that serve; and if none
+   * does, those that can tell clients so.
    */
   get reachable(): readonly Worker[] {
     const up = this.#up().map(({ worker }) => worker)

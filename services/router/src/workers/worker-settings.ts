@@ -12,7 +12,7 @@ export class WorkerSettings {
   readonly #input: Omit<RouterConfigInput, 'file'>
   #settings: EffectiveSettings
   #config: RouterConfig
-  /** Those of which it is not decided whether they are put in force. */
+  /** Settings for which it is not decided yet whether they are put in force. */
   #prepared: { readonly next: LoadedSettings; readonly settings: PreparedSettings } | null = null
 
   /**
@@ -32,7 +32,7 @@ export class WorkerSettings {
     this.#config = config
   }
 
-  /** Before they are divided among the workers. */
+  /** The settings in force, before they are divided among the workers. */
   get current(): RouterConfig {
     return this.#config
   }

@@ -28,14 +28,15 @@ export type WorkerSettingsOutcome =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   | { readonly kind: 'gone' }
 
-/** Called as the worker says it. */
+/** Hears the worker. */
 export type WorkerListener = {
   up(): void
   /** Whether it serves another config or other flags than before, or is ready by now. */
   changed(): void
   accepted(id: number): void
   /**
-   * After everything else that it said: a connection it has not said that it accepted, it has not read from.
+   * Called after everything else that the worker sent. It has read nothing from a connection that it has not
+   * reported as accepted.
    */
   ended(end: WorkerEnd): void
 }
@@ -64,9 +65,9 @@ export interface Worker {
   reload(): void
   /** Hands over another text of the settings file, which it is to put in force when it is told to. */
   prepareSettings(text: string): Promise<WorkerSettingsOutcome>
-  /** To be called once after each of those: puts them in force, or lets go of them. */
+  /** Must be called once after each `prepareSettings`: puts the settings in force, or drops them. */
   decideSettings(isTaken: boolean): void
-  /** It finishes what is in progress, and exits. */
+  /** Asks the worker to finish the requests in progress, and to exit. */
   stop(): void
   kill(): void
 }
@@ -75,7 +76,7 @@ export interface Worker {
 export type ForkOptions = {
   readonly env: Environment
   readonly setUp: () => Omit<WorkerSetUp, 'number' | 'ticketKeys'>
-  /** Where the primary listens. */
+  /** Returns the address at which the primary listens. */
   readonly address: () => { readonly url: string; readonly port: number }
 }
 

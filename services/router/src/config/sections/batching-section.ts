@@ -4,6 +4,6 @@ import { section } from '../../settings/section.ts'
 
 export const BatchingSection = section({
   enabled: z.boolean().default(false),
-  /** In one request. */
+  /** Most operations in one request. */
   max_operations: z.int().min(1).max(1000).default(10),
 })

@@ -10,7 +10,7 @@ export type DeferPending = z.infer<typeof DeferPending>
 
 /** The section `engine`: incremental delivery, and traces for clients. */
 export const EngineSection = section({
-  /** Off: fragments with `@defer` are ordinary ones. */
+  /** Whether fragments with `@defer` are delivered later. If not, they are ordinary fragments. */
   enable_defer: z.boolean().default(false),
   /** Whether each fragment is announced once, or once for each object it is on. */
   defer_pending: DeferPending.default('fragment'),
@@ -21,7 +21,7 @@ export const EngineSection = section({
     .union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE)
     .default('')
     .meta(SECRET),
-  /** Off: no trace of a request, whoever asks. */
+  /** Whether requests can be traced at all. */
   enable_request_tracing: z.boolean().default(true),
   /** Every client gets traces, without a token. */
   force_unauthenticated_request_tracing: z.boolean().default(false),

@@ -52,7 +52,7 @@ export class AnswerWriter {
       .catch((error: unknown) => this.#failed(exchange, error))
   }
 
-  /** In slices. */
+  /** Prints an answer in slices. */
   async print(
     answer: object,
     exchange: Exchange,
@@ -69,7 +69,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Where the parts of an answer are written. */
+  /** Makes the sink that parts of an answer are written to. */
   partsOf({ request, response }: Exchange): PartSink {
     const compressed = this.#compression?.parts(response, request.headers['accept-encoding'])
     return compressed ?? new PlainParts(response)

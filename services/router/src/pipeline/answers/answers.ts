@@ -42,7 +42,7 @@ type Answer = {
 
 /** Properties of a result that are needed to answer with it. */
 export type AboutResult = {
-  /** How large it is, as the engine says. */
+  /** Size of the result, as the engine estimates it. */
   readonly weight: number
   /** Whether caches may keep the answer, if it has no errors. */
   readonly keeping: Keeping
@@ -171,7 +171,7 @@ export class Answers {
     this.#writer.send(exchange, content, envelope)
   }
 
-  /** Where the parts of an answer are written. */
+  /** Makes the sink that parts of an answer are written to. */
   partsOf(exchange: Exchange): PartSink {
     return this.#writer.partsOf(exchange)
   }

@@ -17,7 +17,7 @@ export type Refusal = {
 
 const INTERNAL = { code: 'INTERNAL_SERVER_ERROR', message: 'The router failed to handle this request.' }
 
-/** Who is refused. */
+/** The client that is refused. */
 export type RefusedClient = {
   /** The media type that the client accepts; null if it accepts none. */
   readonly type: ResponseType | null

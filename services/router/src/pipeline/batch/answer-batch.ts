@@ -15,14 +15,14 @@ import { BatchedRequest } from './batched-request.ts'
 import { BatchedResponse } from './batched-response.ts'
 import { splitList } from './split-list.ts'
 
-/** How batches are answered. */
+/** The options of batches. */
 export type Batching = {
   readonly maxOperations: number
   /** Answers each operation. */
   readonly alone: GraphQLRoute
 }
 
-/** `list`: the body. Throws HttpError for a batch of which no operation is carried out. */
+/** Answers a batch. `list` is the body. Throws HttpError if none of its operations is executed. */
 export function answerBatch(
   exchange: Exchange,
   list: string,

@@ -61,7 +61,7 @@ export class BatchedResponse extends ServerResponse {
     return this
   }
 
-  /** Nobody waits for it any more. */
+  /** Drops the response, since nobody waits for it any more. */
   abandon(): void {
     if (!this.#isClosed) this.#close()
   }

@@ -27,7 +27,7 @@ export type RecordedCall = {
 /** An attempt that was retried, or that lost against another attempt. */
 type OtherAttempt = Pick<RecordedCall, 'watched' | 'isHedge'> & {
   readonly url: string
-  /** It has not failed. */
+  /** Whether the attempt was given up rather than failed. */
   readonly isGivenUp: boolean
   /** The HTTP status; null if no answer began. */
   readonly status: number | null
@@ -58,29 +58,29 @@ export class RecordedFetch {
     return this.#call
   }
 
-  /** All places for calls of its subgraph are taken. */
+  /** Notes that the fetch waits, since all slots for calls of its subgraph are taken. */
   waits(now: number): void {
     this.#waiting = { began: now, ended: null }
   }
 
-  /** It has a place, or waits for none any more. */
+  /** Notes that the fetch has a slot, or waits for none any more. */
   waitsNoLonger(now: number): void {
     if (this.#waiting !== null) this.#waiting.ended ??= now
   }
 
-  /** The call is made, made again, or made beside the one in progress. */
+  /** Notes a call: the first one, a retry, or a hedged attempt. */
   called(call: RecordedCall): void {
     if (call.isHedge) this.#hedge = call
     else this.#replace(call, false)
   }
 
-  /** The call beside the first one is the call from now on. */
+  /** Makes the hedged attempt the call of the fetch. */
   hedgeStays(isFirstGivenUp: boolean): void {
     if (this.#hedge !== null) this.#replace(this.#hedge, isFirstGivenUp)
     this.#hedge = null
   }
 
-  /** The call beside the first one is over, unless it has stayed. */
+  /** Notes the end of the hedged attempt, unless it has become the call of the fetch. */
   hedgeEnded(isGivenUp: boolean): void {
     if (this.#hedge !== null) this.#others.push(otherAttempt(this.#hedge, isGivenUp))
     this.#hedge = null
