@@ -37,6 +37,8 @@ export type CallToSend = {
   readonly call: CallInFlight
   /** The endpoint of the first attempt. */
   readonly endpoint: Endpoint
+  /** Null if the calls of the subgraph are not limited. */
+  readonly place: CallPlace | null
   /** Null if nobody wants to know the results of attempts. */
   readonly attempts: Attempts | null
   readonly outgoing: Outgoing
@@ -99,6 +101,7 @@ export function sendCall(sent: CallToSend, options: SendingOptions, request: Sen
     const attempt = attemptOf(sent, options, request, hedge?.value ?? null)
     if (retry === null) return attempt(call)
     const onRetry = (count: number): void => {
+      sent.place?.retried()
       if (span.isRecording) span.set({ 'http.request.resend_count': count })
     }
     new RetriedCall({ call, policy: retry.value, timeout: endpoint.timeout, send: attempt, onRetry }).start()

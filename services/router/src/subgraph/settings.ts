@@ -79,6 +79,8 @@ const SubgraphOverride = z
     idle_timeout: requiredDuration().optional(),
     max_calls: CallCount.optional(),
     max_waiting_calls: z.int().min(0).max(1_000_000).optional(),
+    /** Calls of the subgraph that a process begins in a second, with retries and hedged attempts. */
+    max_rate: z.number().min(0.1).max(1_000_000).optional(),
     retry: RetryOverride.optional(),
     hedge: HedgeOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),
@@ -180,7 +182,12 @@ export type SubgraphConfig = {
   /** Limits of the phases of a call, each null if there is none. Null if no phase has one. */
   readonly phases: { readonly firstByte: number | null; readonly idle: number | null } | null
   /** `maxCalls` is null if only the connections limit the calls. */
-  readonly places: { readonly maxCalls: number | null; readonly maxWaiting: number }
+  readonly places: {
+    readonly maxCalls: number | null
+    readonly maxWaiting: number
+    /** Calls that may be begun in a second. Null if any number may. */
+    readonly maxRate: number | null
+  }
   readonly retry: RetryConfig
   readonly hedge: HedgeConfig
   readonly circuitBreaker: CircuitBreakerConfig
@@ -263,6 +270,7 @@ function overriddenConfig(
     places: {
       maxCalls: own.max_calls ?? all.max_calls ?? null,
       maxWaiting: own.max_waiting_calls ?? all.max_waiting_calls,
+      maxRate: own.max_rate ?? null,
     },
     retry: retryConfigOf(overridden(all.retry, own.retry)),
     hedge: overridden(all.hedge, own.hedge),

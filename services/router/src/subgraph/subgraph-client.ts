@@ -142,7 +142,7 @@ export class SubgraphClient {
     ticket = deadlines.add(waiting, endpoint.timeout)
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
     else {
-      const sent = { call, endpoint, attempts, outgoing, fetch: begun.fetch, span: begun.span }
+      const sent = { call, endpoint, place, attempts, outgoing, fetch: begun.fetch, span: begun.span }
       if (place === null) sendCall(sent, this.#options, this.#request)
       else sendFrom(place, sent, this.#options, this.#request)
     }

@@ -17,6 +17,7 @@ type OneSubgraph = CallTimes & {
   readonly retry?: Backoff | undefined
   readonly max_calls?: number | undefined
   readonly max_waiting_calls?: number | undefined
+  readonly max_rate?: number | undefined
   readonly urls?: readonly string[] | undefined
 }
 
@@ -137,9 +138,9 @@ function backoffs({ subgraphs: { retry, overrides } }: Settings): readonly Probl
 
 /** Calls that wait for a place. */
 function lines({ subgraphs: { max_calls: all, overrides } }: Settings): readonly Problem[] {
-  const message = 'calls wait only where there are places for so many: expected max_calls'
-  return Object.entries(overrides).flatMap(([name, { max_waiting_calls: most, max_calls: own = all }]) =>
-    most === undefined || own !== undefined
+  const message = 'calls wait only where there are places for so many: expected max_calls or max_rate'
+  return Object.entries(overrides).flatMap(([name, own]) =>
+    own.max_waiting_calls === undefined || (own.max_calls ?? all ?? own.max_rate) !== undefined
       ? []
       : [{ path: ['subgraphs', 'overrides', name, 'max_waiting_calls'], message }],
   )

@@ -17,13 +17,14 @@ export class AllPlaces {
     this.#places = before === null ? new LeasedValues() : before.#places
   }
 
-  /** Returns the slots of a subgraph. Null if its calls are limited only by the number of connections. */
+  /** Returns the slots of a subgraph. Null if only the number of connections limits its calls. */
   lease(subgraph: string): Lease<CallPlaces> | null {
-    const { maxCalls, maxWaiting } = subgraphConfigOf(this.#config, subgraph).places
-    if (maxCalls === null) return null
+    const { maxCalls, maxWaiting, maxRate } = subgraphConfigOf(this.#config, subgraph).places
+    if (maxCalls === null && maxRate === null) return null
+    const limits = { maxCalls: maxCalls ?? Infinity, maxWaiting, maxRate }
     return this.#places.lease(
-      `${maxCalls} ${maxWaiting} ${subgraph}`,
-      () => new CallPlaces({ maxCalls, maxWaiting }, this.#events.of(subgraph)),
+      `${maxCalls} ${maxWaiting} ${maxRate} ${subgraph}`,
+      () => new CallPlaces(limits, this.#events.of(subgraph)),
     )
   }
 }

@@ -1,12 +1,21 @@
 /**
- * Limits how many calls of one subgraph are made at a time. A call that finds no slot waits in a line in
- * which clients take turns; when too many wait, the client that has most calls in the line loses one.
+ * Limits how many calls of one subgraph are made at a time, and how many are begun in a second. A call that
+ * finds no slot, or comes too soon, waits in a line in which clients take turns; when too many wait, the
+ * client that has most calls in the line loses one.
  */
 import type { ClientLookup } from '../../clients/client.ts'
 import { FairLine } from '../../clients/fair-line.ts'
+import { CallRate } from './call-rate.ts'
 
-/** How many calls may be in progress, and how many may wait. */
-export type PlaceLimits = { readonly maxCalls: number; readonly maxWaiting: number }
+/** The limits of the calls of one subgraph. */
+export type PlaceLimits = {
+  /** Calls that may be in progress, or Infinity. */
+  readonly maxCalls: number
+  /** Calls that may wait. */
+  readonly maxWaiting: number
+  /** Calls that may be begun in a second. Null if any number may. */
+  readonly maxRate: number | null
+}
 
 /** Receives the events of calls that had to wait. */
 export type PlaceWatcher = {
@@ -48,6 +57,11 @@ export class CallPlace {
     this.#begin?.()
   }
 
+  /** Counts a retry of the call, which keeps its slot. */
+  retried(): void {
+    this.#places.retried()
+  }
+
   refuse(): void {
     this.#refuse?.()
   }
@@ -64,11 +78,16 @@ export class CallPlaces {
   readonly #watcher: PlaceWatcher
   readonly #taken = new Set<CallPlace>()
   readonly #line = new FairLine<CallPlace>()
+  /** Null if any number of calls may be begun in a second. */
+  readonly #rate: CallRate | null
+  /** Runs until the rate allows the next call of the line. Null if none waits for that. */
+  #timer: NodeJS.Timeout | null = null
   #isAdvancing = false
 
   constructor(limits: PlaceLimits, watcher: PlaceWatcher) {
     this.#limits = limits
     this.#watcher = watcher
+    this.#rate = limits.maxRate === null ? null : new CallRate(limits.maxRate)
   }
 
   /** The number of calls that wait. */
@@ -86,18 +105,19 @@ export class CallPlaces {
    * others wait.
    */
   takeFree(asker: ClientLookup): CallPlace | null {
-    if (this.#taken.size >= this.#limits.maxCalls) return null
+    if (!this.#isFree) return null
     const place = new CallPlace(this, asker)
-    this.#taken.add(place)
+    this.#take(place)
     return place
   }
 
   enter(place: CallPlace): void {
-    if (this.#taken.size < this.#limits.maxCalls) {
-      this.#taken.add(place)
+    if (this.#isFree) {
+      this.#take(place)
       return place.begin()
     }
     this.#line.add(place.asker(), place)
+    this.#awaitRate()
     if (this.#line.size <= this.#limits.maxWaiting) return
     const given = this.#line.takeFromLargest()
     if (given === null) return
@@ -110,6 +130,31 @@ export class CallPlaces {
     if (this.#taken.delete(place)) this.#advance()
   }
 
+  retried(): void {
+    this.#rate?.take()
+  }
+
+  /** True if a call that comes now need not wait. A line waits wherever a slot or the rate is used up. */
+  get #isFree(): boolean {
+    return this.#taken.size < this.#limits.maxCalls && this.#line.size === 0 && (this.#rate?.wait ?? 0) === 0
+  }
+
+  #take(place: CallPlace): void {
+    this.#taken.add(place)
+    this.#rate?.take()
+  }
+
+  /** Makes the line go on when the rate allows the next call, if a slot is free for it. */
+  #awaitRate(): void {
+    if (this.#rate === null || this.#timer !== null || this.#line.size === 0) return
+    if (this.#taken.size >= this.#limits.maxCalls) return
+    const next = () => {
+      this.#timer = null
+      this.#advance()
+    }
+    this.#timer = setTimeout(next, Math.ceil(this.#rate.wait)).unref()
+  }
+
   /**
    * Gives free slots to calls that wait. A call may be over as soon as it begins; then the next one begins in
    * this loop, and not in a nested call.
@@ -118,15 +163,16 @@ export class CallPlaces {
     if (this.#isAdvancing) return
     this.#isAdvancing = true
     try {
-      while (this.#taken.size < this.#limits.maxCalls) {
+      while (this.#taken.size < this.#limits.maxCalls && (this.#rate?.wait ?? 0) === 0) {
         const turn = this.#line.take()
         if (turn === null) return
-        this.#taken.add(turn.item)
+        this.#take(turn.item)
         this.#watcher.waited(performance.now() - turn.item.came)
         turn.item.begin()
       }
     } finally {
       this.#isAdvancing = false
+      this.#awaitRate()
     }
   }
 }

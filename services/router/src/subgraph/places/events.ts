@@ -26,7 +26,8 @@ export class PlaceEvents {
     this.#log = logger
     this.#waits = createCheapHistogram(METER, 'switchyard.router.subgraph_waits', {
       unit: 's',
-      description: 'How long subgraph calls waited because of the limit of concurrent calls',
+      description:
+        'How long subgraph calls waited because of the limits of concurrent calls and of calls a second',
       labels: ['subgraph'],
       boundaries: HTTP_DURATIONS,
     })
@@ -46,7 +47,7 @@ export class PlaceEvents {
         if (count === null) return
         this.#log.warn(
           { event: 'subgraph.busy', subgraph, count },
-          `Calls to subgraph "${subgraph}" are not made: too many wait (subgraphs.max_calls, subgraphs.max_waiting_calls)`,
+          `Calls to subgraph "${subgraph}" are not made: too many wait (subgraphs.max_calls, max_rate and max_waiting_calls)`,
         )
       },
     }

@@ -35,7 +35,10 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
   }
   const retryBudget = retryShare === null ? null : new RetryBudget(retryShare)
   const aside: string[] = []
-  const places = new CallPlaces({ maxCalls, maxWaiting: 0 }, { waited: NOTHING, refused: NOTHING })
+  const places = new CallPlaces(
+    { maxCalls, maxWaiting: 0, maxRate: null },
+    { waited: NOTHING, refused: NOTHING },
+  )
   const all: AddressEndpoint[] = []
   const alternatives = new Alternatives(all)
   for (let index = 0; index < addresses; index++) {
@@ -193,7 +196,10 @@ describe('second calls', () => {
   })
 
   it('go before none that waits for a place', () => {
-    const places = new CallPlaces({ maxCalls: 1, maxWaiting: 5 }, { waited: NOTHING, refused: NOTHING })
+    const places = new CallPlaces(
+      { maxCalls: 1, maxWaiting: 5, maxRate: null },
+      { waited: NOTHING, refused: NOTHING },
+    )
     const asker = () => ({ address: 'a', name: '' })
     const first = places.placeFor(asker)
     first.enter(NOTHING, NOTHING)

@@ -12,7 +12,7 @@ import { buildArtifact } from '../../support/artifacts.ts'
 function placesFor(maxCalls: number, maxWaiting: number) {
   const told = { waited: 0, refused: 0 }
   const watcher = { waited: () => void told.waited++, refused: () => void told.refused++ }
-  const places = new CallPlaces({ maxCalls, maxWaiting }, watcher)
+  const places = new CallPlaces({ maxCalls, maxWaiting, maxRate: null }, watcher)
   const log: string[] = []
   const enter = (name: string, address = 'a'): CallPlace => {
     const place = places.placeFor(() => ({ address, name: '' }))
@@ -81,7 +81,10 @@ describe('places for calls', () => {
   })
 
   it('are passed on without end where each call is over as soon as it begins', () => {
-    const places = new CallPlaces({ maxCalls: 1, maxWaiting: 100_000 }, { waited() {}, refused() {} })
+    const places = new CallPlaces(
+      { maxCalls: 1, maxWaiting: 100_000, maxRate: null },
+      { waited() {}, refused() {} },
+    )
     const asker = () => ({ address: 'a', name: '' })
     const first = places.placeFor(asker)
     first.enter(
@@ -163,6 +166,31 @@ describe('a subgraph with few places', () => {
     expect(codes).toEqual(['SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'SUBGRAPH_TIMEOUT'])
     held.answerAll()
     expect((await ask(4)).json.errors).toBeUndefined()
+  })
+
+  it('gets its calls at the rate of max_rate: one that waits too long fails by its time limit, unsent', async () => {
+    await using stack = new AsyncDisposableStack()
+    const held = stack.use(await startHeldSubgraph())
+    const shop = stack.use(await startShop())
+    const world = stack.use(await ConfigWorld.create())
+    await world.publish({
+      revision: 1,
+      base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
+    })
+    // The second call might begin ten seconds after the first one.
+    const settings = 'subgraphs: { overrides: { products: { max_rate: 0.1, timeout: 1s } } }'
+    const router = stack.use(await routerOn(world, { settings }))
+    await router.ready
+    const ask = (alias: number) =>
+      post(router, { query: `{ p${alias}: product(upc: "1") { name } kept: reviewHeader(name: "accept") }` })
+    const first = ask(1)
+    await until(() => held.calls.length === 1, 'the first call is made')
+    const { json } = await ask(2)
+    expect(json.errors?.[0]).toMatchObject({ path: ['p2'], extensions: { code: 'SUBGRAPH_TIMEOUT' } })
+    expect(json.data).toMatchObject({ kept: expect.stringContaining('json') })
+    expect(held.calls.length).toBe(1)
+    held.answerAll()
+    await first
   })
 
   it('says in traces how long a call waited', async () => {
