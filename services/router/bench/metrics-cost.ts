@@ -17,7 +17,7 @@ import { row, Warehouse } from './warehouse.ts'
 const LIMIT = 2
 /** Requests before the router is taken as it is in the long run. */
 const WARM_UP = 10_000
-/** Where metrics are kept: the package of OpenTelemetry, and ours. */
+/** Matches the sources that keep metrics: the package of OpenTelemetry, and ours. */
 const METRICS = /sdk-metrics|exporter-prometheus|service-kit\/src\/metrics\/|request-phases|perf_hooks/
 /** Done once, at the start. */
 const START = /^(?:startWithMetrics|startMetrics)$/

@@ -22,7 +22,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   '8 KB answer': '{ items { id name color again: name hue: color } }',
   'list of 100, entity hop': '{ items { id name count } }',
 }
-/** As production asks: with credentials, which must be found wherever they went. */
+/** Headers of a request in production: with credentials, which must be found wherever they went. */
 const HEADERS = {
   authorization: 'Bearer 0a1b2c3d4e5f60718293a4b5c6d7e8f9',
   'x-api-key': 'key-of-a-client-17',

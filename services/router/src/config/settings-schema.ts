@@ -5,7 +5,10 @@ import { RouterSettings } from './settings.ts'
 /** A schema with its keywords, of draft 7 or 2020-12. */
 export type Schema = z.core.JSONSchema.BaseSchema
 
-/** As people write the file: sections and settings may be left out, and values may be `${NAME}`. */
+/**
+ * Makes the schema of the file as people write it: sections and settings may be left out, and values may be
+ * `${NAME}`.
+ */
 export function settingsSchema(target: 'draft-7' | 'draft-2020-12'): Schema {
   return asWritten(z.toJSONSchema(RouterSettings, { io: 'input', unrepresentable: 'any', target }))
 }

@@ -86,7 +86,7 @@ export const RouterSettings = section({
     max_built_size: optionalSize('1'),
     /** Whether compositions are compiled before anybody asks for them. */
     build_ahead: z.boolean().default(true),
-    /** How long a starting router is not ready while no flag in use gets compiled. */
+    /** Longest time for which a starting router is not ready while no flag in use gets compiled. */
     ready_wait: duration('2m'),
   }),
   cors: CorsSection,
@@ -103,7 +103,7 @@ export const RouterSettings = section({
   response: section({
     /** A value of the header, or `computed`: from what the subgraphs say. */
     cache_control: HeaderValue.default('no-store'),
-    /** Where it is computed and a schema with `@cacheControl` says no maximum age. */
+    /** Maximum age of an answer if ages are computed and a schema with `@cacheControl` names none. */
     default_max_age: duration('0s'),
   }),
   compression: CompressionSection,
@@ -123,7 +123,7 @@ export const RouterSettings = section({
   batching: BatchingSection,
   client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
-  /** How often this file is looked at. */
+  /** Interval at which this file is read again. */
   settings: section({
     reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
   }),

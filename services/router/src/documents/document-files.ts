@@ -24,7 +24,7 @@ export class DocumentFiles implements Disposable {
   readonly #options: DocumentFilesOptions
   readonly #timer: NodeJS.Timeout
   #contents: string
-  /** As the system describes the files that were looked at last. */
+  /** The system's description of the files that were looked at last. */
   #seen: string
   #isLooking = false
   #isAsked = false

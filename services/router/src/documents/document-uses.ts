@@ -1,5 +1,5 @@
 /**
- * How often a document was asked for by its hash: in how many minutes, each of which counts half as much a
+ * The number of minutes in which a document was asked for by its hash, each of which counts half as much a
  * day later.
  *
  * Minutes count and not requests, since it costs a client nothing to ask a thousand times at once. All

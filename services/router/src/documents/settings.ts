@@ -33,7 +33,7 @@ export const DocumentsSection = section({
   id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
   /** Largest size of one file. */
   max_manifest_size: size('32MiB', '1'),
-  /** How often the files are looked at for others. */
+  /** Interval at which the files are read again. */
   reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
   /** Documents that each composition keeps prepared before they are asked for. */
   warm_up: z.int().min(0).max(10_000).default(100),

@@ -38,7 +38,10 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
 return 1
 `)
 
-/** Why a document is written: it was sent, or it is used again and again and could not be written then. */
+/**
+ * The reason for writing a document: it was sent, or it is used again and again and could not be written
+ * then.
+ */
 export type WrittenDocument = 'new' | 'used'
 
 export type SharedDocumentsOptions = {

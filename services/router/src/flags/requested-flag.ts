@@ -14,7 +14,10 @@ export type RequestedFlag =
   | { readonly from: 'header' | 'cookie'; readonly name: string }
   | { readonly from: 'none' }
 
-/** Why this composition answers: what named the flag, or why base serves although one was named. */
+/**
+ * The reason why this composition answers: the header or cookie that named its flag, or the reason why base
+ * answers.
+ */
 export type SelectionReason = 'header' | 'cookie' | 'none' | 'unknown' | 'not-served'
 
 const NO_FLAG: RequestedFlag = { from: 'none' }

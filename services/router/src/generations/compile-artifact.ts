@@ -1,4 +1,4 @@
-/** From the gzipped bytes of an artifact to a compiled supergraph. */
+/** Compiles the supergraph in the gzipped bytes of an artifact. */
 import { gunzipSync } from 'node:zlib'
 import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
 import { cutGraph, compileSupergraph, type GraphPieces } from '@switchyard/engine'

@@ -6,7 +6,7 @@
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
-/** How far the composition of a flag is built. */
+/** The state of the composition of a flag. */
 export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building' }
@@ -24,7 +24,7 @@ export type FlagComposition = {
   lastUsed: number
 }
 
-/** How many compositions of flags stay built, and how many bytes they may take together. */
+/** Most compositions of flags that stay built, and most bytes that they may take together. */
 export type BuiltFlagLimits = { readonly count: number; readonly bytes: number }
 
 /**

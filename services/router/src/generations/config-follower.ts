@@ -17,7 +17,7 @@ import { KEPT_GENERATIONS } from './last-known-good.ts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
 import { Wakeups } from './wakeups.ts'
 
-/** Where configs come from, and who takes them. */
+/** The sources of configs, and the parts that take configs into service. */
 export type ConfigFollowerOptions = ConfigIntakeOptions & {
   /** Null if only a file is served, so that nothing is followed. */
   readonly store: { readonly source: ConfigStoreSource; readonly graph: GraphChoice } | null

@@ -16,7 +16,7 @@ import { verifyArtifacts } from './verify-manifest.ts'
 /** Serves configs, one at a time. See Generations. */
 export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>
 
-/** Who takes configs into service, and who hears of it. */
+/** The parts that take configs into service, and that hear of it. */
 export type ConfigIntakeOptions = {
   readonly generations: ConfigTarget
   readonly events: ConfigEvents

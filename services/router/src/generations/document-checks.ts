@@ -25,7 +25,7 @@ export type DocumentChecksOptions = {
   readonly documents: () => readonly ManifestDocument[]
   /** Returns the rules by which documents are checked at this moment. */
   readonly rules: () => { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
-  /** How many documents are kept prepared in each composition. */
+  /** Returns how many documents are kept prepared in each composition. */
   readonly warmUp: () => number
   readonly events: DocumentEvents
 }
@@ -36,7 +36,7 @@ const PAUSE_MS = 27
 /** Disposing ends it. */
 export class DocumentChecks implements Disposable {
   readonly #options: DocumentChecksOptions
-  /** How many documents do not fit, by composition; 0 before it was checked. */
+  /** Number of documents that do not fit, by composition. It is 0 before the composition was checked. */
   readonly #unfit = new Map<CheckedComposition, number>()
   readonly #waiting = new Set<CheckedComposition>()
   #isWorking = false

@@ -24,7 +24,7 @@ const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
 
 /** Which of the two configs that a copy holds: the newest one, or the one that was served before it. */
 export type KeptGeneration = 'newest' | 'before'
-/** In the order in which they are tried. */
+/** The copies in the order in which they are tried. */
 export const KEPT_GENERATIONS: readonly KeptGeneration[] = ['newest', 'before']
 
 /** Keeps a copy of the config that was served last, and of the one before, for starts without the store. */

@@ -5,7 +5,7 @@
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
 import type { DocumentReference, Jwks } from '@switchyard/contracts'
 
-/** Where a config came from, as logs and metrics name it. */
+/** The source of a config, as logs and metrics name it. */
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
 
 /** A config that may be served, whose artifacts are not fetched yet. */

@@ -11,7 +11,7 @@
  */
 import type { Generations } from './generations.ts'
 
-/** Why a router that serves is not ready. */
+/** The reason why a router that serves is not ready. */
 export const COMPILING_FLAGS =
   'the router serves, and compiles the feature flags that are in use so that nobody has to wait for them'
 

@@ -9,7 +9,7 @@ import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 import { signedBy } from './signed-by.ts'
 
-/** How many artifacts are read and checked at a time. */
+/** Number of artifacts that are read and checked at a time. */
 const READ_AT_A_TIME = 4
 const NONE: ReadonlySet<string> = new Set()
 

@@ -26,7 +26,7 @@ import {
  */
 export type PartObserver = (errors: ErrorSummary, isLast: boolean, cost: number | null) => void
 
-/** How parts are announced, what they carry, and how large ones are printed. */
+/** The form of the announcements, contents and printing of parts. */
 export type ResponseForm = {
   readonly pendingPer?: PendingPer
   /**

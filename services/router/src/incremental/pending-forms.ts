@@ -14,7 +14,7 @@ export type PendingFormsOptions = {
   readonly usual: PendingPer
   /** Forms by the name of a client. */
   readonly byClient: ReadonlyMap<string, PendingPer>
-  /** Told of each deferred answer to Apollo Client that announces fragments; see docs/defer.md. */
+  /** Called for each deferred answer to Apollo Client that announces fragments; see docs/defer.md. */
   readonly onFragmentsForApollo: (client: string) => void
 }
 

@@ -21,7 +21,7 @@ export class OperationMemory {
   /** Entries in order of use, each with its number of plans. */
   #entries: LRUCache<MemoryEntry, number>
   #plans = 0
-  /** How often an operation was known, and how often it had to be parsed and validated. */
+  /** Number of times that an operation was known, and that it had to be parsed and validated. */
   readonly lookups = { hits: 0, misses: 0 }
 
   constructor(maxBytes: number) {

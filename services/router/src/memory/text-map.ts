@@ -8,7 +8,7 @@
  */
 import { hash } from 'node:crypto'
 
-/** In characters: V8 hashes all of such a text (`String::kMaxHashCalcLength`). */
+/** Characters of the longest text of which V8 hashes all (`String::kMaxHashCalcLength`). */
 const LONGEST_HASHED = 16_383
 
 /** Values by text, in the order in which the texts were added, short ones first. */

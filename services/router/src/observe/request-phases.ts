@@ -1,10 +1,12 @@
 /**
- * Where the time of one request goes: it is in one phase at a time, from its first line to the last byte of
- * its answer.
+ * The times of one request: it is in one phase at a time, from its first line to the last byte of its answer.
  */
 import type { Series } from '@switchyard/service-kit'
 
-/** In their order; a request that is refused goes on to `write`. See docs/metrics.md for what each is. */
+/**
+ * The phases in their order. A request that is refused goes on to `write`. See docs/metrics.md for each of
+ * them.
+ */
 export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] as const
 /** One of the phases of a request. */
 export type RequestPhase = (typeof PHASES)[number]

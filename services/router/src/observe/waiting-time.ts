@@ -1,6 +1,6 @@
 /**
- * How long a request waited for subgraphs: the time in which at least one of its calls was in progress. Calls
- * overlap, and each is told of when it ends.
+ * The time that a request waited for subgraphs, in which at least one of its calls was in progress. Calls
+ * overlap, and each is reported when it ends.
  */
 export class WaitingTime {
   /** Times that do not touch each other, the earliest first. */

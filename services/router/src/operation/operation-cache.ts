@@ -29,7 +29,7 @@ export type CachedOperation = {
   readonly mayDefer: boolean
   readonly operation: Operation
   readonly plans: OperationPlans
-  /** How often it was asked for: the hottest are planned again when the generation is replaced. */
+  /** Number of uses. The operations with most are planned again when the generation is replaced. */
   uses: number
 }
 

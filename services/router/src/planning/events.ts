@@ -1,4 +1,4 @@
-/** Where plans are made, and which operations are not planned. */
+/** Logs and counts plans, by where they are made, and operations that are not planned. */
 import { createHash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'

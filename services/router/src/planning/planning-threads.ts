@@ -85,7 +85,7 @@ export class PlanningThreads implements AsyncDisposable {
     }
   }
 
-  /** Nobody waits for plans of this graph any more. */
+  /** Forgets a graph for whose plans nobody waits any more. */
   forget(graph: NumberedGraph): void {
     for (const job of this.#waiting) if (job.graph.id === graph.id) this.#finish(job, { kind: 'dropped' })
     for (const thread of this.#threads) thread.forget(graph)

@@ -38,8 +38,8 @@ export class Planning implements AsyncDisposable {
   readonly #budget: PlanningBudget
   readonly #threads: PlanningThreads
   /**
-   * How often a plan was known (`hits`), was being made for another request (`joined`), or had to be made
-   * (`misses`).
+   * Number of plans that were known (`hits`), were being made for another request (`joined`), or had to be
+   * made (`misses`).
    */
   readonly lookups = { hits: 0, joined: 0, misses: 0 }
   #lastGraph = 0

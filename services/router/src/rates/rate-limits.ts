@@ -8,7 +8,7 @@ import type { Buckets, Draw, Waits } from './buckets.ts'
 import { NoBucketsError } from './failing-buckets.ts'
 import { type Asking, bucketKey, readerOf } from './rate-key.ts'
 
-/** Told of each request that a rule refuses, or would refuse. */
+/** Hears of each request that a rule refuses, or would refuse if it were enforced. */
 export type RateWatcher = {
   limited(rule: string, isEnforced: boolean): void
 }

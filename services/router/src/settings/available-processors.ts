@@ -1,16 +1,19 @@
-/** How many processors this process may keep busy. */
+/** Finds out how many processors this process may keep busy. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 /**
- * Where a container sees its own control group: of version 2, and of version 1. Microseconds of CPU, and of
- * time.
+ * Files in which a container sees its own control group, of version 2 and of version 1. They have
+ * microseconds of CPU, and of time.
  */
 const CPU_MAX = '/sys/fs/cgroup/cpu.max'
 const CFS_QUOTA = '/sys/fs/cgroup/cpu/cpu.cfs_quota_us'
 const CFS_PERIOD = '/sys/fs/cgroup/cpu/cpu.cfs_period_us'
 
-/** Those that it is bound to, and no more than the CPU limit of its container, rounded down; at least 1. */
+/**
+ * Returns the number of processors that the process is bound to, limited by the CPU limit of its container,
+ * rounded down. At least 1.
+ */
 export function availableProcessors(
   read: (path: string) => string | null = textOf,
   parallelism: number = availableParallelism(),

@@ -1,4 +1,4 @@
-/** Where in the claims of a token a value is, as settings name it. */
+/** Paths to values in the claims of a token, as settings name them. */
 import { z } from 'zod'
 
 const FORMS =

@@ -17,9 +17,9 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['GiB', 1024 * 1024 * 1024],
 ])
 
-/** How durations are written, as JSON schemas say it. */
+/** The form of durations, as JSON schemas describe it. */
 export const DURATION_PATTERN = '^\\d+(ms|s|m|h)$'
-/** How sizes are written that are no plain numbers. */
+/** The form of sizes that are no plain numbers. */
 export const SIZE_PATTERN = '^\\d+(B|KiB|MiB|GiB)?$'
 
 /** Milliseconds. */
@@ -41,12 +41,12 @@ export function requiredDuration(): z.ZodType<number, string> {
   return read.meta({ pattern: DURATION_PATTERN })
 }
 
-/** As it is written in settings, in the largest unit of which it is a whole number. */
+/** Writes a duration as settings have it, in the largest unit of which it is a whole number. */
 export function durationText(milliseconds: number): string {
   return inLargestUnit(milliseconds, MILLISECONDS)
 }
 
-/** As it is written in settings, in the largest unit of which it is a whole number. */
+/** Writes a size as settings have it, in the largest unit of which it is a whole number. */
 export function sizeText(bytes: number): string {
   return inLargestUnit(bytes, BYTES)
 }

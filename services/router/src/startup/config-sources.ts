@@ -1,4 +1,4 @@
-/** Where the configs of a router come from, as what follows them asks for them. */
+/** Makes the sources of a router's configs in the form that its follower needs. */
 import { trace } from '@opentelemetry/api'
 import type { Announcer } from '@switchyard/event-log'
 import type { RouterConfig } from '../config/router-config.ts'

@@ -26,7 +26,10 @@ export class KeptPart<Settings, Part> {
     this.#open = open
   }
 
-  /** Not to be called again before it has resolved. Rejects with what opening throws. */
+  /**
+   * Returns the part for these settings. Must not be called again before it has resolved. Rejects with the
+   * error of opening.
+   */
   async hold(settings: Settings): Promise<HeldPart<Part>> {
     const known = [...this.#live].find((live) => isDeepStrictEqual(live.settings, settings))
     const live = known ?? (await this.#opened(settings))

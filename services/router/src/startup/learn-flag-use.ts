@@ -24,7 +24,7 @@ export type LearningParts = {
   readonly onHeard: () => void
 }
 
-/** Where a router learns which flags are in use. Disposing keeps what is known for the next start. */
+/** Learns which flags are in use. When disposed, it keeps what it knows for the next start. */
 export class FlagUseLearning implements AsyncDisposable {
   readonly #parts: LearningParts
   readonly #file: FlagUseFile | null

@@ -12,7 +12,7 @@ import { SYSTEM_CLOCK } from '../planning/planning-clock.ts'
 import { Planning } from '../planning/planning.ts'
 import type { RouterOptions } from './router-options.ts'
 
-/** Its pools and threads are handed to `parts`, so that they end with the router. */
+/** Opens the factory, and hands its pools and threads to `parts`, so that they end with the router. */
 export function openGenerationFactory(
   { config, compiler, overrides = {} }: RouterOptions,
   shared: {

@@ -1,4 +1,4 @@
-/** Where a router process finds its graph, by its environment. */
+/** Finds the graph of a router process by its environment. */
 import { readFile } from 'node:fs/promises'
 import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
 import { type GraphName, Jwks, Namespace, ResourceName } from '@switchyard/contracts'
@@ -33,7 +33,7 @@ const VARIABLES = z.object({
 
 type SourceVariables = z.infer<typeof VARIABLES>
 
-/** Where configs come from, with the connections that were opened for it. */
+/** The source of configs, with the connections that were opened for it. */
 export type OpenSource = AsyncDisposable & {
   readonly source: RouterSource
   readonly announcer: Announcer | null

@@ -30,7 +30,7 @@ import { RequestMetrics } from '../observe/request-metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubgraphTlsEvents } from '../subgraph/tls/events.ts'
 
-/** Who is told what happens in a router. */
+/** The listeners for the events of a router. */
 export type RouterEvents = {
   readonly authentication: AuthenticationEvents
   readonly circuits: CircuitEvents
@@ -54,7 +54,7 @@ export type RouterEvents = {
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
-    /** All that observe every request, whatever the settings are. */
+    /** The observers of every request, whatever the settings are. */
     readonly observers: readonly RequestObserver[]
     /** Logs each request; to be added where that is wanted, as those below. */
     readonly accessLog: AccessLog

@@ -12,7 +12,7 @@ export type ServedRevision = {
   readonly manifest: number | null
   /** As of the `Date` format of JSON; null for a file. */
   readonly createdAt: string | null
-  /** How many flags and manifests of documents are left out, since their artifacts are damaged. */
+  /** Number of flags and document manifests that are left out, since their artifacts are damaged. */
   readonly leftOut: { readonly flags: number; readonly documents: number }
 }
 

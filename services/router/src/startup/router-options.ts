@@ -14,7 +14,7 @@ import type { HandedConnections } from '../listen/server.ts'
 import type { PlanningClock } from '../planning/planning-clock.ts'
 import type { WatchedSettings } from './settings-file-watch.ts'
 
-/** Where configs come from. */
+/** A source of configs. */
 export type RouterSource =
   | {
       readonly kind: 'config-store'
@@ -128,9 +128,10 @@ export type RunningRouter = AsyncDisposable & {
    */
   apply(config: RouterConfig): Promise<void>
   /**
-   * As `apply`, in two steps. Not to be called again before what it resolved with is put in force or let go.
+   * Does what `apply` does, in two steps. Must not be called again before the result is put in force or let
+   * go.
    */
   prepare(config: RouterConfig): Promise<PreparedSettings>
-  /** How many versions of the settings are in force, or have requests in flight. */
+  /** Number of versions of the settings that are in force, or have requests in flight. */
   readonly versions: () => number
 }

@@ -116,7 +116,7 @@ export class SettingsInForce implements AsyncDisposable {
     )
   }
 
-  /** How many versions of the settings have requests, or are in force. */
+  /** Number of versions of the settings that have requests, or are in force. */
   get versions(): number {
     return this.#versions.size
   }

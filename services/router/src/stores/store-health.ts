@@ -1,6 +1,6 @@
 /** Whether a store that routers share is asked, or done without for a moment because it does not answer. */
 
-/** Told once when it cannot be asked, and once when it can again. */
+/** Called once when the store cannot be reached, and once when it can be again. */
 export type StoreWatcher = {
   away(reason: string): void
   back(): void

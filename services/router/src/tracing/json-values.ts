@@ -1,7 +1,7 @@
-/** How many bytes a value has as JSON, and that JSON: both in slices, and without what is too deep. */
+/** Measures values as JSON, and writes them, both in slices and without values that are nested too deeply. */
 import { MAX_DEPTH, type Meter, type Sliced, TOO_DEEP } from '@switchyard/trace-redaction'
 
-/** In bytes: smaller values are written in one go. */
+/** Bytes below which a value is written in one go. */
 const SMALL = 1 << 14
 const JOINED_AT_ONCE = 1024
 /** To write a member takes as long as to search so many characters. */
@@ -48,7 +48,7 @@ export class JsonValues {
     return whole
   }
 
-  /** As `JSON.stringify` writes it. */
+  /** Writes a value as `JSON.stringify` does. */
   *textOf(value: unknown, depth = 0): Sliced<string> {
     if (!hasMembers(value)) return JSON.stringify(value) ?? ''
     if (depth >= MAX_DEPTH) return TOO_DEEP_JSON

@@ -47,7 +47,7 @@ export function* presentTrace(recorded: RecordedTrace, options: PresentationOpti
   return fits(text, maxSize) ? text : writeTrace(limitTrace(shown, maxSize))
 }
 
-/** How many bytes its data and the texts of the client have, about. */
+/** Measures the bytes of the trace's data and of the client's texts, approximately. */
 function* measured({ fetches, request }: RecordedTrace, making: JsonMaking): Sliced<number> {
   const { query, operationName, variables } = request.body
   let size = (query?.length ?? 0) + (operationName?.length ?? 0)

@@ -90,7 +90,7 @@ export class RecordedJson {
   }
 }
 
-/** In members and characters. */
+/** Members and characters of a value that is written in one go. */
 const SMALL = 1 << 12
 const DEEPEST = 100
 
@@ -111,7 +111,7 @@ function isSmall(value: unknown): boolean {
   return fits(value, 0)
 }
 
-/** How many bytes of JSON there are, with data that was measured. */
+/** Returns the bytes of a value as JSON, with data that was measured. */
 export function sizeOf(value: unknown): number {
   let ofData = 0
   const rest = JSON.stringify(value, (_, item: unknown) => {

@@ -144,7 +144,7 @@ export class Redaction {
     yield* this.#trace(trace)
   }
 
-  /** Nothing is known to be free of secrets from now on. `warning`: why, for who reads the trace. */
+  /** Treats nothing as free of secrets from now on. `warning` is the reason, for readers of the trace. */
   giveUp(warning: string): void {
     this.#secrets.giveUp()
     this.#warning = warning
@@ -475,7 +475,7 @@ const HARMLESS: DocumentSecrets = { spans: [], secrets: [], variables: NONE, ali
 const UPPER_CASE = /[A-Z]/
 /** A user and a password, or a query string. */
 export const HAS_SECRET_PARTS = /[@?]/
-/** How requests of the router begin. */
+/** The beginning of requests that the router writes. */
 const QUERY = '{"query":"'
 
 /** As nearly all names of headers are already. */

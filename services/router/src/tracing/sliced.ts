@@ -23,7 +23,7 @@ export class SlicedResult<Result> implements SlicedWork {
     return true
   }
 
-  /** Nobody needs the result any more. */
+  /** Stops the work, since nobody needs its result any more. */
   stop(): void {
     this.#stopped = true
   }

@@ -14,7 +14,7 @@ import type { RecordedTrace } from './recorded-trace.ts'
 /** Writes headers; as they are, unless the caller wants something else. */
 type HeaderWriter = (headers: TraceHeaders) => string
 
-/** All data of the trace was written. */
+/** Writes a trace, all data of which must have been written. */
 export function writeTrace(trace: RecordedTrace, writeHeaders: HeaderWriter = JSON.stringify): string {
   return new TraceWriter(writeHeaders).write(trace)
 }

@@ -18,7 +18,7 @@ const WAITING = 4096
 
 type Handed = { readonly socket: Socket; readonly worker: Worker }
 
-/** Where connections are accepted, and which workers they may be handed to. */
+/** The address at which connections are accepted, and the workers they may be handed to. */
 export type AcceptorOptions = {
   readonly config: Pick<RouterConfig, 'host' | 'port' | 'tls'>
   /** The workers that may be given connections, in a stable order. */
@@ -36,7 +36,7 @@ export class Acceptor implements Disposable {
   #lastId = 0
   #turn = 0
 
-  /** It listens once `listen` was called. */
+  /** Makes an acceptor. It listens once `listen` was called. */
   constructor(options: AcceptorOptions) {
     this.#options = options
     this.#server = createServer({ pauseOnConnect: true }, (socket) => {

@@ -3,7 +3,7 @@ import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { Repeated } from '../observe/repeated.ts'
 
-/** Why the process of a worker ended. */
+/** The reason why the process of a worker ended. */
 export type WorkerEnd = {
   readonly code: number | null
   readonly signal: string | null

@@ -1,6 +1,6 @@
 /**
- * In a worker: takes the configs into service that the primary hands over. The primary has verified them, and
- * only it can write to the channel, so they are served as they are.
+ * Takes the configs into service that the primary hands to a worker. The primary has verified them, and only
+ * it can write to the channel, so they are served as they are.
  */
 import type { ConfigFollowing, FollowerState } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
@@ -16,7 +16,7 @@ export class HandedConfigs implements ConfigFollowing {
   readonly #listener: FollowingListener
   readonly #answer: (message: FromWorker) => void
   readonly #pieces = new Map<string, Uint8Array[]>()
-  /** Those of the config that was handed over last, gzipped, by hash. */
+  /** Gzipped artifacts of the config that was handed over last, by hash. */
   #artifacts: ReadonlyMap<string, Uint8Array> = new Map()
   #serving: Promise<void> = Promise.resolve()
   #waitingFor = 'the router is starting'

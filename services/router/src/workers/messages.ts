@@ -27,10 +27,10 @@ export type WorkerSetUp = {
 /** Checked by the primary. Artifacts are sent before it, each of them once. */
 export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & { readonly signed: null }
 
-/** How the router is as a whole. */
+/** The state of the router as a whole. */
 export type RouterState = {
   readonly ready: HealthState
-  /** Why nothing is served, while nothing is. */
+  /** The reason why nothing is served, while nothing is. */
   readonly waitingFor: string
   readonly fleet: FleetState
 }
@@ -78,7 +78,7 @@ export type FromWorker =
    * The outcome of settings. `problems` lists why they cannot be put in force; null if they can be, at once.
    */
   | { readonly kind: 'prepared'; readonly id: number; readonly problems: readonly string[] | null }
-  /** It is ready: it has compiled the flags that are in use. Sent once. */
+  /** The worker is ready: it has compiled the flags that are in use. Sent once. */
   | { readonly kind: 'opened' }
   /** Another set of flags is served of the same config. */
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
@@ -89,5 +89,5 @@ export type FromWorker =
    */
   | { readonly kind: 'alive'; readonly flagsInUse: readonly string[] }
 
-/** How often a worker says that it is alive. */
+/** Interval at which a worker reports that it is alive. */
 export const ALIVE_EVERY_MS = 1000

@@ -22,7 +22,7 @@ const HUNG_MS = 30_000
 const HUNG_AT_START_MS = 120_000
 const LOOK_EVERY_MS = 1000
 
-/** How many workers there are, and who hears of them. */
+/** The number of workers, and the listeners for their events. */
 export type WorkerPoolOptions = {
   readonly count: number
   readonly start: StartWorker

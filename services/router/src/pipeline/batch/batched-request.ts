@@ -36,7 +36,7 @@ export class BatchedRequest extends IncomingMessage {
     this.push(null)
   }
 
-  /** All of it is there: nothing is read from the connection. */
+  /** Reads nothing from the connection, since all of the body is there. */
   override _read(): void {}
 
   /** The connection belongs to the batch. */

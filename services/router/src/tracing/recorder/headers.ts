@@ -2,7 +2,7 @@ import type { TraceHeaders } from '@switchyard/request-trace'
 
 type Given = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Without the pseudo headers of HTTP/2, which say what method and URL say. */
+/** Copies headers, without the pseudo headers of HTTP/2, since method and URL say the same. */
 export function headersOf(given: Given): TraceHeaders {
   const headers = newHeaders()
   for (const [name, value] of Object.entries(given))

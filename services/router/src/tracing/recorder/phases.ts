@@ -1,4 +1,4 @@
-/** How long a request was in each step before its fetches. */
+/** Measures the time of each step of a request before its fetches. */
 import type { Trace, TracePhase } from '@switchyard/request-trace'
 import type { Clock } from '../../subgraph/load/clock.ts'
 import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
@@ -9,7 +9,7 @@ export type Phase = (typeof PHASES)[number]
 
 export class Phases {
   readonly #now: Clock
-  /** In their order: a phase ends when the next begins. */
+  /** Times at which the phases began, in their order. A phase ends when the next begins. */
   readonly #began: number[] = []
   #ended: number | null = null
 
@@ -17,7 +17,7 @@ export class Phases {
     this.#now = now
   }
 
-  /** Those before it that did not begin took no time. One that has begun goes on. */
+  /** Begins a phase. Earlier phases that did not begin took no time. A phase that has begun goes on. */
   begin(phase: Phase): void {
     const at = this.#now()
     while (this.#began.length <= PHASES.indexOf(phase)) this.#began.push(at)

@@ -19,10 +19,7 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     this.#handler = handler
   }
 
-  /**
-   * Nothing that comes from now on belongs to the answer: it was given up, or is complete. `isJson`: that is
-   * known.
-   */
+  /** Ends the answer, which was given up, or is complete. `isJson` tells that it is known to be JSON. */
   end(isJson: boolean): void {
     this.#over = true
     this.#isJson = isJson

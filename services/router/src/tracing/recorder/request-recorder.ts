@@ -140,7 +140,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
     call?.watched?.end()
   }
 
-  /** All there is to tell by now. */
+  /** Returns the trace of all events so far. */
   trace(): RecordedTrace {
     const { started, startedAt, composition, policies, waits, request, warnings } = this.#of
     this.#phases.end()

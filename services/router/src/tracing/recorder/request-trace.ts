@@ -31,7 +31,7 @@ export type RequestTraceOptions = {
   readonly arguments: TraceArguments
   readonly redaction: RedactionRules
   readonly maxSize: number
-  /** In lower case. */
+  /** Name of the header of request ids, in lower case. */
   readonly requestIdHeader: string
   /** Turns of the event loop for traces that take long to be made. */
   readonly turns: Turns

@@ -1,4 +1,4 @@
-/** Who gets a trace, and what is needed to record one: made once for a router. */
+/** Decides who gets a trace, and holds the parts that record one. Made once for a router. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../settings.ts'
