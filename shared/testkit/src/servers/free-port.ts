@@ -1,49 +1,55 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type ListenOptions } from 'node:net'
 
 const LOWEST_PORT = 15_000
 const LOWEST_EPHEMERAL_PORT = 32_768
 
-/**
- * A loopback port that was free a moment ago. Another process may take it before the caller does, so whoever
- * starts a server on it tries again with another one when that server does not come up.
- */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('The operating system named no port.'))
-      })
-    })
-  })
+/** Returns a loopback port that is free, as `freePorts` does. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1)
+  if (port === undefined) throw new Error('No port was found.')
+  return port
 }
 
 /**
- * Ports that were free a moment ago, all different. Not such as the system gives to whoever asks for any: a
+ * Returns different loopback ports that are free, and that no other test process of this machine is given
+ * until this process ends. They are not among the ports that the system gives to whoever asks for any: a
  * connection of somebody else would take one before the program that it is for has started.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
     const port = randomInt(LOWEST_PORT, LOWEST_EPHEMERAL_PORT)
-    if (!ports.has(port) && (await isFree(port))) ports.add(port)
+    if ((await isReserved(port)) && (await isFree(port))) ports.add(port)
   }
   return [...ports]
 }
 
-async function isFree(port: number): Promise<boolean> {
+/**
+ * Reserves a port among test processes. Between the check that a port is free and the start of the program
+ * that it is for, a minute may pass, in which another test may check and find the same. The reservation is a
+ * Unix socket with an abstract name, which ends with the process, however that ends. Returns false if another
+ * process, or this one, has the port.
+ */
+async function isReserved(port: number): Promise<boolean> {
+  return process.platform !== 'linux' || (await canListen({ path: `\0switchyard-test-port-${port}` }, 'stay'))
+}
+
+function isFree(port: number): Promise<boolean> {
+  return canListen({ port, host: '127.0.0.1' }, 'close')
+}
+
+async function canListen(at: ListenOptions, then: 'stay' | 'close'): Promise<boolean> {
   const server = createServer()
-  server.listen(port, '127.0.0.1')
+  server.unref()
+  server.listen(at)
   try {
     await once(server, 'listening')
   } catch {
     return false
   }
+  if (then === 'stay') return true
   server.close()
   await once(server, 'close')
   return true
