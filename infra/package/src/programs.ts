@@ -25,7 +25,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'sdl-worker': 'services/registry/src/schemas/sdl-worker.ts',
   'document-worker': 'services/registry/src/documents/document-worker.ts',
   'planning-worker': 'services/router/src/planning/planning-worker.ts',
-  'compile-worker': 'services/router/src/generations/compile-worker.ts',
+  'compile-worker': 'services/router/src/generations/build/compile-worker.ts',
   'router-worker': 'services/router/src/workers/worker-main.ts',
   'sqlite-worker': 'shared/event-log/src/sqlite/worker.ts',
   'opinion-worker': 'shared/second-opinion/src/opinion-worker.ts',

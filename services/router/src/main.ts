@@ -13,7 +13,7 @@ import {
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { messageOf } from './errors/http-error.ts'
-import type { Printed } from './startup/printed.ts'
+import type { Printed } from './startup/commands/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
 import { startRouter } from './startup/start-router.ts'
@@ -38,10 +38,10 @@ if (tasks.length > 0) {
 
 async function printedFor([task = '', ...more]: readonly string[]): Promise<Printed> {
   if (task === 'check-documents') {
-    const { checkDocuments } = await import('./startup/check-documents.ts')
+    const { checkDocuments } = await import('./startup/commands/check-documents.ts')
     return checkDocuments(more, process.env, json)
   }
-  const { printSettings } = await import('./startup/print-settings.ts')
+  const { printSettings } = await import('./startup/commands/print-settings.ts')
   const source = sourceEnvironment(process.env, words)
   return printSettings([task, ...more], { env: process.env, source, json })
 }

@@ -15,7 +15,7 @@ import { messageOf } from '../errors/http-error.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { DocumentEvents, UnfitDocument } from '../documents/events.ts'
-import type { WarmUpTarget } from './warm-up.ts'
+import type { WarmUpTarget } from './build/warm-up.ts'
 
 /** A compiled composition, with what it keeps of operations. */
 export type CheckedComposition = WarmUpTarget & { readonly artifact: string; readonly graph: Graph }

@@ -7,7 +7,7 @@
  * it takes, and something that was not used for longer makes room afterwards.
  */
 import type { BuildReason } from '../flags/build-reason.ts'
-import { unpackedSize } from './compiler.ts'
+import { unpackedSize } from './build/compiler.ts'
 import type { BuiltFlagLimits, CompositionTable, FlagComposition } from './composition-table.ts'
 
 /** The composition to compile next. `flag` is one of the flags that have it. */

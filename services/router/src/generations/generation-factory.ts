@@ -8,11 +8,11 @@ import { OperationCache, type OperationRules } from '../operation/operation-cach
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
 import type { Endpoints } from '../subgraph/endpoints.ts'
-import type { CompiledArtifact, Compiler } from './compiler.ts'
+import type { CompiledArtifact, Compiler } from './build/compiler.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
 import type { ServedParts } from './served-parts.ts'
-import { takeTurns } from './turns.ts'
+import { takeTurns } from './build/turns.ts'
 
 /** The parts that generations are made with. */
 export type GenerationFactoryOptions = {

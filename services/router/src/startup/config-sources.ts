@@ -3,22 +3,22 @@ import { trace } from '@opentelemetry/api'
 import type { Announcer } from '@switchyard/event-log'
 import type { RouterConfig } from '../config/router-config.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { ConfigEvents } from '../generations/config-events.ts'
+import type { ConfigEvents } from '../generations/follow/config-events.ts'
 import type { PrimarySource, RouterSource } from './router-options.ts'
 import { TRACER } from '../observe/meter.ts'
 import {
   ConfigFollower,
   type ConfigFollowerOptions,
   type ConfigFollowing,
-} from '../generations/config-follower.ts'
-import type { ConfigTarget } from '../generations/config-intake.ts'
-import { createNewestConfirmation, warnInstead } from '../generations/confirm-newest.ts'
-import { createConfigStoreSource } from '../generations/config-store-source.ts'
-import { readExecutionConfig } from '../generations/file-source.ts'
-import { fixedGraph } from '../generations/graph-choice.ts'
-import { createLastKnownGood } from '../generations/last-known-good.ts'
-import { readSupergraphFile, SupergraphFileError } from '../generations/supergraph-source.ts'
-import { createManifestVerifier } from '../generations/verify-manifest.ts'
+} from '../generations/follow/config-follower.ts'
+import type { ConfigTarget } from '../generations/follow/config-intake.ts'
+import { createNewestConfirmation, warnInstead } from '../generations/follow/confirm-newest.ts'
+import { createConfigStoreSource } from '../generations/follow/config-store-source.ts'
+import { readExecutionConfig } from '../generations/follow/file-source.ts'
+import { fixedGraph } from '../generations/follow/graph-choice.ts'
+import { createLastKnownGood } from '../generations/copy/last-known-good.ts'
+import { readSupergraphFile, SupergraphFileError } from '../generations/follow/supergraph-source.ts'
+import { createManifestVerifier } from '../generations/verify/verify-manifest.ts'
 
 /**
  * Makes the follower that reads the configs of this source and offers each to `target`. It begins when it is

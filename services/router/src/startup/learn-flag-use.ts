@@ -5,10 +5,10 @@
 import type { GraphKey } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
-import type { FlagUse } from '../generations/flag-use.ts'
-import { FlagUseFile } from '../generations/flag-use-file.ts'
-import { hearFleet } from '../generations/hear-fleet.ts'
-import type { ConfigEvents } from '../generations/config-events.ts'
+import type { FlagUse } from '../generations/flag-use/flag-use.ts'
+import { FlagUseFile } from '../generations/flag-use/flag-use-file.ts'
+import { hearFleet } from '../generations/flag-use/hear-fleet.ts'
+import type { ConfigEvents } from '../generations/follow/config-events.ts'
 import type { PrimarySource, RouterSource } from './router-options.ts'
 
 export type LearningParts = {

@@ -1,5 +1,5 @@
 /** Opens the parts that compile compositions and plan their operations. */
-import { Compiler } from '../generations/compiler.ts'
+import { Compiler } from '../generations/build/compiler.ts'
 import { GenerationFactory } from '../generations/generation-factory.ts'
 import type { OperationRules } from '../operation/operation-cache.ts'
 import { Introspections } from '../introspection/introspections.ts'

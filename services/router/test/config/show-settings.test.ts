@@ -11,7 +11,7 @@ import { effectiveSettings } from '../../src/config/effective-settings.ts'
 import { loadRouterConfig, LOCAL_NETWORKS } from '../../src/config/router-config.ts'
 import { settingsSchema } from '../../src/config/settings-schema.ts'
 import { settingsAsJson, settingsAsYaml } from '../../src/config/show-settings.ts'
-import { printSettings } from '../../src/startup/print-settings.ts'
+import { printSettings } from '../../src/startup/commands/print-settings.ts'
 
 const FILE = `
 port: \${PORT:-4010}

@@ -1,7 +1,7 @@
 /** What stays in memory when a composition was compiled. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { Compiler } from '../../src/generations/compiler.ts'
+import { Compiler } from '../../src/generations/build/compiler.ts'
 import { heldBytes } from '../support/heap.ts'
 
 const TYPES = 1500

@@ -1,7 +1,7 @@
 import { ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
 import { createMemoryAnnouncer } from '@switchyard/event-log'
 import { expect, it } from 'vitest'
-import { Heartbeat } from '../../src/generations/heartbeat.ts'
+import { Heartbeat } from '../../src/generations/flag-use/heartbeat.ts'
 import { until } from '../support/router.ts'
 import { GRAPH } from '../support/config-world.ts'
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import type { OfferedConfig } from '../../src/generations/offered-config.ts'
-import { verifyArtifacts } from '../../src/generations/verify-manifest.ts'
+import { verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 

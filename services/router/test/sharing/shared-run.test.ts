@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ForwardedHeaders } from '../../src/subgraph/forwarded-headers.ts'
+import { ForwardedHeaders } from '../../src/subgraph/headers/forwarded-headers.ts'
 import { RequestSharing } from '../../src/sharing/request-sharing.ts'
 import type { Member, SharedRun } from '../../src/sharing/shared-run.ts'
 

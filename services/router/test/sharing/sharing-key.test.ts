@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HeaderRule } from '../../src/headers/settings.ts'
-import { ForwardedHeaders } from '../../src/subgraph/forwarded-headers.ts'
+import { ForwardedHeaders } from '../../src/subgraph/headers/forwarded-headers.ts'
 import { type KeyedRequest, sharingKey } from '../../src/sharing/sharing-key.ts'
 
 const REQUEST: KeyedRequest = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkDocuments } from '../../src/startup/check-documents.ts'
+import { checkDocuments } from '../../src/startup/commands/check-documents.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { createManifestFolder } from '../support/manifests.ts'
 

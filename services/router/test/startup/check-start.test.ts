@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCertificate, freePort, temporaryDirectory, writeCertificate } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { printSettings } from '../../src/startup/print-settings.ts'
+import { printSettings } from '../../src/startup/commands/print-settings.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const stack = new AsyncDisposableStack()

@@ -7,8 +7,8 @@ import {
   type DropReason,
   MAX_CHARACTERS,
   MAX_VALUES,
-} from '../../src/subgraph/collected-headers.ts'
-import { compileResponseRules, type ResponseRules } from '../../src/subgraph/response-rules.ts'
+} from '../../src/subgraph/headers/collected-headers.ts'
+import { compileResponseRules, type ResponseRules } from '../../src/subgraph/headers/response-rules.ts'
 
 function rulesOf(text: string, own = ''): ResponseRules | null {
   const settings = `headers: { response: [${text}], subgraphs: { reviews: { response: [${own}] } } }`

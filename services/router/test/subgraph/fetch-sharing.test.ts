@@ -6,7 +6,7 @@ import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
 import { MAX_RECEIVERS } from '../../src/subgraph/receivers.ts'
 import { fetchContext, FetchSharing, type JoinableCall } from '../../src/subgraph/fetch-sharing.ts'
 import type { SharingKey } from '../../src/sharing/in-flight-table.ts'
-import { compileHeaderRules } from '../../src/subgraph/header-rules.ts'
+import { compileHeaderRules } from '../../src/subgraph/headers/header-rules.ts'
 
 const KEY: SharingKey = { context: 'http://products/', text: '{"query":"{ a }"}' }
 

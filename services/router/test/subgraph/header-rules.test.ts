@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadRouterConfig } from '../../src/config/router-config.ts'
-import { compileHeaderRules, type RuledRequest } from '../../src/subgraph/header-rules.ts'
+import { compileHeaderRules, type RuledRequest } from '../../src/subgraph/headers/header-rules.ts'
 
 const REQUEST: RuledRequest = {
   headers: {},

@@ -10,8 +10,8 @@ import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
 import { parseTrace } from '@switchyard/request-trace'
 import { PATIENTLY } from '@switchyard/testkit'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
-import { createManifestVerifier } from '../../src/generations/verify-manifest.ts'
+import { createConfigStoreSource } from '../../src/generations/follow/config-store-source.ts'
+import { createManifestVerifier } from '../../src/generations/verify/verify-manifest.ts'
 import { createTraceGate, type TraceVerdict } from '../../src/tracing/trace-gate.ts'
 
 const GRAPH = { namespace: 'default', graph: 'shop' }

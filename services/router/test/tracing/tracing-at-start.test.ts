@@ -1,7 +1,7 @@
 /** What a router says and keeps about tracing before anybody asks for a trace. */
 import { describe, expect, it } from 'vitest'
-import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
-import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify-manifest.ts'
+import { createConfigStoreSource } from '../../src/generations/follow/config-store-source.ts'
+import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH } from '../support/config-world.ts'
 import { routerOn, send, until } from '../support/router.ts'

@@ -2,13 +2,13 @@
  * Prints the settings of a router instead of starting it, for `config`, `config --check` and `config-schema`.
  */
 import { type Environment, startedDocument } from '@switchyard/service-kit'
-import { LOCAL_NETWORKS, SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
-import { effectiveSettings } from '../config/effective-settings.ts'
-import { readSettingsFile } from '../config/read-settings.ts'
-import schema from '../config/router-settings.schema.json' with { type: 'json' }
-import { settingsAsJson, settingsAsYaml } from '../config/show-settings.ts'
+import { LOCAL_NETWORKS, SERVICE_NETWORKS } from '../../addresses/allowed-networks.ts'
+import { effectiveSettings } from '../../config/effective-settings.ts'
+import { readSettingsFile } from '../../config/read-settings.ts'
+import schema from '../../config/router-settings.schema.json' with { type: 'json' }
+import { settingsAsJson, settingsAsYaml } from '../../config/show-settings.ts'
 import { checkStart, type StartCheck, StartCheckError } from './check-start.ts'
-import { servesFileAlone } from './open-source.ts'
+import { servesFileAlone } from '../open-source.ts'
 import { type Printed, whatFailed } from './printed.ts'
 
 const USAGE =

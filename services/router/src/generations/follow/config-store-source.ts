@@ -1,7 +1,7 @@
 import type { ConfigStore, GraphKey, StoredManifest } from '@switchyard/config-store'
 import type { NewestConfirmation } from './confirm-newest.ts'
-import type { OfferedConfig } from './offered-config.ts'
-import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
+import type { OfferedConfig } from '../offered-config.ts'
+import { type ManifestVerifier, offerOf } from '../verify/verify-manifest.ts'
 
 /** The signed manifest as it stands in the store, and the head beside it, both unchecked. */
 export type StoredConfig = StoredManifest & { readonly head: string | null }

@@ -9,7 +9,7 @@ import { MOST_FLAGS_IN_USE, MOST_FLAGS_IN_USE_TEXT } from '@switchyard/contracts
 import { writeWholeFile } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { z } from 'zod'
-import { copyNameOf } from './copy-name.ts'
+import { copyNameOf } from '../copy/copy-name.ts'
 import type { FlagUse } from './flag-use.ts'
 
 const WRITTEN_EVERY_MS = 30_000

@@ -4,14 +4,14 @@
  */
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
-import { ManifestRejectedError } from '../errors/http-error.ts'
+import { ManifestRejectedError } from '../../errors/http-error.ts'
 import type { ConfigEvents } from './config-events.ts'
 import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
-import { ActiveSpan } from '../observe/spans.ts'
-import type { Generations } from './generations.ts'
-import type { LastKnownGood } from './last-known-good.ts'
-import { dispensable, type OfferedConfig, type SourceName, type VerifiedConfig } from './offered-config.ts'
-import { verifyArtifacts } from './verify-manifest.ts'
+import { ActiveSpan } from '../../observe/spans.ts'
+import type { Generations } from '../generations.ts'
+import type { LastKnownGood } from '../copy/last-known-good.ts'
+import { dispensable, type OfferedConfig, type SourceName, type VerifiedConfig } from '../offered-config.ts'
+import { verifyArtifacts } from '../verify/verify-manifest.ts'
 
 /** Serves configs, one at a time. See Generations. */
 export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>

@@ -1,6 +1,6 @@
 /** Makes header values of a client's claims, for subgraphs to read. */
-import type { HeaderRule } from '../headers/settings.ts'
-import { claimReader } from '../identity/claim-path.ts'
+import type { HeaderRule } from '../../headers/settings.ts'
+import { claimReader } from '../../identity/claim-path.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>
 

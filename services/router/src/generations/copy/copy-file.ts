@@ -1,7 +1,7 @@
 /** The file of a last-known-good copy, and back. */
 import type { StoredManifest } from '@switchyard/config-store'
 import { z } from 'zod'
-import { ManifestRejectedError } from '../errors/http-error.ts'
+import { ManifestRejectedError } from '../../errors/http-error.ts'
 
 const CopyFile = z.object({
   formatVersion: z.literal(2),

@@ -3,12 +3,12 @@
  * says so.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule } from '../headers/settings.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { RequestFact } from '../headers/settings.ts'
+import type { HeaderRule } from '../../headers/settings.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { RequestFact } from '../../headers/settings.ts'
 import { claimValue, type ClaimValue } from './claim-header.ts'
 import { type MatchingHeaders, matchingHeaders } from './forwarded-headers.ts'
-import { headerKey } from '../headers/header-key.ts'
+import { headerKey } from '../../headers/header-key.ts'
 
 /** The request that headers are made for. */
 export type RuledRequest = {

@@ -3,9 +3,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { ExecutionConfigFile } from '@switchyard/contracts'
-import { messageOf } from '../errors/http-error.ts'
+import { messageOf } from '../../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
-import type { OfferedConfig } from './offered-config.ts'
+import type { OfferedConfig } from '../offered-config.ts'
 
 /** The file with the execution config cannot be read, or is none. */
 export class ExecutionConfigError extends Error {

@@ -4,9 +4,9 @@
  * operation is prepared per turn of the event loop, so requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
-import { ROUTER_ITSELF } from '../clients/client.ts'
-import type { GraphPlanner } from '../planning/planning.ts'
-import type { OperationCache } from '../operation/operation-cache.ts'
+import { ROUTER_ITSELF } from '../../clients/client.ts'
+import type { GraphPlanner } from '../../planning/planning.ts'
+import type { OperationCache } from '../../operation/operation-cache.ts'
 
 /** The operations of a generation and what plans them. */
 export type WarmUpTarget = { readonly operations: OperationCache; readonly planner: GraphPlanner }

@@ -1,6 +1,6 @@
 /** Counts headers of subgraphs' answers that rules name and that clients did not get. */
 import { createCheapCounter } from '@switchyard/service-kit'
-import { METER } from '../observe/meter.ts'
+import { METER } from '../../observe/meter.ts'
 
 /** Keeps the instrument; one for all requests. */
 export class ResponseHeaderMetrics {

@@ -8,10 +8,10 @@
  */
 import { createLogger, type Environment, listProblems, openPropagation } from '@switchyard/service-kit'
 import { isJsonObject } from '@switchyard/engine'
-import { namesSource, type OpenSource, openSource } from './open-source.ts'
-import { readStart } from './read-start.ts'
-import type { RouterSource } from './router-options.ts'
-import { openRouter } from './start-router.ts'
+import { namesSource, type OpenSource, openSource } from '../open-source.ts'
+import { readStart } from '../read-start.ts'
+import type { RouterSource } from '../router-options.ts'
+import { openRouter } from '../start-router.ts'
 
 /** The warnings and problems that a router would log when it is started. */
 export type StartCheck = {

@@ -12,12 +12,12 @@ import { type GraphKey, readBounded, type StoredManifest } from '@switchyard/con
 import { writeWholeFile } from '@switchyard/files'
 import { MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
-import { ManifestRejectedError } from '../errors/http-error.ts'
+import { ManifestRejectedError } from '../../errors/http-error.ts'
 import { copyNameOf } from './copy-name.ts'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, nullIfTooLarge } from './kept-artifacts.ts'
-import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
-import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
+import type { OfferedConfig, VerifiedConfig } from '../offered-config.ts'
+import { type ManifestVerifier, offerOf } from '../verify/verify-manifest.ts'
 
 /** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
 const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES

@@ -3,11 +3,11 @@
  * whichever feature flag answers.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule, HeadersConfig } from '../headers/settings.ts'
-import type { SeenHeaders } from '../sharing/sharing-key.ts'
-import { isForwardable } from '../headers/forwardable.ts'
-import { headerKey } from '../headers/header-key.ts'
-import { namePattern, type NamePattern } from '../headers/name-pattern.ts'
+import type { HeaderRule, HeadersConfig } from '../../headers/settings.ts'
+import type { SeenHeaders } from '../../sharing/sharing-key.ts'
+import { isForwardable } from '../../headers/forwardable.ts'
+import { headerKey } from '../../headers/header-key.ts'
+import { namePattern, type NamePattern } from '../../headers/name-pattern.ts'
 
 /** Headers that rules of all subgraphs hand on. */
 export class ForwardedHeaders implements SeenHeaders {

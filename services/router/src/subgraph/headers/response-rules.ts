@@ -1,11 +1,11 @@
 /**
  * Compiles the rules that say which headers of subgraphs' answers clients see: none, unless a rule says so.
  */
-import type { HeadersConfig } from '../headers/settings.ts'
-import type { ResponseRule } from '../headers/response-settings.ts'
-import { answeredName, type ResponseStrategy } from '../headers/response-settings.ts'
-import { SET_COOKIE } from '../headers/answerable.ts'
-import { headerKey } from '../headers/header-key.ts'
+import type { HeadersConfig } from '../../headers/settings.ts'
+import type { ResponseRule } from '../../headers/response-settings.ts'
+import { answeredName, type ResponseStrategy } from '../../headers/response-settings.ts'
+import { SET_COOKIE } from '../../headers/answerable.ts'
+import { headerKey } from '../../headers/header-key.ts'
 
 /** A header of a subgraph's answer that is handed on. */
 export type TakenHeader = {

@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises'
 import { missingScheme, isRoutingUrl } from '@switchyard/contracts'
 import { describeSupergraph, type SupergraphDescription } from '@switchyard/engine'
-import { messageOf } from '../errors/http-error.ts'
+import { messageOf } from '../../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
-import type { OfferedConfig } from './offered-config.ts'
+import type { OfferedConfig } from '../offered-config.ts'
 
 /** The supergraph file cannot be read, or cannot be served. */
 export class SupergraphFileError extends Error {

@@ -5,10 +5,10 @@
  * by their numbers in the plan. Each header has a limit of its own, and keeps no more than that while answers
  * arrive.
  */
-import type { ResponseStrategy } from '../headers/response-settings.ts'
-import { SET_COOKIE } from '../headers/answerable.ts'
-import type { HeaderList } from '../headers/header-list.ts'
-import { ownText } from '../memory/own-text.ts'
+import type { ResponseStrategy } from '../../headers/response-settings.ts'
+import { SET_COOKIE } from '../../headers/answerable.ts'
+import type { HeaderList } from '../../headers/header-list.ts'
+import { ownText } from '../../memory/own-text.ts'
 import type { ResponseRules, TakenHeader } from './response-rules.ts'
 
 /** Why a value of a subgraph did not reach the client. */

@@ -7,11 +7,11 @@ import type { StoredManifest } from '@switchyard/config-store'
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, VERSION } from '@switchyard/service-kit'
-import type { FollowerState } from './config-follower.ts'
+import type { FollowerState } from '../follow/config-follower.ts'
 import type { FlagUse } from './flag-use.ts'
-import type { Generations } from './generations.ts'
-import { leftOutOf, type VerifiedConfig } from './offered-config.ts'
-import { ManifestHash } from './manifest-hash.ts'
+import type { Generations } from '../generations.ts'
+import { leftOutOf, type VerifiedConfig } from '../offered-config.ts'
+import { ManifestHash } from '../verify/manifest-hash.ts'
 
 /** The contents of heartbeats, and the parts that send them. */
 export type HeartbeatOptions = {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GraphKey } from '@switchyard/config-store'
 import type { Artifact, ExecutionConfigFile } from '@switchyard/contracts'
-import type { OfferedConfig, SourceName } from './offered-config.ts'
+import type { OfferedConfig, SourceName } from '../offered-config.ts'
 
 const pack = promisify(gzip)
 

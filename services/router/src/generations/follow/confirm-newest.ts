@@ -11,9 +11,9 @@ import {
   headSubject,
   type Jwks,
 } from '@switchyard/contracts'
-import { ManifestRejectedError } from '../errors/http-error.ts'
+import { ManifestRejectedError } from '../../errors/http-error.ts'
 import type { ConfigEvents } from './config-events.ts'
-import { type SignatureCheck, signedBy } from './signed-by.ts'
+import { type SignatureCheck, signedBy } from '../verify/signed-by.ts'
 
 /**
  * Throws ManifestRejectedError: MANIFEST_OLDER when the head names a newer revision, MANIFEST_UNCONFIRMED
