@@ -17,7 +17,7 @@ import { beginHedge } from './hedge/begin-hedge.ts'
 import { type AttemptHandler, HedgedAttempt } from './hedge/hedged-attempt.ts'
 import type { HedgePolicy } from './hedge/hedges.ts'
 import { PhasedCall } from './phase-limits.ts'
-import type { CallPlace } from './places/call-places.ts'
+import type { CallPlace } from './slots/call-slots.ts'
 import { RetriedCall } from './retry/retried-call.ts'
 import { SubgraphBusyError } from './subgraph-call.ts'
 

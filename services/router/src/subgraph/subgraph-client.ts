@@ -24,7 +24,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
-import type { CallPlace } from './places/call-places.ts'
+import type { CallPlace } from './slots/call-slots.ts'
 import { type Outgoing, sendCall, sendFrom } from './send-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 

@@ -3,7 +3,7 @@ import type { SubgraphReply } from '@switchyard/engine'
 import type { CallInFlight } from '../call-in-flight.ts'
 import type { Endpoint } from '../endpoints.ts'
 import { PhaseTimeoutError } from '../phase-limits.ts'
-import type { CallPlace } from '../places/call-places.ts'
+import type { CallPlace } from '../slots/call-slots.ts'
 import type { CallResult } from './circuit-breaker.ts'
 
 /** Error codes that the subgraph causes, or the network between it and the router. */

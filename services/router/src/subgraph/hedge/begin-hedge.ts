@@ -7,7 +7,7 @@ import type { CallHandler } from '../call-pool.ts'
 import type { CallRecorder, CallToRecord } from '../call-recorder.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 import type { Endpoint } from '../endpoints.ts'
-import type { CallPlace } from '../places/call-places.ts'
+import type { CallPlace } from '../slots/call-slots.ts'
 import type { Hedge } from './hedged-attempt.ts'
 import type { HedgePolicy } from './hedges.ts'
 

@@ -10,7 +10,7 @@ import { CircuitBreaker } from '../../../src/subgraph/circuit/circuit-breaker.ts
 import type { AddressEndpoint, Endpoint } from '../../../src/subgraph/endpoints.ts'
 import { beginHedge } from '../../../src/subgraph/hedge/begin-hedge.ts'
 import type { Hedge } from '../../../src/subgraph/hedge/hedged-attempt.ts'
-import { CallPlaces } from '../../../src/subgraph/places/call-places.ts'
+import { CallPlaces } from '../../../src/subgraph/slots/call-slots.ts'
 import { RetryBudget } from '../../../src/subgraph/retry/retry-budget.ts'
 
 const FETCH = 0 as FetchId

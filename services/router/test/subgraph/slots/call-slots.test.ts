@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { fetchesOf } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { type CallPlace, CallPlaces } from '../../../src/subgraph/places/call-places.ts'
+import { type CallPlace, CallPlaces } from '../../../src/subgraph/slots/call-slots.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { startHeldSubgraph } from '../../support/held-subgraph.ts'
 import { post, routerOn, until } from '../../support/router.ts'

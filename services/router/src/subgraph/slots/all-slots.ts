@@ -2,7 +2,7 @@
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { PlaceEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
-import { CallPlaces } from './call-places.ts'
+import { CallPlaces } from './call-slots.ts'
 
 /** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */
 export class AllPlaces {

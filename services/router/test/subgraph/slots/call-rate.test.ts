@@ -2,7 +2,7 @@
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type CallPlace, CallPlaces, type PlaceLimits } from '../../../src/subgraph/places/call-places.ts'
+import { type CallPlace, CallPlaces, type PlaceLimits } from '../../../src/subgraph/slots/call-slots.ts'
 
 const NOBODY = { waited() {}, refused() {} }
 
