@@ -47,11 +47,12 @@ measure('automatic', known('allow', automatic), { extensions: apq(added) })
 /** Reading the body is not counted. */
 function measure(name: string, of: Documents | null, body: Readonly<Record<string, unknown>>): void {
   const params = paramsOfBody(JSON.stringify(body))
-  const asker = { name: '', address: '192.0.2.1', operationName: null }
+  const client = { name: '', address: '192.0.2.1', operationName: null }
   const list = of?.listOf('') ?? null
   let characters = 0
   const round = (): void => {
-    const found = of === null ? params.query : of.resolve(askedDocument(params, of.idParameters), list, asker)
+    const found =
+      of === null ? params.query : of.resolve(askedDocument(params, of.idParameters), list, client)
     characters += found?.length ?? 0
   }
   for (let index = 0; index < ROUNDS / 10; index++) round()

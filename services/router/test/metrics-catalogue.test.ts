@@ -9,7 +9,7 @@ import { SubgraphAddressEvents } from '../src/subgraph/addresses/events.ts'
 import { CircuitEvents } from '../src/subgraph/circuit/events.ts'
 import { DenialMetrics } from '../src/authorization/metrics.ts'
 import { DocumentEvents } from '../src/documents/events.ts'
-import { PlaceEvents } from '../src/subgraph/slots/events.ts'
+import { SlotEvents } from '../src/subgraph/slots/events.ts'
 import { RateEvents } from '../src/rates/events.ts'
 import { ResponseHeaderMetrics } from '../src/subgraph/headers/response-header-metrics.ts'
 import { SettingsEvents } from '../src/startup/settings-events.ts'
@@ -151,9 +151,9 @@ function callsFailed(): void {
   documents.checked('a', 2, [{ id: 'b', operation: null, reason: 'c' }], 0)
   new SharedDocumentEvents(createLogger({ name: 'router', level: 'silent' })).found()
   new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
-  const places = new PlaceEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
-  places.waited(3)
-  places.refused()
+  const slots = new SlotEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  slots.waited(3)
+  slots.refused()
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')
   new SubgraphAddressEvents(createLogger({ name: 'router', level: 'silent' }))
     .of('reviews', 'http://127.0.0.1:1/graphql')

@@ -13,7 +13,7 @@ export type CommandRequest = {
   readonly actor: string
   readonly reason: string | null
   readonly traceparent: string
-  /** Why the asker may not cause these events, or null. */
+  /** Why the caller may not cause these events, or null. */
   readonly objection: (events: readonly RegistryEvent[]) => Problem | null
 }
 

@@ -101,7 +101,7 @@ export class Authentication implements Disposable {
    */
   identify(
     headers: IncomingHttpHeaders,
-    asker: ClientLookup,
+    lookUpClient: ClientLookup,
   ): VerifiedIdentity | null | Promise<VerifiedIdentity> {
     const found = this.#sources.find(headers)
     if (found === null) return this.#withoutToken()
@@ -110,7 +110,7 @@ export class Authentication implements Disposable {
       known.provider.events.authenticated('known')
       return known.identity
     }
-    return this.#unknown(found, asker)
+    return this.#unknown(found, lookUpClient)
   }
 
   #withoutToken(): null {
@@ -131,7 +131,10 @@ export class Authentication implements Disposable {
     return isSame ? good : null
   }
 
-  async #unknown({ text, from }: FoundToken<Provider>, asker: ClientLookup): Promise<VerifiedIdentity> {
+  async #unknown(
+    { text, from }: FoundToken<Provider>,
+    lookUpClient: ClientLookup,
+  ): Promise<VerifiedIdentity> {
     let events = this.#nobody
     try {
       const token = readToken(text)
@@ -140,7 +143,7 @@ export class Authentication implements Disposable {
       events = provider.events
       this.#checkReadable(token, provider)
       if (!provider.keys.set.mayHave(token.kid)) await this.#lookForKey(provider, token.kid)
-      const { identity } = await this.#verified(text, provider, asker)
+      const { identity } = await this.#verified(text, provider, lookUpClient)
       events.authenticated('verified')
       return identity
     } catch (error) {
@@ -172,13 +175,13 @@ export class Authentication implements Disposable {
   }
 
   /** Verifies a token, once for all requests that send it at the same time. */
-  #verified(text: string, provider: Provider, asker: ClientLookup): Promise<GoodIdentity> {
+  #verified(text: string, provider: Provider, lookUpClient: ClientLookup): Promise<GoodIdentity> {
     const pending = this.#pending.get(text)
     if (pending?.provider === provider) {
-      this.#line.join(asker(), pending.verification)
+      this.#line.join(lookUpClient(), pending.verification)
       return pending.verification.promise
     }
-    const verification = this.#line.begin(asker(), () => this.#verify(text, provider))
+    const verification = this.#line.begin(lookUpClient(), () => this.#verify(text, provider))
     if (pending !== undefined) return verification.promise
     this.#pending.set(text, { provider, verification })
     const over = (): void => void this.#pending.delete(text)

@@ -31,8 +31,8 @@ export class StartQueue {
   }
 
   /** Resolves when the request may begin. Returns undefined if it may begin at once. */
-  begin(asker: ClientLookup): Promise<void> | undefined {
+  begin(lookUpClient: ClientLookup): Promise<void> | undefined {
     const isFirst = this.#turns.waiting === 0
-    return isFirst && this.#heldBytes() < MUCH_HELD ? undefined : this.#turns.of(asker).begin()
+    return isFirst && this.#heldBytes() < MUCH_HELD ? undefined : this.#turns.of(lookUpClient).begin()
   }
 }

@@ -35,10 +35,10 @@ export class TurnQueue {
   }
 
   /** Returns the turns for work of one client. */
-  of(asker: ClientLookup): ClientTurns {
+  of(lookUpClient: ClientLookup): ClientTurns {
     const next = (): Promise<void> =>
       new Promise((resolve) => {
-        this.#line.add(asker(), resolve)
+        this.#line.add(lookUpClient(), resolve)
         this.#callBack()
       })
     return {

@@ -16,7 +16,7 @@ import type { SharedDocuments } from './shared-documents.ts'
 export type DocumentsMode = 'off' | 'allow' | 'log_unknown' | 'safelist' | 'ids_only'
 
 /** The client of a request, for logs and for limits. */
-export type DocumentAsker = {
+export type DocumentClient = {
   /** The name that the client gives itself. */
   readonly name: string
   readonly address: string
@@ -66,7 +66,7 @@ export class Documents {
   fetch(
     { text, key }: AskedDocument,
     list: DocumentList | null,
-    { address }: DocumentAsker,
+    { address }: DocumentClient,
   ): Promise<string | null> | undefined {
     if (this.#shared === null || text !== null || key === null || !isSha256(key)) return undefined
     if ((list?.withKey(key) ?? null) !== null) return undefined
@@ -84,13 +84,13 @@ export class Documents {
   resolve(
     asked: AskedDocument,
     list: DocumentList | null,
-    asker: DocumentAsker,
+    client: DocumentClient,
     fetched: string | null = null,
   ): string {
     const { text, key, isAutomatic } = asked
-    if (key === null) return this.#permitted(text ?? '', list, asker)
+    if (key === null) return this.#permitted(text ?? '', list, client)
     const listed = list?.withKey(key) ?? null
-    if (text !== null) return this.#textWithKey(text, key, listed?.text ?? null, { list, asker })
+    if (text !== null) return this.#textWithKey(text, key, listed?.text ?? null, { list, client })
     if (listed !== null) {
       this.#events.used('by-id')
       return listed.text
@@ -115,7 +115,7 @@ export class Documents {
     text: string,
     key: DocumentKey,
     listed: string | null,
-    { list, asker }: { readonly list: DocumentList | null; readonly asker: DocumentAsker },
+    { list, client }: { readonly list: DocumentList | null; readonly client: DocumentClient },
   ): string {
     const fits = isSha256(key) ? isKeyOf(key, text) : listed === null || listed === text
     if (!fits) {
@@ -128,12 +128,12 @@ export class Documents {
       return listed
     }
     if (this.#mode === 'ids_only') throw notInList(key)
-    const permitted = this.#permitted(text, list, asker)
+    const permitted = this.#permitted(text, list, client)
     if (this.#automatic !== null && isSha256(key)) {
       this.#events.used('automatic-new')
       if (!this.#automatic.has(key)) {
-        const isShared = this.#shared?.add(key, text, asker.address, 'new') ?? false
-        this.#automatic.add(key, text, asker.address, isShared)
+        const isShared = this.#shared?.add(key, text, client.address, 'new') ?? false
+        this.#automatic.add(key, text, client.address, isShared)
       }
     }
     return permitted
@@ -147,14 +147,14 @@ export class Documents {
     this.#automatic?.offer(key, (text, client) => shared.add(key, text, client, 'used'))
   }
 
-  #permitted(text: string, list: DocumentList | null, asker: DocumentAsker): string {
+  #permitted(text: string, list: DocumentList | null, client: DocumentClient): string {
     switch (this.#mode) {
       case 'off':
       case 'allow':
         return text
       case 'log_unknown':
         if ((list?.withText(text) ?? null) === null)
-          this.#events.unlistedText(asker.name, asker.operationName, text)
+          this.#events.unlistedText(client.name, client.operationName, text)
         else this.#events.used('listed-text')
         return text
       case 'safelist':

@@ -58,7 +58,7 @@ export type GenerationsOptions = {
 }
 
 /** A held generation and why it was chosen. The holder releases it. */
-export type Admission = {
+export type HeldGeneration = {
   readonly generation: Generation
   readonly reason: SelectionReason
   /** The configured flag that answers; null for base. */
@@ -118,10 +118,10 @@ export class Generations implements Disposable {
    * Returns null if nothing is served yet, and a promise only until the requested composition is built. It
    * rejects with HttpError if that takes too long, or the artifact of the composition is damaged.
    */
-  admit(requested: RequestedFlag): Admission | Promise<Admission> | null {
+  hold(requested: RequestedFlag): HeldGeneration | Promise<HeldGeneration> | null {
     const table = this.#table
     if (table === null) return null
-    const base = (reason: SelectionReason) => this.#admission(table, table.base, reason, null)
+    const base = (reason: SelectionReason) => this.#held(table, table.base, reason, null)
     if (requested.from === 'none') return base('none')
     const composition = table.flags.get(requested.name)
     if (composition === undefined) return base('unknown')
@@ -133,7 +133,7 @@ export class Generations implements Disposable {
         return Promise.reject(notAvailable())
       case 'built':
         table.touch(composition)
-        return this.#admission(table, composition.state.generation, requested.from, requested.name)
+        return this.#held(table, composition.state.generation, requested.from, requested.name)
       case 'unbuilt':
       case 'building':
         return this.#whenBuilt(requested)
@@ -216,16 +216,16 @@ export class Generations implements Disposable {
     return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
-  #admission(
+  #held(
     table: CompositionTable,
     generation: Generation,
     reason: SelectionReason,
     flag: string | null,
-  ): Admission {
+  ): HeldGeneration {
     return { generation: generation.acquire(), reason, flag, config: table.config }
   }
 
-  async #whenBuilt(requested: RequestedFlag): Promise<Admission> {
+  async #whenBuilt(requested: RequestedFlag): Promise<HeldGeneration> {
     const since = performance.now()
     const deadline = since + this.#options.settings().buildWait
     for (;;) {
@@ -241,10 +241,9 @@ export class Generations implements Disposable {
     }
     // Until the composition was built, the flag may have changed. The choice is made anew from what is served
     // now.
-    const admission = this.admit(requested)
-    if (admission === null)
-      throw new HttpError('NOT_READY', 'The router is stopping.', { 'Retry-After': '1' })
-    return admission
+    const held = this.hold(requested)
+    if (held === null) throw new HttpError('NOT_READY', 'The router is stopping.', { 'Retry-After': '1' })
+    return held
   }
 
   /** Builds one composition after the other, until none is to be built. */

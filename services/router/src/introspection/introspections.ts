@@ -127,12 +127,12 @@ export class GraphIntrospections {
   async answer(
     part: Part,
     variables: ReadonlyMap<string, unknown>,
-    asker: ClientLookup,
+    lookUpClient: ClientLookup,
   ): Promise<IntrospectionResult> {
     const key = introspectionKey(part, variables)
     const entry = this.#known.get(key)
     if (entry !== undefined) this.#memory.used(entry)
-    const answer = entry?.answer ?? (await this.#made(key, part, variables, asker()))
+    const answer = entry?.answer ?? (await this.#made(key, part, variables, lookUpClient()))
     if (answer instanceof RequestError) throw answer
     return answer
   }

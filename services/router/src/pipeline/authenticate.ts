@@ -6,10 +6,10 @@ import type { Exchange } from './exchange.ts'
 /** A promise only while a token is verified. Throws, or rejects with, HttpError. */
 export function authenticate(
   exchange: Exchange,
-  asker: ClientLookup,
+  lookUpClient: ClientLookup,
   authentication: Authentication,
 ): Promise<void> | undefined {
-  const identity = authentication.identify(exchange.request.headers, asker)
+  const identity = authentication.identify(exchange.request.headers, lookUpClient)
   if (identity instanceof Promise) return identity.then((late) => identified(exchange, late))
   if (identity !== null) identified(exchange, identity)
   return undefined

@@ -3,7 +3,7 @@
  * operation.
  */
 import type { Turns } from '@switchyard/engine'
-import type { Admission } from '../generations/generations.ts'
+import type { HeldGeneration } from '../generations/generations.ts'
 import type { TraceRateLimit } from '@switchyard/request-trace'
 import type { Identity } from '../identity/identity.ts'
 import type { RateCount } from '../rates/rate-limits.ts'
@@ -18,7 +18,7 @@ export function beginTrace(
   exchange: Exchange,
   verdict: TraceVerdict,
   params: GraphQLParams,
-  admission: Admission,
+  held: HeldGeneration,
   { tracing, turns }: { readonly tracing: Tracing; readonly turns: Turns },
 ): void {
   if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
@@ -27,7 +27,7 @@ export function beginTrace(
   const { started } = report.summary
   const policies = () => policiesOf(exchange)
   const waits = () => report.summary.waits
-  exchange.recordIn(tracing.begin(verdict, { request, params, admission, policies, waits, started, turns }))
+  exchange.recordIn(tracing.begin(verdict, { request, params, held, policies, waits, started, turns }))
 }
 
 /** Characters of a claim. */

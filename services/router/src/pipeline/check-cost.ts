@@ -1,7 +1,7 @@
 /** Checks the expected cost of an operation before it is executed. */
 import type { Plan } from '@switchyard/engine'
 import type { CostLimits } from '../costs/cost-limits.ts'
-import type { Admission } from '../generations/generations.ts'
+import type { HeldGeneration } from '../generations/generations.ts'
 import type { Exchange } from './exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
@@ -10,7 +10,7 @@ export function checkCost(
   { report, named }: Exchange,
   plan: Plan,
   variables: VariableValues,
-  { generation }: Admission,
+  { generation }: HeldGeneration,
   limits: CostLimits,
 ): void {
   const { estimated, exceeded, refusal } = limits.judge(generation.graph, plan, variables, named.name)

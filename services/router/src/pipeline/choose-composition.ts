@@ -1,6 +1,6 @@
 /** The second stage: which composition answers, base or that of a feature flag. */
 import type { RequestedFlag } from '../flags/requested-flag.ts'
-import type { Admission, Generations } from '../generations/generations.ts'
+import type { HeldGeneration, Generations } from '../generations/generations.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The generations to choose from. */
@@ -15,8 +15,8 @@ export function chooseComposition(
   { report }: Exchange,
   requested: RequestedFlag,
   { generations }: ChoosingParts,
-): Admission | Promise<Admission> | null {
+): HeldGeneration | Promise<HeldGeneration> | null {
   report.enter('choose')
   report.flagRequested(requested)
-  return generations.admit(requested)
+  return generations.hold(requested)
 }

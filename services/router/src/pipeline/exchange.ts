@@ -5,7 +5,7 @@ import type { ByteShares, ByteHolder } from '../clients/byte-shares.ts'
 import type { Client } from '../clients/client.ts'
 import type { NamedClient } from '../clients/client-identification.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { Admission } from '../generations/generations.ts'
+import type { HeldGeneration } from '../generations/generations.ts'
 import { ClientStalledError } from '../listen/client-stalled.ts'
 import type { Connections } from '../listen/connections.ts'
 import type { ResponseType } from '../http/negotiate.ts'
@@ -55,7 +55,7 @@ export class Exchange implements ByteHolder {
   #rateCounts = NO_COUNTS
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
-  #admission: Admission | null = null
+  #held: HeldGeneration | null = null
   #trace: RequestTrace | null = null
   #cancel: (() => void) | null = null
   #refuse: ((error: HttpError) => void) | null = null
@@ -80,12 +80,12 @@ export class Exchange implements ByteHolder {
   }
 
   /** The held generation that answers the request; null if none is chosen yet. */
-  get admission(): Admission | null {
-    return this.#admission
+  get held(): HeldGeneration | null {
+    return this.#held
   }
 
   /** The client that long work for the request counts for. */
-  get asker(): Client {
+  get countedClient(): Client {
     return { address: this.client, name: this.named.name }
   }
 
@@ -127,13 +127,13 @@ export class Exchange implements ByteHolder {
    * Keeps the generation until the last byte of the answer. False, and releases it, if the client left while
    * the composition was being built.
    */
-  hold(admission: Admission): boolean {
+  hold(held: HeldGeneration): boolean {
     if (this.#closed) {
-      admission.generation.release()
+      held.generation.release()
       return false
     }
-    this.#admission = admission
-    this.report.chose(admission)
+    this.#held = held
+    this.report.chose(held)
     return true
   }
 
@@ -185,7 +185,7 @@ export class Exchange implements ByteHolder {
     this.abandon()
     this.size[Symbol.dispose]()
     this.#trace?.[Symbol.dispose]()
-    this.#admission?.generation.release()
+    this.#held?.generation.release()
     this.#connection?.[Symbol.dispose]()
     this.report.end(aborted, stalledBy(this.response.errored))
   }

@@ -5,7 +5,7 @@
 import type { CostLimits } from '../costs/cost-limits.ts'
 import type { DocumentList } from '../documents/document-list.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
-import type { Admission, Generations } from '../generations/generations.ts'
+import type { HeldGeneration, Generations } from '../generations/generations.ts'
 import type { RequestSharing } from '../sharing/request-sharing.ts'
 import type { SharedRun } from '../sharing/shared-run.ts'
 import type { SharingKey } from '../sharing/in-flight-table.ts'
@@ -61,11 +61,11 @@ export function joinRun(
   })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key
-  const admission = admissionTo(run, exchange, wanted, parts)
-  if (admission === null) return key
+  const held = heldFor(run, exchange, wanted, parts)
+  if (held === null) return key
   exchange.report.enter('choose')
   exchange.report.flagRequested(flag)
-  if (!exchange.hold(admission)) return 'joined'
+  if (!exchange.hold(held)) return 'joined'
   exchange.report.operationKnown(run.operation, 'query')
   exchange.report.joined(run.denied)
   exchange.report.enter('execute')
@@ -77,25 +77,25 @@ export function joinRun(
  * Holds the generation of the execution. Null if another composition answers the request, if its answer
  * carries a trace, or if either is not decided yet.
  */
-function admissionTo(
+function heldFor(
   run: SharedRun<Exchange>,
   { request: { headers } }: Exchange,
   { search, flag }: NamedByRequest,
   { generations, tracing }: JoiningParts,
-): Admission | null {
-  const admission = generations.admit(flag)
-  if (admission instanceof Promise) {
-    void admission.then(release, () => {})
+): HeldGeneration | null {
+  const held = generations.hold(flag)
+  if (held instanceof Promise) {
+    void held.then(release, () => {})
     return null
   }
-  if (admission === null) return null
-  const verdict = tracing.admit(headers, search, admission)
+  if (held === null) return null
+  const verdict = tracing.admit(headers, search, held)
   if (verdict instanceof Promise) void verdict.catch(() => {})
-  else if (verdict.kind === 'off' && admission.generation === run.generation) return admission
-  release(admission)
+  else if (verdict.kind === 'off' && held.generation === run.generation) return held
+  release(held)
   return null
 }
 
-function release({ generation }: Admission): void {
+function release({ generation }: HeldGeneration): void {
   generation.release()
 }

@@ -5,7 +5,7 @@ import type { Authorizer } from '../authorization/authorizer.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { Admission } from '../generations/generations.ts'
+import type { HeldGeneration } from '../generations/generations.ts'
 import { deferRefusal } from '../incremental/defer-refusal.ts'
 import { usesDefer } from '../incremental/uses-defer.ts'
 import { introspectionOf } from './introspection-of.ts'
@@ -30,15 +30,15 @@ export function planOperation(
   { report, identity }: Exchange,
   prepared: CachedOperation,
   variables: VariableValues,
-  { generation }: Admission,
-  asker: ClientLookup,
+  { generation }: HeldGeneration,
+  lookUpClient: ClientLookup,
   { overrideLabels, authorizer }: PlanningParts,
 ): Plan | Promise<Plan> {
   report.enter('plan')
   report.stepBegan('planner')
   const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
   const granted = authorizer.granted(prepared.operation, identity)
-  const planned = generation.planner.plan(prepared, variables, { labels, granted }, asker)
+  const planned = generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
   return planned instanceof Promise ? report.waitForPlan(planned) : planned
 }
 

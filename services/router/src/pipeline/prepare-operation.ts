@@ -7,7 +7,7 @@ import { HttpError } from '../errors/http-error.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { Exchange } from './exchange.ts'
 import type { GraphQLParams } from './graphql-params.ts'
-import type { Admission } from '../generations/generations.ts'
+import type { HeldGeneration } from '../generations/generations.ts'
 import type { ServedParts } from '../generations/served-parts.ts'
 
 /** The parts that operations are prepared with. */
@@ -22,7 +22,7 @@ export type VariableValues = ReadonlyMap<string, unknown>
  */
 export function knownOperation(
   { query, operationName }: GraphQLParams,
-  { generation }: Admission,
+  { generation }: HeldGeneration,
   { served }: PreparingParts,
 ): CachedOperation | null {
   return served.of(generation).operations.find(query, operationName)
@@ -35,7 +35,7 @@ export function knownOperation(
 export function prepareOperation(
   { request, report }: Exchange,
   { query, operationName }: GraphQLParams,
-  { generation }: Admission,
+  { generation }: HeldGeneration,
   known: CachedOperation | null,
   { served }: PreparingParts,
 ): CachedOperation {

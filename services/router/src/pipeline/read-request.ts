@@ -46,7 +46,7 @@ type Batch = { readonly list: string; readonly batching: Batching }
 export function readRequest(
   exchange: Exchange,
   named: NamedByRequest,
-  { asker, turns }: WhoAsks,
+  { lookUpClient, turns }: WhoAsks,
   parts: ReadingParts & JoiningParts,
 ): ReadRequest | null | Promise<ReadRequest | null> {
   const { limits, csrf } = parts.config
@@ -56,23 +56,23 @@ export function readRequest(
     return readBody(exchange, limits.bodySize, parts.unread, (text) => {
       const read = (): RequestParams | Promise<RequestParams> =>
         paramsOfBodyInTurns(text, turns, limits.variableValues)
-      return joinOrRead(exchange, { text, named, asker, read }, parts)
+      return joinOrRead(exchange, { text, named, lookUpClient, read }, parts)
     })
   }
   checkCsrf(headers, csrf)
   const text = named.search
   const read = (): RequestParams => paramsOfSearch(new URLSearchParams(text))
-  return joinOrRead(exchange, { text, named, asker, read }, parts)
+  return joinOrRead(exchange, { text, named, lookUpClient, read }, parts)
 }
 
 /** The client, and the turns of the event loop for its long work. */
-type WhoAsks = { readonly asker: ClientLookup; readonly turns: Turns }
+type WhoAsks = { readonly lookUpClient: ClientLookup; readonly turns: Turns }
 
 type Arrived = {
   /** The body, or the query string. */
   readonly text: string
   readonly named: NamedByRequest
-  readonly asker: ClientLookup
+  readonly lookUpClient: ClientLookup
   readonly read: () => RequestParams | Promise<RequestParams>
 }
 
@@ -81,13 +81,13 @@ function joinOrRead(
   arrived: Arrived,
   parts: ReadingParts & JoiningParts,
 ): ReadRequest | null | Promise<ReadRequest | null> {
-  const { text, named, asker, read } = arrived
+  const { text, named, lookUpClient, read } = arrived
   begin(exchange, parts)
   const { batching } = parts
   if (batching !== null && exchange.request.method === 'POST' && isList(text)) return { list: text, batching }
   const key = joinRun(exchange, text, named, parts)
   if (key === 'joined') return null
-  const turn = parts.starts.begin(asker)
+  const turn = parts.starts.begin(lookUpClient)
   if (turn === undefined) return withKey(read(), key)
   return turn.then(() => {
     if (exchange.closed) return null

@@ -36,10 +36,10 @@ export function resolveDocument(
   if (asked.key === null) givenQuery(params)
   else exchange.report.documentNamed(asked.key)
   const { client, named } = exchange
-  const asker = { name: named.name, address: client, operationName: params.operationName }
+  const documentClient = { name: named.name, address: client, operationName: params.operationName }
   const resolved = (fetched: string | null = null): GraphQLParams =>
-    withQuery(params, documents.resolve(asked, list, asker, fetched))
-  const fetching = documents.fetch(asked, list, asker)
+    withQuery(params, documents.resolve(asked, list, documentClient, fetched))
+  const fetching = documents.fetch(asked, list, documentClient)
   if (fetching !== undefined) return fetching.then(resolved)
   const isLong = asked.text !== null && asked.text.length > LONG_TEXT
   const turn = isLong ? turns.begin() : undefined

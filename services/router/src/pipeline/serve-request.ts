@@ -54,10 +54,10 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const { authentication, tracing } = parts
   const { report } = exchange
   const { headers } = exchange.request
-  const asker: ClientLookup = () => exchange.asker
-  const turns = parts.turns.of(asker)
+  const lookUpClient: ClientLookup = () => exchange.countedClient
+  const turns = parts.turns.of(lookUpClient)
   if (authentication !== null) {
-    const verifying = authenticate(exchange, asker, authentication)
+    const verifying = authenticate(exchange, lookUpClient, authentication)
     if (verifying !== undefined) await report.waitFor('token', verifying)
     if (exchange.closed) return
   }
@@ -68,7 +68,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   }
   const flag = requestedFlag(headers, parts.config.flags.cookie)
   const list = parts.documents?.listOf(exchange.named.name) ?? null
-  const read = readRequest(exchange, { search, flag, list }, { asker, turns }, parts)
+  const read = readRequest(exchange, { search, flag, list }, { lookUpClient, turns }, parts)
   const request = read instanceof Promise ? await read : read
   if (request === null) return
   if ('list' in request) return answerBatch(exchange, request.list, search, { ...parts, ...request })
@@ -79,31 +79,31 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   if (exchange.closed) return
 
   const admitted = chooseComposition(exchange, flag, parts)
-  const admission = admitted instanceof Promise ? await report.waitFor('flag', admitted) : admitted
-  if (admission === null) return checkTraffic(parts)
-  if (!exchange.hold(admission)) return
-  const { generation } = admission
-  const verdict = tracing.admit(headers, search, admission)
+  const held = admitted instanceof Promise ? await report.waitFor('flag', admitted) : admitted
+  if (held === null) return checkTraffic(parts)
+  if (!exchange.hold(held)) return
+  const { generation } = held
+  const verdict = tracing.admit(headers, search, held)
   const judged = verdict instanceof Promise ? await verdict : verdict
-  beginTrace(exchange, judged, params, admission, { tracing, turns })
+  beginTrace(exchange, judged, params, held, { tracing, turns })
   if (exchange.closed) return
 
   exchange.report.enter('prepare')
-  const known = knownOperation(params, admission, parts)
+  const known = knownOperation(params, held, parts)
   const turn = known === null ? turns.begin() : undefined
   if (turn !== undefined) await report.waitFor('turn', turn)
   if (exchange.closed) return
-  const prepared = prepareOperation(exchange, params, admission, known, parts)
+  const prepared = prepareOperation(exchange, params, held, known, parts)
   const coerced = coerceVariables(params, prepared, turns)
   const variables = coerced instanceof Promise ? await report.waitFor('turn', coerced) : coerced
   if (exchange.closed) return
 
-  const planned = planOperation(exchange, prepared, variables, admission, asker, parts)
+  const planned = planOperation(exchange, prepared, variables, held, lookUpClient, parts)
   const plan = planned instanceof Promise ? await planned : planned
   exchange.report.planned(plan, parts.served.of(generation))
   if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
   if (parts.costs !== null) {
-    checkCost(exchange, plan, variables, admission, parts.costs)
+    checkCost(exchange, plan, variables, held, parts.costs)
     const charging = parts.rates === null ? undefined : chargeCost(exchange, parts.rates)
     if (charging !== undefined) await report.waitFor('rate-limits', charging)
     if (exchange.closed) return
@@ -113,7 +113,7 @@ export async function serveRequest(exchange: Exchange, search: string, parts: Pi
   const introspection =
     plan.introspection === null
       ? null
-      : await generation.introspections.answer(plan.introspection, variables, asker)
+      : await generation.introspections.answer(plan.introspection, variables, lookUpClient)
   if (exchange.closed) return
   const { name: operation, accessConditions } = prepared.operation
   const dependsOnIdentity = accessConditions.length > 0

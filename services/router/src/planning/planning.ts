@@ -61,22 +61,22 @@ export class Planning implements AsyncDisposable {
   open(packed: PackedGraph, artifact: string): GraphPlanner {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
-      plan: (entry, variables, chosen, asker) => {
+      plan: (entry, variables, chosen, lookUpClient) => {
         const variant = planVariant(entry.operation, variables, chosen.labels, chosen.granted)
-        return this.#plan({ numbered, artifact, entry, variant }, asker)
+        return this.#plan({ numbered, artifact, entry, variant }, lookUpClient)
       },
       [Symbol.dispose]: () => this.#threads.forget(numbered),
     }
   }
 
-  #plan(wanted: WantedPlan, asker: ClientLookup): Plan | Promise<Plan> {
+  #plan(wanted: WantedPlan, lookUpClient: ClientLookup): Plan | Promise<Plan> {
     const { entry, variant } = wanted
     const known = entry.plans.get(variant)
     if (known !== null) {
       this.lookups.hits++
       return known
     }
-    const client = asker()
+    const client = lookUpClient()
     const inMaking = entry.plans.inMaking(variant)
     if (inMaking !== null) {
       this.lookups.joined++
@@ -230,7 +230,7 @@ export type GraphPlanner = Disposable & {
     entry: CachedOperation,
     variables: ReadonlyMap<string, unknown>,
     chosen: Pick<PlanVariant, 'labels' | 'granted'>,
-    asker: ClientLookup,
+    lookUpClient: ClientLookup,
   ): Plan | Promise<Plan>
 }
 

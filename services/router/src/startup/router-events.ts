@@ -18,7 +18,7 @@ import { FailureLog } from '../observe/failure-log.ts'
 import { HedgeEvents } from '../subgraph/hedge/events.ts'
 import { ListenerEvents } from '../listen/listener-events.ts'
 import { PlanningEvents } from '../planning/events.ts'
-import { PlaceEvents } from '../subgraph/slots/events.ts'
+import { SlotEvents } from '../subgraph/slots/events.ts'
 import { RateEvents } from '../rates/events.ts'
 import { RefusalEvents } from '../observe/refusal-events.ts'
 import { ResponseHeaderMetrics } from '../subgraph/headers/response-header-metrics.ts'
@@ -41,7 +41,7 @@ export type RouterEvents = {
   readonly sharedDocuments: SharedDocumentEvents
   readonly hedges: HedgeEvents
   readonly listener: ListenerEvents
-  readonly places: PlaceEvents
+  readonly slots: SlotEvents
   readonly planning: PlanningEvents
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
@@ -86,7 +86,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     documents: new DocumentEvents(logger),
     sharedDocuments: new SharedDocumentEvents(logger),
     listener: new ListenerEvents(logger, logsClients),
-    places: new PlaceEvents(logger),
+    slots: new SlotEvents(logger),
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),
     refusals,

@@ -27,7 +27,7 @@ import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
 import type { Deadlines } from '../subgraph/deadlines.ts'
 import type { LoadWatch } from '../subgraph/load/load-watch.ts'
 import { type ConnectionSettings, Origins } from '../subgraph/origins.ts'
-import { AllPlaces } from '../subgraph/slots/all-slots.ts'
+import { AllSlots } from '../subgraph/slots/all-slots.ts'
 import { Hedges } from '../subgraph/hedge/hedges.ts'
 import { Retries } from '../subgraph/retry/retries.ts'
 import { SubgraphTls, type TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
@@ -66,7 +66,7 @@ type Connections = { readonly origins: Origins; readonly tls: SubgraphTls }
 /** Ways to call subgraphs, which look after those of them that stay as they are. */
 type Calling = {
   readonly circuits: CircuitBreakers
-  readonly places: AllPlaces
+  readonly slots: AllSlots
   readonly retries: Retries
   readonly hedges: Hedges
 }
@@ -219,7 +219,7 @@ export class SettingsInForce implements AsyncDisposable {
     const addresses = parts.use(await this.#addresses.hold(addressSettings(config))).part
     const calling: Calling = {
       circuits: new CircuitBreakers(config.subgraphs, events.circuits, before?.circuits),
-      places: new AllPlaces(config.subgraphs, events.places, before?.places),
+      slots: new AllSlots(config.subgraphs, events.slots, before?.slots),
       retries: new Retries(config.subgraphs, events.retries, before?.retries),
       hedges: new Hedges(config.subgraphs, events.hedges, before?.hedges),
     }

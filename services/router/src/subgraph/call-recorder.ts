@@ -39,7 +39,7 @@ export interface CallRecorder {
    */
   readonly mayShare: boolean
   /** The fetch waits for a slot of its subgraph. */
-  waitsForPlace(fetch: FetchId): void
+  waitsForSlot(fetch: FetchId): void
   /** The fetch has a slot, or waits for none any more. */
   waitsNoLonger(fetch: FetchId): void
   /** Makes a call. Throws what the pool throws. */
@@ -48,7 +48,7 @@ export interface CallRecorder {
    * The hedged attempt replaces the first one. `isFirstGivenUp` is true if the first one has not failed by
    * itself.
    */
-  hedgeStays(fetch: FetchId, isFirstGivenUp: boolean): void
+  hedgeReplaces(fetch: FetchId, isFirstGivenUp: boolean): void
   /**
    * The hedged attempt is over without replacing the first one. `isGivenUp` is true if it has not failed by
    * itself.

@@ -14,8 +14,8 @@ import type { Lease } from './leased-values.ts'
 import type { Coding } from './decoding/answer-decoder.ts'
 import type { LeasedPool, Origins } from './origins.ts'
 import type { PhaseLimits } from './phase-limits.ts'
-import type { AllPlaces } from './slots/all-slots.ts'
-import type { CallPlaces } from './slots/call-slots.ts'
+import type { AllSlots } from './slots/all-slots.ts'
+import type { CallSlots } from './slots/call-slots.ts'
 import { compileResponseRules, type ResponseRules } from './headers/response-rules.ts'
 import type { HedgePolicy, Hedges } from './hedge/hedges.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
@@ -60,7 +60,7 @@ export type Endpoint = {
   /** Null if calls are not hedged. */
   readonly hedge: Lease<HedgePolicy> | null
   /** Null if the number of calls is limited only by the number of connections. */
-  readonly places: Lease<CallPlaces> | null
+  readonly slots: Lease<CallSlots> | null
   /** Null if the endpoint has no circuit breaker, so that it is always called. */
   readonly circuit: Lease<CircuitBreaker> | null
   /** All addresses of a subgraph that has several, including this one. Null if this is the only one. */
@@ -84,7 +84,7 @@ export type EndpointOptions = {
   readonly retries: Retries
   readonly hedges: Hedges
   readonly circuits: CircuitBreakers
-  readonly places: AllPlaces
+  readonly slots: AllSlots
   readonly addresses: Addresses
   readonly subgraphs: SubgraphsConfig
   /** The name in lower case. */
@@ -169,12 +169,12 @@ export class Endpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { pool, retry, hedge, circuit, places } of this.#all) {
+    for (const { pool, retry, hedge, circuit, slots } of this.#all) {
       pool[Symbol.dispose]()
       retry?.[Symbol.dispose]()
       hedge?.[Symbol.dispose]()
       circuit?.[Symbol.dispose]()
-      places?.[Symbol.dispose]()
+      slots?.[Symbol.dispose]()
     }
     for (const state of this.#states) state[Symbol.dispose]()
   }
@@ -212,7 +212,7 @@ const NOBODY = {
 /** Returns the fields that are the same for all addresses of a subgraph. */
 function commonOf(
   { name, baseName }: SubgraphAddress,
-  { retries, hedges, places, subgraphs, headers, requestIdHeader }: EndpointOptions,
+  { retries, hedges, slots, subgraphs, headers, requestIdHeader }: EndpointOptions,
 ) {
   const { socketPath, timeout, phases, acceptEncodings } = subgraphConfigOf(subgraphs, name)
   return {
@@ -228,7 +228,7 @@ function commonOf(
     codings: acceptEncodings,
     retry: retries.lease(name),
     hedge: hedges.lease(name),
-    places: places.lease(name),
+    slots: slots.lease(name),
   } as const
 }
 

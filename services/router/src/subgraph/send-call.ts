@@ -17,7 +17,7 @@ import { beginHedge } from './hedge/begin-hedge.ts'
 import { type AttemptHandler, HedgedAttempt } from './hedge/hedged-attempt.ts'
 import type { HedgePolicy } from './hedge/hedges.ts'
 import { PhasedCall } from './phase-limits.ts'
-import type { CallPlace } from './slots/call-slots.ts'
+import type { CallSlot } from './slots/call-slots.ts'
 import { RetriedCall } from './retry/retried-call.ts'
 import { SubgraphBusyError } from './subgraph-call.ts'
 
@@ -38,7 +38,7 @@ export type CallToSend = {
   /** The endpoint of the first attempt. */
   readonly endpoint: Endpoint
   /** Null if the calls of the subgraph are not limited. */
-  readonly place: CallPlace | null
+  readonly slot: CallSlot | null
   /** Null if nobody wants to know the results of attempts. */
   readonly attempts: Attempts | null
   readonly outgoing: Outgoing
@@ -53,12 +53,12 @@ type SendingRequest = {
   /** Null if the request is not traced. */
   readonly recorder: CallRecorder | null
   /** The client that the calls count for where clients take turns. */
-  readonly asker: ClientLookup
+  readonly lookUpClient: ClientLookup
 }
 
 /** Sends a call when it gets a slot. An error is then reported to the fetches that wait for the call. */
 export function sendFrom(
-  place: CallPlace,
+  slot: CallSlot,
   sent: CallToSend,
   options: SendingOptions,
   request: SendingRequest,
@@ -75,11 +75,11 @@ export function sendFrom(
       failed(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  place.enter(begin, () => {
+  slot.enter(begin, () => {
     waits = false
     failed(new SubgraphBusyError())
   })
-  if (waits) recorder?.waitsForPlace(sent.fetch)
+  if (waits) recorder?.waitsForSlot(sent.fetch)
 }
 
 /**
@@ -101,7 +101,7 @@ export function sendCall(sent: CallToSend, options: SendingOptions, request: Sen
     const attempt = attemptOf(sent, options, request, hedge?.value ?? null)
     if (retry === null) return attempt(call)
     const onRetry = (count: number): void => {
-      sent.place?.retried()
+      sent.slot?.retried()
       if (span.isRecording) span.set({ 'http.request.resend_count': count })
     }
     new RetriedCall({ call, policy: retry.value, timeout: endpoint.timeout, send: attempt, onRetry }).start()
@@ -118,7 +118,7 @@ export function sendCall(sent: CallToSend, options: SendingOptions, request: Sen
 function attemptOf(
   sent: CallToSend,
   { deadlines }: SendingOptions,
-  { recorder, asker }: SendingRequest,
+  { recorder, lookUpClient }: SendingRequest,
   hedge: HedgePolicy | null,
 ): (handler: AttemptHandler) => void {
   const { call, endpoint, attempts, outgoing, fetch, span } = sent
@@ -136,7 +136,7 @@ function attemptOf(
   if (hedge === null || recorder?.mayShare === false) return sendFirst
   hedge.budget.callBegan()
   const sendSecond = (at: Endpoint, attempt: CallHandler) => send(at, attempt, true)
-  const hedged = { policy: hedge, endpoint, attempts, asker, fetch, span, recorder, send: sendSecond }
+  const hedged = { policy: hedge, endpoint, attempts, lookUpClient, fetch, span, recorder, send: sendSecond }
   // A hedged attempt at the same address would wait for a connection like the first one.
   const since = endpoint.alternatives === null ? 'sent' : 'made'
   return (handler) =>

@@ -182,7 +182,7 @@ export type SubgraphConfig = {
   /** Limits of the phases of a call, each null if there is none. Null if no phase has one. */
   readonly phases: { readonly firstByte: number | null; readonly idle: number | null } | null
   /** `maxCalls` is null if only the connections limit the calls. */
-  readonly places: {
+  readonly slots: {
     readonly maxCalls: number | null
     readonly maxWaiting: number
     /** Calls that may be begun in a second. Null if any number may. */
@@ -267,7 +267,7 @@ function overriddenConfig(
       own.first_byte_timeout ?? all.first_byte_timeout ?? null,
       own.idle_timeout ?? all.idle_timeout ?? null,
     ),
-    places: {
+    slots: {
       maxCalls: own.max_calls ?? all.max_calls ?? null,
       maxWaiting: own.max_waiting_calls ?? all.max_waiting_calls,
       maxRate: own.max_rate ?? null,

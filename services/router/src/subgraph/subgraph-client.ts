@@ -24,7 +24,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
-import type { CallPlace } from './slots/call-slots.ts'
+import type { CallSlot } from './slots/call-slots.ts'
 import { type Outgoing, sendCall, sendFrom } from './send-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
@@ -50,7 +50,7 @@ export type ClientRequest = {
   readonly requestId: string
   readonly identity: Identity | null
   /** The client that the calls count for where clients take turns. */
-  readonly asker: ClientLookup
+  readonly lookUpClient: ClientLookup
   /** The name of the feature flag whose composition answers. Null if the base composition does. */
   readonly flag: string | null
   /** The name of the client's operation. Null if it has none. */
@@ -113,8 +113,8 @@ export class SubgraphClient {
     if (areAttemptsCounted && attempts === null) return void setImmediate(done, circuitOpen(named))
     const endpoint = attempts?.endpoint ?? named
     const begun = this.#begin(endpoint, request, joined)
-    const place = joined === null ? (endpoint.places?.value.placeFor(this.#request.asker) ?? null) : null
-    const call = joined ?? this.#newCall(outgoing, endpoint, begun.span, place)
+    const slot = joined === null ? (endpoint.slots?.value.slotFor(this.#request.lookUpClient) ?? null) : null
+    const call = joined ?? this.#newCall(outgoing, endpoint, begun.span, slot)
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
@@ -130,7 +130,7 @@ export class SubgraphClient {
         deadlines.cancel(waiting, ticket)
         if (plan.kind === 'mutation') mutations.callEnded()
         this.#calls.delete(waiting)
-        attempts?.ended(resultOfCall(reply, call, place, endpoint))
+        attempts?.ended(resultOfCall(reply, call, slot, endpoint))
         this.#ended(begun, reply, detail)
         if (reply.kind === 'answer') this.#takeHeaders(endpoint, begun, call)
         const filtered = this.#filtered(reply, endpoint)
@@ -142,9 +142,9 @@ export class SubgraphClient {
     ticket = deadlines.add(waiting, endpoint.timeout)
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
     else {
-      const sent = { call, endpoint, place, attempts, outgoing, fetch: begun.fetch, span: begun.span }
-      if (place === null) sendCall(sent, this.#options, this.#request)
-      else sendFrom(place, sent, this.#options, this.#request)
+      const sent = { call, endpoint, slot, attempts, outgoing, fetch: begun.fetch, span: begun.span }
+      if (slot === null) sendCall(sent, this.#options, this.#request)
+      else sendFrom(slot, sent, this.#options, this.#request)
     }
     starting = false
   }
@@ -193,13 +193,13 @@ export class SubgraphClient {
     { key }: Outgoing,
     { name, codings }: Endpoint,
     { context }: ActiveSpan,
-    place: CallPlace | null,
+    slot: CallSlot | null,
   ): CallInFlight {
     const { sharing, intake, turns, maxResponseSize } = this.#options
     let joinable: JoinableCall | null = null
     const onOver = () => {
       if (joinable !== null) sharing.remove(joinable)
-      place?.leave()
+      slot?.leave()
     }
     const call = new CallInFlight({
       subgraph: name,

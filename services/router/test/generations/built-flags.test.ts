@@ -4,7 +4,11 @@ import { loadRouterConfig } from '../../src/config/router-config.ts'
 import { createRouterEvents } from '../../src/startup/router-events.ts'
 import { Compiler } from '../../src/generations/build/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { type Admission, Generations, type GenerationSettings } from '../../src/generations/generations.ts'
+import {
+  type HeldGeneration,
+  Generations,
+  type GenerationSettings,
+} from '../../src/generations/generations.ts'
 import { FlagUse } from '../../src/generations/flag-use/flag-use.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { GenerationFactory } from '../../src/generations/generation-factory.ts'
@@ -83,10 +87,10 @@ class Bench implements AsyncDisposable {
     return this.generations.replace(config)
   }
 
-  async admit(flag: string): Promise<Admission> {
-    const admission = await this.generations.admit({ from: 'header', name: flag })
-    if (admission === null) throw new Error('nothing is served')
-    return admission
+  async admit(flag: string): Promise<HeldGeneration> {
+    const held = await this.generations.hold({ from: 'header', name: flag })
+    if (held === null) throw new Error('nothing is served')
+    return held
   }
 
   /** As a request that is over at once. */

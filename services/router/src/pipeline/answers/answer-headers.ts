@@ -37,7 +37,7 @@ export class AnswerHeaders {
    * none. `collected` lists headers of subgraphs' answers.
    */
   for(
-    { admission, request, requestId }: Exchange,
+    { held, request, requestId }: Exchange,
     own: Readonly<Record<string, string>> = NOT_STORED,
     collected: HeaderList = NONE,
   ): HeaderList {
@@ -45,7 +45,7 @@ export class AnswerHeaders {
     const { vary } = this.#caching
     const list: (string | string[])[] = ['Cache-Control', caching, 'Vary', vary]
     list.push(this.#requestIdHeader, requestId)
-    const flag = admission?.flag ?? null
+    const flag = held?.flag ?? null
     if (flag !== null) list.push(FLAG_HEADER, flag)
     if (this.#cors.enabled) pushAll(this.#cors.answerHeaders(request.headers), list)
     // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new

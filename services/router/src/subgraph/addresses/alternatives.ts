@@ -3,7 +3,7 @@
  * calls in progress; among several of these, the next one in turn. If none works, all are tried, because a
  * router that is wrong about all of them must not be what makes the subgraph unreachable.
  */
-import type { Admission, CircuitBreaker } from '../circuit/circuit-breaker.ts'
+import type { CircuitPeriod, CircuitBreaker } from '../circuit/circuit-breaker.ts'
 import type { AddressState } from './address-state.ts'
 
 /** One address. Its `circuit` is null if the subgraph has no circuit breaker. */
@@ -14,8 +14,8 @@ export type Alternative = {
   } | null
 }
 
-/** An address that was chosen for a call. `admission` is null if the address has no circuit breaker. */
-export type Chosen<One extends Alternative> = { readonly address: One; readonly admission: Admission | null }
+/** An address that was chosen for a call. `period` is null if the address has no circuit breaker. */
+export type Chosen<One extends Alternative> = { readonly address: One; readonly period: CircuitPeriod | null }
 
 /** All addresses of a subgraph. */
 export class Alternatives<One extends Alternative> {
@@ -33,10 +33,10 @@ export class Alternatives<One extends Alternative> {
   choose(except: One | null): Chosen<One> | null {
     this.#turn = (this.#turn + 1) % this.#all.length
     const address = this.#best(except)
-    const admission = address?.circuit?.value.begin() ?? null
-    if (address === null || (address.circuit !== null && admission === null)) return null
+    const period = address?.circuit?.value.begin() ?? null
+    if (address === null || (address.circuit !== null && period === null)) return null
     address.state.value.began()
-    return { address, admission }
+    return { address, period }
   }
 
   /**
@@ -44,13 +44,13 @@ export class Alternatives<One extends Alternative> {
    * first attempt is in progress, nor one that failed lately or whose circuit is not closed. Returns null if
    * there is no such address.
    */
-  chooseBeside(first: One | null): Chosen<One> | null {
+  chooseForHedge(first: One | null): Chosen<One> | null {
     const address = this.#best(first)
     if (address === null || rankOf(address, address === first) >= ASIDE) return null
     if (address.circuit?.value.isClosed === false) return null
-    const admission = address.circuit?.value.begin() ?? null
+    const period = address.circuit?.value.begin() ?? null
     address.state.value.began()
-    return { address, admission }
+    return { address, period }
   }
 
   #best(except: One | null): One | null {

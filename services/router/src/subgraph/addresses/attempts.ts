@@ -4,7 +4,7 @@
  * attempt goes to another address if there is one.
  */
 import type { Chosen } from './alternatives.ts'
-import type { Admission, CallResult } from '../circuit/circuit-breaker.ts'
+import type { CircuitPeriod, CallResult } from '../circuit/circuit-breaker.ts'
 import type { AddressEndpoint, Endpoint } from '../endpoints.ts'
 
 /** Returns whether anything wants to know the results of attempts. */
@@ -17,20 +17,20 @@ export class Attempts {
   endpoint: Endpoint
   /** The same endpoint if it is one of several addresses of its subgraph, else null. */
   #address: AddressEndpoint | null
-  /** The admission of the last attempt. Null if the endpoint has no circuit breaker. */
-  #admission: Admission | null
+  /** The period of the last attempt. Null if the endpoint has no circuit breaker. */
+  #period: CircuitPeriod | null
   /**
    * The address of the hedged attempt in progress. Null if there is no such attempt, or its subgraph has one
    * address.
    */
-  #beside: Chosen<AddressEndpoint> | null = null
+  #hedged: Chosen<AddressEndpoint> | null = null
   #isFirst = true
   #isEnded = false
 
-  private constructor(endpoint: Endpoint, address: AddressEndpoint | null, admission: Admission | null) {
+  private constructor(endpoint: Endpoint, address: AddressEndpoint | null, period: CircuitPeriod | null) {
     this.endpoint = endpoint
     this.#address = address
-    this.#admission = admission
+    this.#period = period
   }
 
   /**
@@ -40,11 +40,11 @@ export class Attempts {
   static begin(named: Endpoint): Attempts | null {
     const { alternatives, circuit } = named
     if (alternatives === null) {
-      const admission = circuit?.value.begin() ?? null
-      return circuit !== null && admission === null ? null : new Attempts(named, null, admission)
+      const period = circuit?.value.begin() ?? null
+      return circuit !== null && period === null ? null : new Attempts(named, null, period)
     }
     const chosen = alternatives.choose(null)
-    return chosen === null ? null : new Attempts(chosen.address, chosen.address, chosen.admission)
+    return chosen === null ? null : new Attempts(chosen.address, chosen.address, chosen.period)
   }
 
   /**
@@ -62,27 +62,27 @@ export class Attempts {
 
   /**
    * Returns the endpoint of a hedged attempt: another address if the subgraph has several. Returns null if no
-   * other address works, or if its circuit is not closed. The result has to be reported by `besideStays` or
-   * `besideEnded`.
+   * other address works, or if its circuit is not closed. The result has to be reported by `hedgeReplaced` or
+   * `hedgeEnded`.
    */
-  beside(): Endpoint | null {
+  hedge(): Endpoint | null {
     if (this.#isEnded) return null
     const { alternatives, circuit } = this.endpoint
     if (alternatives === null) return circuit?.value.isClosed === false ? null : this.endpoint
-    this.#beside = alternatives.chooseBeside(this.#address)
-    return this.#beside?.address ?? null
+    this.#hedged = alternatives.chooseForHedge(this.#address)
+    return this.#hedged?.address ?? null
   }
 
   /** Lets the hedged attempt replace the first one, and reports the `result` of the first one. */
-  besideStays(result: CallResult): void {
-    if (this.#beside !== null) this.#replace(this.#beside, result)
-    this.#beside = null
+  hedgeReplaced(result: CallResult): void {
+    if (this.#hedged !== null) this.#replace(this.#hedged, result)
+    this.#hedged = null
   }
 
   /** Reports the result of the hedged attempt, unless it has replaced the first one. */
-  besideEnded(result: CallResult): void {
-    if (this.#beside !== null) tell(this.#beside.address, this.#beside, result)
-    this.#beside = null
+  hedgeEnded(result: CallResult): void {
+    if (this.#hedged !== null) tell(this.#hedged.address, this.#hedged, result)
+    this.#hedged = null
   }
 
   /**
@@ -92,24 +92,24 @@ export class Attempts {
   ended(result: CallResult): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    this.besideEnded('unknown')
+    this.hedgeEnded('unknown')
     this.#tell(result)
   }
 
-  #replace({ address, admission }: Chosen<AddressEndpoint>, result: CallResult): void {
+  #replace({ address, period }: Chosen<AddressEndpoint>, result: CallResult): void {
     this.#tell(result)
     this.endpoint = this.#address = address
-    this.#admission = admission
+    this.#period = period
   }
 
   #tell(result: CallResult): void {
-    tell(this.endpoint, { address: this.#address, admission: this.#admission }, result)
+    tell(this.endpoint, { address: this.#address, period: this.#period }, result)
   }
 }
 
-type Begun = { readonly address: AddressEndpoint | null; readonly admission: Admission | null }
+type Begun = { readonly address: AddressEndpoint | null; readonly period: CircuitPeriod | null }
 
-function tell({ circuit }: Endpoint, { address, admission }: Begun, result: CallResult): void {
+function tell({ circuit }: Endpoint, { address, period }: Begun, result: CallResult): void {
   address?.state.value.ended(result)
-  if (admission !== null) circuit?.value.ended(admission, result)
+  if (period !== null) circuit?.value.ended(period, result)
 }

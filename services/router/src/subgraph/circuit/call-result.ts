@@ -3,7 +3,7 @@ import type { SubgraphReply } from '@switchyard/engine'
 import type { CallInFlight } from '../call-in-flight.ts'
 import type { Endpoint } from '../endpoints.ts'
 import { PhaseTimeoutError } from '../phase-limits.ts'
-import type { CallPlace } from '../slots/call-slots.ts'
+import type { CallSlot } from '../slots/call-slots.ts'
 import type { CallResult } from './circuit-breaker.ts'
 
 /** Error codes that the subgraph causes, or the network between it and the router. */
@@ -34,13 +34,13 @@ export function callResult(reply: SubgraphReply, status: number): CallResult {
 export function resultOfCall(
   reply: SubgraphReply,
   call: Pick<CallInFlight, 'status' | 'error' | 'sentFor'>,
-  place: Pick<CallPlace, 'heldFor'> | null,
+  slot: Pick<CallSlot, 'heldFor'> | null,
   { timeout, pool }: Pick<Endpoint, 'timeout' | 'pool'>,
 ): CallResult {
   const isTimeout = reply.kind === 'failure' && reply.code === 'SUBGRAPH_TIMEOUT'
   // A phase begins when the call is sent.
   const isLate = isTimeout && !(call.error instanceof PhaseTimeoutError)
-  const hasWaited = isLate && place !== null && place.heldFor < timeout / 2
+  const hasWaited = isLate && slot !== null && slot.heldFor < timeout / 2
   const hasQueued = isLate && call.sentFor < timeout / 2 && pool.value.isBusy
   return hasWaited || hasQueued ? 'unknown' : callResult(reply, call.status)
 }

@@ -12,7 +12,7 @@ import { RollingRate } from './rolling-rate.ts'
 export type CallResult = 'answered' | 'failed' | 'unknown'
 
 /** The permission to make a call: the period of the circuit breaker in which the call began. */
-export type Admission = number
+export type CircuitPeriod = number
 
 /** The breaker of one subgraph at one origin. */
 export class CircuitBreaker implements Disposable {
@@ -22,7 +22,7 @@ export class CircuitBreaker implements Disposable {
   readonly #rate: RollingRate
   #state: 'closed' | 'open' | 'half-open' = 'closed'
   /** Grows with each change of the state. Calls that began before the last change are not counted. */
-  #period: Admission = 0
+  #period: CircuitPeriod = 0
   #reopensAt = 0
   #probesBegun = 0
   #probesAnswered = 0
@@ -52,9 +52,9 @@ export class CircuitBreaker implements Disposable {
 
   /**
    * Asks for a call. Returns null if it must not be made; otherwise `ended` has to be called with the
-   * admission.
+   * period.
    */
-  begin(): Admission | null {
+  begin(): CircuitPeriod | null {
     if (this.#state === 'closed') return this.#period
     if (this.#state === 'open' && this.#now() >= this.#reopensAt) this.#change('half-open')
     if (this.#state === 'open' || this.#probesBegun >= this.#config.probes) {
@@ -65,8 +65,8 @@ export class CircuitBreaker implements Disposable {
     return this.#period
   }
 
-  ended(admission: Admission, result: CallResult): void {
-    if (admission !== this.#period) return
+  ended(period: CircuitPeriod, result: CallResult): void {
+    if (period !== this.#period) return
     if (this.#state === 'closed') this.#count(result)
     else this.#probed(result)
   }

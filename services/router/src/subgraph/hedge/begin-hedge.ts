@@ -7,7 +7,7 @@ import type { CallHandler } from '../call-pool.ts'
 import type { CallRecorder, CallToRecord } from '../call-recorder.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 import type { Endpoint } from '../endpoints.ts'
-import type { CallPlace } from '../slots/call-slots.ts'
+import type { CallSlot } from '../slots/call-slots.ts'
 import type { Hedge } from './hedged-attempt.ts'
 import type { HedgePolicy } from './hedges.ts'
 
@@ -18,7 +18,7 @@ export type CallToHedge = {
   /** Null if nobody wants to know the results of attempts. */
   readonly attempts: Attempts | null
   /** The client that the hedged attempt counts for where clients take turns. */
-  readonly asker: ClientLookup
+  readonly lookUpClient: ClientLookup
   readonly fetch: CallToRecord['fetch']
   readonly span: Pick<ActiveSpan, 'isRecording' | 'set'>
   /** Null if the request is not traced. */
@@ -32,20 +32,20 @@ export type CallToHedge = {
  * the budget of retries, too, so that both together are no more than that allows.
  */
 export function beginHedge(call: CallToHedge): Hedge | null {
-  const { policy, endpoint, attempts, asker } = call
+  const { policy, endpoint, attempts, lookUpClient } = call
   const retries = endpoint.retry?.value.budget ?? null
   if (!policy.budget.isLeft || retries?.isLeft === false) return refused(policy, 'budget')
-  const places = endpoint.places?.value ?? null
-  const place = places?.takeFree(asker) ?? null
-  if (places !== null && place === null) return refused(policy, 'places')
-  const beside = attempts === null ? endpoint : attempts.beside()
-  if (beside === null) {
-    place?.leave()
+  const slots = endpoint.slots?.value ?? null
+  const slot = slots?.takeFree(lookUpClient) ?? null
+  if (slots !== null && slot === null) return refused(policy, 'places')
+  const hedged = attempts === null ? endpoint : attempts.hedge()
+  if (hedged === null) {
+    slot?.leave()
     return refused(policy, 'nowhere')
   }
   policy.budget.take()
   retries?.take()
-  return new ToldHedge(call, beside, place)
+  return new ToldHedge(call, hedged, slot)
 }
 
 function refused({ events }: HedgePolicy, reason: HedgeRefusal): null {
@@ -57,12 +57,12 @@ function refused({ events }: HedgePolicy, reason: HedgeRefusal): null {
 class ToldHedge implements Hedge {
   readonly #call: CallToHedge
   readonly #endpoint: Endpoint
-  readonly #place: CallPlace | null
+  readonly #slot: CallSlot | null
 
-  constructor(call: CallToHedge, endpoint: Endpoint, place: CallPlace | null) {
+  constructor(call: CallToHedge, endpoint: Endpoint, slot: CallSlot | null) {
     this.#call = call
     this.#endpoint = endpoint
-    this.#place = place
+    this.#slot = slot
   }
 
   send(handler: CallHandler): void {
@@ -74,24 +74,24 @@ class ToldHedge implements Hedge {
 
   firstEnded(result: CallResult): void {
     const { attempts, recorder, fetch } = this.#call
-    attempts?.besideStays(result)
-    recorder?.hedgeStays(fetch, false)
-    this.#place?.leave()
+    attempts?.hedgeReplaced(result)
+    recorder?.hedgeReplaces(fetch, false)
+    this.#slot?.leave()
   }
 
   ended(outcome: HedgeOutcome, result: CallResult): void {
     const { policy, attempts, recorder, fetch } = this.#call
     policy.events.ended(outcome)
     if (outcome === 'won') {
-      attempts?.besideStays('unknown')
-      recorder?.hedgeStays(fetch, true)
+      attempts?.hedgeReplaced('unknown')
+      recorder?.hedgeReplaces(fetch, true)
     } else {
-      attempts?.besideEnded(result)
+      attempts?.hedgeEnded(result)
       recorder?.hedgeEnded(fetch, outcome !== 'failed')
     }
     if (outcome !== 'given-up') this.#mark(outcome)
     // One of the two attempts is over, so one slot is enough for the other.
-    this.#place?.leave()
+    this.#slot?.leave()
   }
 
   /** Notes the state in the span, unless the span has ended because nobody waits for the call. */

@@ -1,30 +1,30 @@
 /** Keeps the slots for calls of all subgraphs of a router. */
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
-import type { PlaceEvents } from './events.ts'
+import type { SlotEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../leased-values.ts'
-import { CallPlaces } from './call-slots.ts'
+import { CallSlots } from './call-slots.ts'
 
 /** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */
-export class AllPlaces {
+export class AllSlots {
   readonly #config: SubgraphsConfig
-  readonly #events: PlaceEvents
-  readonly #places: LeasedValues<CallPlaces>
+  readonly #events: SlotEvents
+  readonly #slots: LeasedValues<CallSlots>
 
   /** `before` are the slots of the settings before. Those whose limits have not changed go on. */
-  constructor(config: SubgraphsConfig, events: PlaceEvents, before: AllPlaces | null = null) {
+  constructor(config: SubgraphsConfig, events: SlotEvents, before: AllSlots | null = null) {
     this.#config = config
     this.#events = events
-    this.#places = before === null ? new LeasedValues() : before.#places
+    this.#slots = before === null ? new LeasedValues() : before.#slots
   }
 
   /** Returns the slots of a subgraph. Null if only the number of connections limits its calls. */
-  lease(subgraph: string): Lease<CallPlaces> | null {
-    const { maxCalls, maxWaiting, maxRate } = subgraphConfigOf(this.#config, subgraph).places
+  lease(subgraph: string): Lease<CallSlots> | null {
+    const { maxCalls, maxWaiting, maxRate } = subgraphConfigOf(this.#config, subgraph).slots
     if (maxCalls === null && maxRate === null) return null
     const limits = { maxCalls: maxCalls ?? Infinity, maxWaiting, maxRate }
-    return this.#places.lease(
+    return this.#slots.lease(
       `${maxCalls} ${maxWaiting} ${maxRate} ${subgraph}`,
-      () => new CallPlaces(limits, this.#events.of(subgraph)),
+      () => new CallSlots(limits, this.#events.of(subgraph)),
     )
   }
 }

@@ -8,7 +8,7 @@ import { FairLine } from '../../clients/fair-line.ts'
 import { CallRate } from './call-rate.ts'
 
 /** The limits of the calls of one subgraph. */
-export type PlaceLimits = {
+export type SlotLimits = {
   /** Calls that may be in progress, or Infinity. */
   readonly maxCalls: number
   /** Calls that may wait. */
@@ -18,16 +18,16 @@ export type PlaceLimits = {
 }
 
 /** Receives the events of calls that had to wait. */
-export type PlaceWatcher = {
+export type SlotWatcher = {
   /** A call began after it had waited for so many milliseconds. */
   waited(milliseconds: number): void
   refused(): void
 }
 
 /** One call that waits for a slot, or has one. */
-export class CallPlace {
-  readonly #places: CallPlaces
-  readonly asker: ClientLookup
+export class CallSlot {
+  readonly #slots: CallSlots
+  readonly lookUpClient: ClientLookup
   /** The time when the call came, by `performance.now()`. */
   readonly came = performance.now()
   #begin: (() => void) | null = null
@@ -35,16 +35,16 @@ export class CallPlace {
   /** The time when the call got its slot, by `performance.now()`. Null if it waits. */
   #began: number | null = null
 
-  constructor(places: CallPlaces, asker: ClientLookup) {
-    this.#places = places
-    this.asker = asker
+  constructor(slots: CallSlots, lookUpClient: ClientLookup) {
+    this.#slots = slots
+    this.lookUpClient = lookUpClient
   }
 
   /** Calls `begin` at once or when there is a slot, or `refuse` when too many calls wait. */
   enter(begin: () => void, refuse: () => void): void {
     this.#begin = begin
     this.#refuse = refuse
-    this.#places.enter(this)
+    this.#slots.enter(this)
   }
 
   /** Milliseconds for which the call has had its slot, or 0 if it waits. */
@@ -59,7 +59,7 @@ export class CallPlace {
 
   /** Counts a retry of the call, which keeps its slot. */
   retried(): void {
-    this.#places.retried()
+    this.#slots.retried()
   }
 
   refuse(): void {
@@ -68,23 +68,23 @@ export class CallPlace {
 
   /** Frees the slot, because the call is over, whether it was made or not. */
   leave(): void {
-    this.#places.leave(this)
+    this.#slots.leave(this)
   }
 }
 
 /** The slots of one subgraph. */
-export class CallPlaces {
-  readonly #limits: PlaceLimits
-  readonly #watcher: PlaceWatcher
-  readonly #taken = new Set<CallPlace>()
-  readonly #line = new FairLine<CallPlace>()
+export class CallSlots {
+  readonly #limits: SlotLimits
+  readonly #watcher: SlotWatcher
+  readonly #taken = new Set<CallSlot>()
+  readonly #line = new FairLine<CallSlot>()
   /** Null if any number of calls may be begun in a second. */
   readonly #rate: CallRate | null
   /** Runs until the rate allows the next call of the line. Null if none waits for that. */
   #timer: NodeJS.Timeout | null = null
   #isAdvancing = false
 
-  constructor(limits: PlaceLimits, watcher: PlaceWatcher) {
+  constructor(limits: SlotLimits, watcher: SlotWatcher) {
     this.#limits = limits
     this.#watcher = watcher
     this.#rate = limits.maxRate === null ? null : new CallRate(limits.maxRate)
@@ -96,27 +96,27 @@ export class CallPlaces {
   }
 
   /** Makes the entry of a call that is about to be made. It has no slot yet. */
-  placeFor(asker: ClientLookup): CallPlace {
-    return new CallPlace(this, asker)
+  slotFor(lookUpClient: ClientLookup): CallSlot {
+    return new CallSlot(this, lookUpClient)
   }
 
   /**
    * Takes a slot for a call that does not wait for one. Returns null if none is free, as is the case whenever
    * others wait.
    */
-  takeFree(asker: ClientLookup): CallPlace | null {
+  takeFree(lookUpClient: ClientLookup): CallSlot | null {
     if (!this.#isFree) return null
-    const place = new CallPlace(this, asker)
-    this.#take(place)
-    return place
+    const slot = new CallSlot(this, lookUpClient)
+    this.#take(slot)
+    return slot
   }
 
-  enter(place: CallPlace): void {
+  enter(slot: CallSlot): void {
     if (this.#isFree) {
-      this.#take(place)
-      return place.begin()
+      this.#take(slot)
+      return slot.begin()
     }
-    this.#line.add(place.asker(), place)
+    this.#line.add(slot.lookUpClient(), slot)
     this.#awaitRate()
     if (this.#line.size <= this.#limits.maxWaiting) return
     const given = this.#line.takeFromLargest()
@@ -125,9 +125,9 @@ export class CallPlaces {
     given.item.refuse()
   }
 
-  leave(place: CallPlace): void {
-    this.#line.withdraw(place)
-    if (this.#taken.delete(place)) this.#advance()
+  leave(slot: CallSlot): void {
+    this.#line.withdraw(slot)
+    if (this.#taken.delete(slot)) this.#advance()
   }
 
   retried(): void {
@@ -139,8 +139,8 @@ export class CallPlaces {
     return this.#taken.size < this.#limits.maxCalls && this.#line.size === 0 && (this.#rate?.wait ?? 0) === 0
   }
 
-  #take(place: CallPlace): void {
-    this.#taken.add(place)
+  #take(slot: CallSlot): void {
+    this.#taken.add(slot)
     this.#rate?.take()
   }
 

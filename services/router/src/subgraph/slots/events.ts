@@ -9,7 +9,7 @@ import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
 /** The events of the calls of one subgraph that have to wait. */
-export interface SubgraphPlaceEvents {
+export interface SubgraphSlotEvents {
   /** A call began that had waited for so many milliseconds. */
   waited(milliseconds: number): void
   /** A call is not made because too many wait. */
@@ -17,7 +17,7 @@ export interface SubgraphPlaceEvents {
 }
 
 /** Counts calls that wait, and logs now and then how many were not made. */
-export class PlaceEvents {
+export class SlotEvents {
   readonly #log: Logger
   readonly #waits
   readonly #refused
@@ -37,7 +37,7 @@ export class PlaceEvents {
     })
   }
 
-  of(subgraph: string): SubgraphPlaceEvents {
+  of(subgraph: string): SubgraphSlotEvents {
     const refused = new Repeated()
     return {
       waited: (milliseconds) => this.#waits.of(subgraph).record(milliseconds / 1000),

@@ -75,7 +75,7 @@ export class RecordedFetch {
   }
 
   /** Makes the hedged attempt the call of the fetch. */
-  hedgeStays(isFirstGivenUp: boolean): void {
+  hedgeReplaces(isFirstGivenUp: boolean): void {
     if (this.#hedge !== null) this.#replace(this.#hedge, isFirstGivenUp)
     this.#hedge = null
   }

@@ -93,7 +93,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
     fetch.failure = failure
   }
 
-  waitsForPlace(fetch: FetchId): void {
+  waitsForSlot(fetch: FetchId): void {
     this.#fetches.get(fetch)?.waits(this.#now())
   }
 
@@ -111,8 +111,8 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
   }
 
-  hedgeStays(fetch: FetchId, isFirstGivenUp: boolean): void {
-    this.#fetches.get(fetch)?.hedgeStays(isFirstGivenUp)
+  hedgeReplaces(fetch: FetchId, isFirstGivenUp: boolean): void {
+    this.#fetches.get(fetch)?.hedgeReplaces(isFirstGivenUp)
   }
 
   hedgeEnded(fetch: FetchId, isGivenUp: boolean): void {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../settings.ts'
 import type { RequestWait } from '../../observe/request-summary.ts'
-import type { Admission } from '../../generations/generations.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
 import type { LoadWatch } from '../../subgraph/load/load-watch.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import { type RedactionRules, redactionRules } from '../redact-trace.ts'
@@ -20,7 +20,7 @@ export type TracedRequest = {
     readonly operationName: string | null
     readonly variables: Readonly<Record<string, unknown>> | null
   }
-  readonly admission: Admission
+  readonly held: HeldGeneration
   readonly policies: () => TracedPolicies
   readonly waits: () => readonly RequestWait[]
   /** `performance.now()` when it began. */
@@ -53,19 +53,19 @@ export class Tracing {
   admit(
     headers: IncomingHttpHeaders,
     search: string,
-    { config: { traceKeys, traceAudience } }: Admission,
+    { config: { traceKeys, traceAudience } }: HeldGeneration,
   ): TraceVerdict | Promise<TraceVerdict> {
     return this.#gate.admit({ headers, search, keys: traceKeys, audience: traceAudience })
   }
 
   /** The trace of a request that gets one. To be disposed with the request. */
   begin(verdict: Extract<TraceVerdict, { kind: 'trace' }>, traced: TracedRequest): RequestTrace {
-    const { started, admission, policies, waits, turns } = traced
+    const { started, held, policies, waits, turns } = traced
     const recorder = new RequestRecorder(
       {
         started: Math.round(started * 1e6),
         startedAt: performance.timeOrigin + started,
-        composition: compositionOf(admission),
+        composition: compositionOf(held),
         policies,
         waits,
         request: requestOf(traced),
@@ -84,7 +84,7 @@ export class Tracing {
   }
 }
 
-function compositionOf({ generation, reason, flag, config }: Admission) {
+function compositionOf({ generation, reason, flag, config }: HeldGeneration) {
   return {
     feature_flag: flag,
     reason,

@@ -110,7 +110,7 @@ describe('choosing an address', () => {
       { ...b, circuit: closed },
     ])
     for (let call = 0; call < 5; call++)
-      expect(one.choose(null)).toMatchObject({ address: { name: 'b' }, admission: 7 })
+      expect(one.choose(null)).toMatchObject({ address: { name: 'b' }, period: 7 })
     expect(
       new Alternatives([
         { ...a, circuit: open },

@@ -17,9 +17,9 @@ function breaker() {
   const circuit = new CircuitBreaker(CONFIG, events, () => clock.now)
   /** Returns whether the call was made. */
   const call = (result: CallResult): boolean => {
-    const admission = circuit.begin()
-    if (admission !== null) circuit.ended(admission, result)
-    return admission !== null
+    const period = circuit.begin()
+    if (period !== null) circuit.ended(period, result)
+    return period !== null
   }
   const opened = () => {
     for (let index = 0; index < CONFIG.minCalls; index++) call('failed')
@@ -112,9 +112,9 @@ describe('a circuit', () => {
     opened()
     clock.now += 500
     circuit.begin()
-    for (const admission of before) circuit.ended(Number(admission), 'answered')
+    for (const period of before) circuit.ended(Number(period), 'answered')
     expect(told).toEqual([])
-    for (const admission of before) circuit.ended(Number(admission), 'failed')
+    for (const period of before) circuit.ended(Number(period), 'failed')
     expect(circuit.begin()).not.toBeNull()
   })
 

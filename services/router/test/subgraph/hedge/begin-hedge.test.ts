@@ -10,7 +10,7 @@ import { CircuitBreaker } from '../../../src/subgraph/circuit/circuit-breaker.ts
 import type { AddressEndpoint, Endpoint } from '../../../src/subgraph/endpoints.ts'
 import { beginHedge } from '../../../src/subgraph/hedge/begin-hedge.ts'
 import type { Hedge } from '../../../src/subgraph/hedge/hedged-attempt.ts'
-import { CallPlaces } from '../../../src/subgraph/slots/call-slots.ts'
+import { CallSlots } from '../../../src/subgraph/slots/call-slots.ts'
 import { RetryBudget } from '../../../src/subgraph/retry/retry-budget.ts'
 
 const FETCH = 0 as FetchId
@@ -35,7 +35,7 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
   }
   const retryBudget = retryShare === null ? null : new RetryBudget(retryShare)
   const aside: string[] = []
-  const places = new CallPlaces(
+  const slots = new CallSlots(
     { maxCalls, maxWaiting: 0, maxRate: null },
     { waited: NOTHING, refused: NOTHING },
   )
@@ -47,7 +47,7 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
     const endpoint: unknown = {
       name: `address ${index}`,
       retry: retryBudget === null ? null : { value: { budget: retryBudget } },
-      places: { value: places },
+      slots: { value: slots },
       circuit: { value: new CircuitBreaker(CIRCUIT, quiet, now) },
       alternatives: addresses === 1 ? null : alternatives,
       state: { value: state },
@@ -56,7 +56,7 @@ function subgraph(addresses: number, maxCalls: number, share: number, retryShare
   }
   const [named] = all
   if (named === undefined) throw new Error('there is an address')
-  return { clock, told, aside, policy, retryBudget, places, all, named }
+  return { clock, told, aside, policy, retryBudget, slots, all, named }
 }
 
 /** One that has begun, and a second one beside it if that may be. */
@@ -69,7 +69,7 @@ function begunPair({ policy, named }: ReturnType<typeof subgraph>) {
     policy,
     endpoint,
     attempts,
-    asker: () => ({ address: 'a', name: '' }),
+    lookUpClient: () => ({ address: 'a', name: '' }),
     fetch: FETCH,
     span: { isRecording: false, set: NOTHING },
     recorder: null,
@@ -107,9 +107,8 @@ describe('second calls', () => {
       const all = subgraph(addresses, 5, 0.5, null)
       expect(begunPair(all).hedge).not.toBeNull()
       for (const { circuit } of all.all) {
-        const admission = circuit?.value.begin() ?? null
-        if (admission !== null)
-          for (let count = 0; count < 4; count++) circuit?.value.ended(admission, 'failed')
+        const period = circuit?.value.begin() ?? null
+        if (period !== null) for (let count = 0; count < 4; count++) circuit?.value.ended(period, 'failed')
       }
       // They let probes through now.
       all.clock.now += CIRCUIT.openFor
@@ -138,7 +137,7 @@ describe('second calls', () => {
         fc.constantFrom(0.05, 0.5),
         fc.constantFrom(null, 0.1),
         (calls, addresses, maxCalls, share, retryShare) => {
-          const { clock, told, policy, retryBudget, places, all, named } = subgraph(
+          const { clock, told, policy, retryBudget, slots, all, named } = subgraph(
             addresses,
             maxCalls,
             share,
@@ -155,12 +154,12 @@ describe('second calls', () => {
             const endpoint: Endpoint = attempts.next()
             policy.budget.callBegan()
             retryBudget?.callBegan()
-            const asker = () => ({ address: 'a', name: '' })
+            const lookUpClient = () => ({ address: 'a', name: '' })
             const hedge: Hedge | null = beginHedge({
               policy,
               endpoint,
               attempts,
-              asker,
+              lookUpClient,
               fetch: FETCH,
               span: { isRecording: false, set: NOTHING },
               recorder: null,
@@ -188,7 +187,7 @@ describe('second calls', () => {
           for (const { state, alternatives } of all)
             if (alternatives !== null) expect(state.value.active).toBe(0)
           for (let free = 0; free < maxCalls; free++)
-            expect(places.takeFree(() => ({ address: 'a', name: '' }))).not.toBeNull()
+            expect(slots.takeFree(() => ({ address: 'a', name: '' }))).not.toBeNull()
         },
       ),
       { numRuns: 300 },
@@ -196,19 +195,19 @@ describe('second calls', () => {
   })
 
   it('go before none that waits for a place', () => {
-    const places = new CallPlaces(
+    const slots = new CallSlots(
       { maxCalls: 1, maxWaiting: 5, maxRate: null },
       { waited: NOTHING, refused: NOTHING },
     )
-    const asker = () => ({ address: 'a', name: '' })
-    const first = places.placeFor(asker)
+    const lookUpClient = () => ({ address: 'a', name: '' })
+    const first = slots.slotFor(lookUpClient)
     first.enter(NOTHING, NOTHING)
-    const waiting = places.placeFor(asker)
+    const waiting = slots.slotFor(lookUpClient)
     waiting.enter(NOTHING, NOTHING)
-    expect(places.takeFree(asker)).toBeNull()
+    expect(slots.takeFree(lookUpClient)).toBeNull()
     first.leave()
-    expect(places.takeFree(asker)).toBeNull()
+    expect(slots.takeFree(lookUpClient)).toBeNull()
     waiting.leave()
-    expect(places.takeFree(asker)).not.toBeNull()
+    expect(slots.takeFree(lookUpClient)).not.toBeNull()
   })
 })

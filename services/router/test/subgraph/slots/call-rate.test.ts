@@ -2,28 +2,28 @@
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type CallPlace, CallPlaces, type PlaceLimits } from '../../../src/subgraph/slots/call-slots.ts'
+import { type CallSlot, CallSlots, type SlotLimits } from '../../../src/subgraph/slots/call-slots.ts'
 
 const NOBODY = { waited() {}, refused() {} }
 
-function placesWith(limits: Partial<PlaceLimits>) {
+function slotsWith(limits: Partial<SlotLimits>) {
   const told = { waited: 0, refused: 0 }
   const watcher = { waited: () => void told.waited++, refused: () => void told.refused++ }
-  const places = new CallPlaces({ maxCalls: Infinity, maxWaiting: 1000, maxRate: 10, ...limits }, watcher)
+  const slots = new CallSlots({ maxCalls: Infinity, maxWaiting: 1000, maxRate: 10, ...limits }, watcher)
   const begun: string[] = []
   const refused: string[] = []
-  const enter = (name: string, address = 'a'): CallPlace => {
-    const place = places.placeFor(() => ({ address, name: '' }))
-    place.enter(
+  const enter = (name: string, address = 'a'): CallSlot => {
+    const slot = slots.slotFor(() => ({ address, name: '' }))
+    slot.enter(
       () => begun.push(name),
       () => {
         refused.push(name)
-        place.leave()
+        slot.leave()
       },
     )
-    return place
+    return slot
   }
-  return { places, told, begun, refused, enter }
+  return { slots, told, begun, refused, enter }
 }
 
 describe('calls of a subgraph with max_rate', () => {
@@ -31,7 +31,7 @@ describe('calls of a subgraph with max_rate', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('begin one after the other at that rate, whether those before have ended or not', () => {
-    const { begun, enter, told } = placesWith({ maxRate: 10 })
+    const { begun, enter, told } = slotsWith({ maxRate: 10 })
     const calls = Array.from({ length: 21 }, (_, index) => enter(`${index}`))
     expect(begun).toEqual(['0'])
     vi.advanceTimersByTime(1000)
@@ -43,7 +43,7 @@ describe('calls of a subgraph with max_rate', () => {
   })
 
   it('begin at once after a pause, as many as come in a tenth of a second', () => {
-    const { begun, enter } = placesWith({ maxRate: 100 })
+    const { begun, enter } = slotsWith({ maxRate: 100 })
     for (let count = 0; count < 30; count++) enter('first')
     vi.advanceTimersByTime(60_000)
     expect(begun).toHaveLength(30)
@@ -56,26 +56,26 @@ describe('calls of a subgraph with max_rate', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(5, 50), (steps, maxRate) => {
         const times: number[] = []
-        const places = new CallPlaces({ maxCalls: 40, maxWaiting: 10_000, maxRate }, NOBODY)
-        const inProgress: CallPlace[] = []
+        const slots = new CallSlots({ maxCalls: 40, maxWaiting: 10_000, maxRate }, NOBODY)
+        const inProgress: CallSlot[] = []
         let came = 0
         for (const { calls, leave, pause } of steps) {
           for (let count = 0; count < calls; count++) {
             came++
-            const place = places.placeFor(() => ({ address: `${count % 3}`, name: '' }))
-            place.enter(
+            const slot = slots.slotFor(() => ({ address: `${count % 3}`, name: '' }))
+            slot.enter(
               () => {
                 times.push(performance.now())
-                inProgress.push(place)
+                inProgress.push(slot)
               },
               () => expect.unreachable('the line is long enough'),
             )
           }
-          if (leave) for (const place of inProgress.splice(0)) place.leave()
+          if (leave) for (const slot of inProgress.splice(0)) slot.leave()
           vi.advanceTimersByTime(pause)
         }
         for (let rounds = 0; times.length < came && rounds < 1000; rounds++) {
-          for (const place of inProgress.splice(0)) place.leave()
+          for (const slot of inProgress.splice(0)) slot.leave()
           vi.advanceTimersByTime(1000)
         }
         expect(times).toHaveLength(came)
@@ -89,7 +89,7 @@ describe('calls of a subgraph with max_rate', () => {
   })
 
   it('wait longer after a retry, which counts and does not wait itself', () => {
-    const { begun, enter } = placesWith({ maxRate: 10 })
+    const { begun, enter } = slotsWith({ maxRate: 10 })
     const first = enter('first')
     first.retried()
     enter('second')
@@ -100,19 +100,19 @@ describe('calls of a subgraph with max_rate', () => {
   })
 
   it('leave no hedged attempt the rate that others wait for', () => {
-    const { places, enter } = placesWith({ maxRate: 10 })
-    const asker = () => ({ address: 'a', name: '' })
+    const { slots, enter } = slotsWith({ maxRate: 10 })
+    const lookUpClient = () => ({ address: 'a', name: '' })
     enter('first')
-    expect(places.takeFree(asker)).toBeNull()
+    expect(slots.takeFree(lookUpClient)).toBeNull()
     vi.advanceTimersByTime(100)
-    expect(places.takeFree(asker)).not.toBeNull()
+    expect(slots.takeFree(lookUpClient)).not.toBeNull()
     enter('second')
     vi.advanceTimersByTime(99)
-    expect(places.takeFree(asker)).toBeNull()
+    expect(slots.takeFree(lookUpClient)).toBeNull()
   })
 
   it('are taken in turns by clients, and refused beyond the length of the line', () => {
-    const { begun, refused, enter } = placesWith({ maxRate: 10, maxWaiting: 3 })
+    const { begun, refused, enter } = slotsWith({ maxRate: 10, maxWaiting: 3 })
     for (const name of ['a0', 'a1', 'a2']) enter(name)
     enter('b0', 'b')
     enter('a3')
@@ -122,7 +122,7 @@ describe('calls of a subgraph with max_rate', () => {
   })
 
   it('wait for a slot, too, if both are limited, and one that leaves the line takes nothing', () => {
-    const { begun, enter } = placesWith({ maxRate: 10, maxCalls: 1 })
+    const { begun, enter } = slotsWith({ maxRate: 10, maxCalls: 1 })
     const first = enter('first')
     const second = enter('second')
     enter('third')

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { fetchesOf } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { type CallPlace, CallPlaces } from '../../../src/subgraph/slots/call-slots.ts'
+import { type CallSlot, CallSlots } from '../../../src/subgraph/slots/call-slots.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { startHeldSubgraph } from '../../support/held-subgraph.ts'
 import { post, routerOn, until } from '../../support/router.ts'
@@ -9,28 +9,28 @@ import { startShop } from '../../support/shop.ts'
 import { traceIn } from '../../tracing/recorder/traced.ts'
 import { buildArtifact } from '../../support/artifacts.ts'
 
-function placesFor(maxCalls: number, maxWaiting: number) {
+function slotsFor(maxCalls: number, maxWaiting: number) {
   const told = { waited: 0, refused: 0 }
   const watcher = { waited: () => void told.waited++, refused: () => void told.refused++ }
-  const places = new CallPlaces({ maxCalls, maxWaiting, maxRate: null }, watcher)
+  const slots = new CallSlots({ maxCalls, maxWaiting, maxRate: null }, watcher)
   const log: string[] = []
-  const enter = (name: string, address = 'a'): CallPlace => {
-    const place = places.placeFor(() => ({ address, name: '' }))
-    place.enter(
+  const enter = (name: string, address = 'a'): CallSlot => {
+    const slot = slots.slotFor(() => ({ address, name: '' }))
+    slot.enter(
       () => log.push(`begin ${name}`),
       () => {
         log.push(`refuse ${name}`)
-        place.leave()
+        slot.leave()
       },
     )
-    return place
+    return slot
   }
-  return { places, told, log, enter }
+  return { slots, told, log, enter }
 }
 
 describe('places for calls', () => {
   it('are taken in turns by clients, and given up by the one that has most in the line', () => {
-    const { enter, log, told } = placesFor(1, 3)
+    const { enter, log, told } = slotsFor(1, 3)
     const first = enter('a1')
     enter('a2')
     enter('a3')
@@ -42,12 +42,12 @@ describe('places for calls', () => {
   })
 
   it('go to the other client next, whatever the first one has put into the line', () => {
-    const { enter, log } = placesFor(1, 100)
-    const places = [enter('a0')]
-    for (let count = 1; count < 10; count++) places.push(enter(`a${count}`))
-    places.push(enter('b0', 'b'))
-    places[0]?.leave()
-    places[1]?.leave()
+    const { enter, log } = slotsFor(1, 100)
+    const slots = [enter('a0')]
+    for (let count = 1; count < 10; count++) slots.push(enter(`a${count}`))
+    slots.push(enter('b0', 'b'))
+    slots[0]?.leave()
+    slots[1]?.leave()
     expect(log).toEqual(['begin a0', 'begin a1', 'begin b0'])
   })
 
@@ -60,8 +60,8 @@ describe('places for calls', () => {
     )
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 4 }), fc.nat(5), (all, maxCalls, maxWaiting) => {
-        const { enter, log, places } = placesFor(maxCalls, maxWaiting)
-        const open = new Map<string, CallPlace>()
+        const { enter, log, slots } = slotsFor(maxCalls, maxWaiting)
+        const open = new Map<string, CallSlot>()
         for (const [index, { isNew, which, address }] of all.entries()) {
           const names = [...open.keys()]
           if (isNew || names.length === 0) open.set(String(index), enter(String(index), address))
@@ -73,37 +73,37 @@ describe('places for calls', () => {
           for (const entry of log) if (entry.startsWith('refuse ')) open.delete(entry.slice(7))
           const begun = [...open.keys()].filter((name) => log.includes(`begin ${name}`))
           expect(begun.length).toBe(Math.min(maxCalls, open.size))
-          expect(places.waiting).toBe(open.size - begun.length)
-          expect(places.waiting).toBeLessThanOrEqual(maxWaiting)
+          expect(slots.waiting).toBe(open.size - begun.length)
+          expect(slots.waiting).toBeLessThanOrEqual(maxWaiting)
         }
       }),
     )
   })
 
   it('are passed on without end where each call is over as soon as it begins', () => {
-    const places = new CallPlaces(
+    const slots = new CallSlots(
       { maxCalls: 1, maxWaiting: 100_000, maxRate: null },
       { waited() {}, refused() {} },
     )
-    const asker = () => ({ address: 'a', name: '' })
-    const first = places.placeFor(asker)
+    const lookUpClient = () => ({ address: 'a', name: '' })
+    const first = slots.slotFor(lookUpClient)
     first.enter(
       () => {},
       () => {},
     )
     let begun = 0
     for (let count = 0; count < 50_000; count++) {
-      const place = places.placeFor(asker)
-      place.enter(
+      const slot = slots.slotFor(lookUpClient)
+      slot.enter(
         () => {
           begun++
-          place.leave()
+          slot.leave()
         },
         () => {},
       )
     }
     first.leave()
-    expect([begun, places.waiting]).toEqual([50_000, 0])
+    expect([begun, slots.waiting]).toEqual([50_000, 0])
   })
 })
 
