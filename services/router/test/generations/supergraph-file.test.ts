@@ -34,6 +34,14 @@ describe('a router on a supergraph file', () => {
     expect(json).toEqual({ data: { product: { name: 'Table', reviews: [{ body: 'Review of 1' }] } } })
   })
 
+  it('reads the file as UTF-8', async () => {
+    const described = sdl.replace('type Product', '"Fällt auf: é 🦊"\ntype Product')
+    expect(described).not.toBe(sdl)
+    await using router = await startOn(described)
+    const { json } = await post(router, { query: '{ __type(name: "Product") { description } }' })
+    expect(json.data).toEqual({ __type: { description: 'Fällt auf: é 🦊' } })
+  })
+
   it('applies the settings of single subgraphs', async () => {
     const before = shop.reviews.requests.length
     const settings = 'subgraphs: { overrides: { products: { timeout: 50ms } } }'

@@ -1,5 +1,6 @@
 /**
- * Counts the requests of a simple planner: a bound that no plan of the engine may exceed.
+ * Counts the requests of a simple planner, as a bound for the plans of the engine. At most one plan in a
+ * thousand may exceed it (`generated/README.md`).
  *
  * A field is taken from the subgraph its object came from, else from one that was asked about this object
  * already, else from the nearest that resolves it, with a request of its own for that position of the
