@@ -5,7 +5,7 @@
  */
 import { type DirectiveNode, type DocumentNode, Kind, type ValueNode } from 'graphql'
 import type { CompositionError } from './composition-result.ts'
-import { argument } from './federation-link.ts'
+import { argument } from './federation/federation-link.ts'
 import { isTypeNode, membersOf } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import { type SpecifiedApplication, specifiedDirectives } from './specified-directives.ts'

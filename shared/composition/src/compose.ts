@@ -19,7 +19,7 @@ import type {
 import { findInvalidArguments } from './directive-arguments.ts'
 import { locateError } from './error-locations.ts'
 import { findHints } from './hints/find-hints.ts'
-import { findBrokenRules } from './federation-rules.ts'
+import { findBrokenRules } from './federation/federation-rules.ts'
 import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'

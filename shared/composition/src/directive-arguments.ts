@@ -21,7 +21,7 @@ import type {
 } from 'graphql'
 import { appliedDirectives } from './applied-directives.ts'
 import type { CompositionError } from './composition-result.ts'
-import { federationDirectiveName } from './federation-link.ts'
+import { federationDirectiveName } from './federation/federation-link.ts'
 import { membersOf, typeNodes } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import type { Subgraph, SubgraphType } from './subgraph.ts'

@@ -1,7 +1,7 @@
 /** Selections as federation directives write them, in strings and without the outer braces. */
 import { Kind, parse } from 'graphql'
 import type { ConstDirectiveNode, FieldNode, SelectionSetNode } from 'graphql'
-import { argument } from './federation-link.ts'
+import { argument } from './federation/federation-link.ts'
 
 /**
  * Returns the selections of a directive's argument `fields`, or null if it is missing, no string, or no

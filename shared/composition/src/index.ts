@@ -12,7 +12,7 @@ export type {
   SubgraphInput,
   UnreachableReason,
 } from './composition-result.ts'
-export { FEDERATION_VERSIONS } from './federation-versions.ts'
+export { FEDERATION_VERSIONS } from './federation/federation-versions.ts'
 export { COMPOSITION_LIBRARY } from './library.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
 export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from './printing/print-errors.ts'

@@ -1,7 +1,7 @@
 /** Reading and writing the join directives of a composed supergraph. */
 import { Kind, parse } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
-import { argument } from './federation-link.ts'
+import { argument } from './federation/federation-link.ts'
 
 /** Any node that directives can be applied to. */
 export type Directed = { readonly directives?: readonly ConstDirectiveNode[] | undefined }

@@ -4,7 +4,7 @@
  */
 import { Kind } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
-import { argument } from './federation-link.ts'
+import { argument } from './federation/federation-link.ts'
 import { isTypeNode } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import { applications } from './locations/rule.ts'

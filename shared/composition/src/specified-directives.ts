@@ -14,7 +14,7 @@ import {
   findFederationLink,
   readImports,
   specificationAt,
-} from './federation-link.ts'
+} from './federation/federation-link.ts'
 
 /** Directives of federation that have a specification of their own, the one of its name first. */
 export const OWN_SPECIFICATIONS: Readonly<Record<string, readonly string[]>> = {

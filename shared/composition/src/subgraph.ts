@@ -12,7 +12,11 @@ import type {
   TypeExtensionNode,
 } from 'graphql'
 import { fieldSetOf, topLevelFields } from './field-sets.ts'
-import { federationDirectiveName, type FederationLink, findFederationLink } from './federation-link.ts'
+import {
+  federationDirectiveName,
+  type FederationLink,
+  findFederationLink,
+} from './federation/federation-link.ts'
 
 /** A type with everything that its definition and extensions in one subgraph say. */
 export type SubgraphType = {

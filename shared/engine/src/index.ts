@@ -31,7 +31,7 @@ export {
 } from './execution/fetching/fetch-tree.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
-export { readAccess } from './graph/compile-access.ts'
+export { readAccess } from './graph/access/compile-access.ts'
 export type {
   CompiledEdge,
   CompiledField,
@@ -88,7 +88,7 @@ export {
   subgraphId,
   type TypeId,
 } from './ids.ts'
-export type { IntrospectionPart } from './operation/normalised.ts'
+export type { IntrospectionPart } from './operation/normalise/normalised.ts'
 export type {
   Anchor,
   Fetch,
@@ -121,7 +121,7 @@ export {
   type RepresentationNode,
   type UnreachableField,
 } from './plan/print/plan-tree.ts'
-export { type Authorization, printCondition } from './graph/access-table.ts'
+export { type Authorization, printCondition } from './graph/access/access-table.ts'
 export { grantedBy } from './operation/access-conditions.ts'
 export { WorkBudget } from './work/budget.ts'
 export { ExecutionLimitError, executionWork, type ExecutionWork } from './work/execution-work.ts'

@@ -15,7 +15,7 @@ import type {
   StringValueNode,
 } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { argument } from '../federation-link.ts'
+import { argument } from '../federation/federation-link.ts'
 import type { Subgraph } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 import { at, spanOf } from './place.ts'

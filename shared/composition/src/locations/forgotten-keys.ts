@@ -7,7 +7,7 @@
  */
 import { Kind, print } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { argument } from '../federation-link.ts'
+import { argument } from '../federation/federation-link.ts'
 import { fieldSetOf, topLevelFields } from '../field-sets.ts'
 import { federationDirectives } from '../subgraph.ts'
 import { at, type Located } from './place.ts'

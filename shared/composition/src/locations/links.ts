@@ -2,7 +2,7 @@
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { argument } from '../federation-link.ts'
+import { argument } from '../federation/federation-link.ts'
 import { at, type Located } from './place.ts'
 import { applications } from './rule.ts'
 

@@ -4,7 +4,7 @@
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { argument } from '../federation-link.ts'
+import { argument } from '../federation/federation-link.ts'
 import { parseCoordinate } from './definitions.ts'
 import { INVALID_GRAPHQL_RULES } from './invalid-graphql-rules.ts'
 import { placesInFieldSet, type SelectionTarget } from './field-set-places.ts'

@@ -4,7 +4,7 @@
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, ValueNode } from 'graphql'
-import { findFederationLink } from '../federation-link.ts'
+import { findFederationLink } from '../federation/federation-link.ts'
 
 const WITH_FIELDS: ReadonlySet<string> = new Set(['key', 'requires', 'provides'])
 

@@ -8,7 +8,11 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstValueNode, DocumentNode } from 'graphql'
-import { federationDirectiveName, type FederationLink, findFederationLink } from '../federation-link.ts'
+import {
+  federationDirectiveName,
+  type FederationLink,
+  findFederationLink,
+} from '../federation/federation-link.ts'
 
 const DIRECTIVES: ReadonlySet<string> = new Set([
   'key',

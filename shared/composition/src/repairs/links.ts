@@ -8,7 +8,12 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
-import { argument, federationDirectiveName, findFederationLink, importAs } from '../federation-link.ts'
+import {
+  argument,
+  federationDirectiveName,
+  findFederationLink,
+  importAs,
+} from '../federation/federation-link.ts'
 import { schemaDirectives } from '../specified-directives.ts'
 
 /** The document with links in the only form that the library reads. */

@@ -11,8 +11,8 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstDirectiveNode, DocumentNode } from 'graphql'
-import { type FederationLink, findFederationLink, importedName } from '../federation-link.ts'
-import { linkedVersion, minorVersion } from '../federation-versions.ts'
+import { type FederationLink, findFederationLink, importedName } from '../federation/federation-link.ts'
+import { linkedVersion, minorVersion } from '../federation/federation-versions.ts'
 import { readDirectiveNames, linkedSpecification } from '../specified-directives.ts'
 
 const NEWEST_OF_LIBRARY = 9

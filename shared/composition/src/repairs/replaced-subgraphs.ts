@@ -9,7 +9,7 @@
 import { Kind, visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import type { SubgraphInput } from '../composition-result.ts'
-import { federationDirectiveName, findFederationLink } from '../federation-link.ts'
+import { federationDirectiveName, findFederationLink } from '../federation/federation-link.ts'
 
 /**
  * Returns the names of feature subgraphs by the name of the subgraph that they replace. Replaced subgraphs

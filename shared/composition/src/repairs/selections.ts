@@ -13,7 +13,7 @@ import type {
   SelectionNode,
   SelectionSetNode,
 } from 'graphql'
-import { federationDirectiveName } from '../federation-link.ts'
+import { federationDirectiveName } from '../federation/federation-link.ts'
 import { fieldSetOf } from '../field-sets.ts'
 import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
 import { federationDirectives, type Subgraph } from '../subgraph.ts'

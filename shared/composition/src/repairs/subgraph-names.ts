@@ -9,7 +9,7 @@
  */
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
-import { federationDirectiveName, findFederationLink } from '../federation-link.ts'
+import { federationDirectiveName, findFederationLink } from '../federation/federation-link.ts'
 
 /** A parsed subgraph under the name that the library is given. */
 export type NamedDocument = { readonly name: string; readonly document: DocumentNode }

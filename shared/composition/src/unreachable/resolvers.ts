@@ -1,7 +1,7 @@
 /** Which subgraphs can resolve a field, and by which keys they can be entered. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, FieldDefinitionNode, SelectionSetNode } from 'graphql'
-import { argument } from '../federation-link.ts'
+import { argument } from '../federation/federation-link.ts'
 import { fieldSetOf } from '../field-sets.ts'
 import {
   federationDirectives,

@@ -2,7 +2,7 @@
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
 import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
-import { compileAccess } from './compile-access.ts'
+import { compileAccess } from './access/compile-access.ts'
 import { compileApi } from './compile-api.ts'
 import { compileCacheHints } from './compile-cache-hints.ts'
 import { compileCosts } from './compile-costs.ts'

@@ -4,7 +4,7 @@
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids.ts'
-import { AccessTable } from './access-table.ts'
+import { AccessTable } from './access/access-table.ts'
 import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
 import type {
   CompiledField,

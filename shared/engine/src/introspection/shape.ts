@@ -27,7 +27,7 @@ import {
 import { isIncluded } from '../operation/conditions.ts'
 import { fragmentsOf } from '../operation/fragments.ts'
 import { RequestError } from '../operation/operation-error.ts'
-import type { IntrospectionPart } from '../operation/normalised.ts'
+import type { IntrospectionPart } from '../operation/normalise/normalised.ts'
 import type { WorkBudget } from '../work/budget.ts'
 
 export type IntrospectionField = {

@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
-import { type Authorization, meets } from '../graph/access-table.ts'
+import { type Authorization, meets } from '../graph/access/access-table.ts'
 import { fieldOf, type Graph, namedType } from '../graph/graph.ts'
 import type { TypeId } from '../ids.ts'
 import { fragmentsOf } from './fragments.ts'

@@ -5,9 +5,9 @@
  *     write it down
  */
 import { type Graph, typeOf } from '../graph/graph.ts'
-import { normaliseOperation } from '../operation/normalise.ts'
+import { normaliseOperation } from '../operation/normalise/normalise.ts'
 import type { Operation } from '../operation/operation.ts'
-import type { FieldGoal, NormalisedOperation } from '../operation/normalised.ts'
+import type { FieldGoal, NormalisedOperation } from '../operation/normalise/normalised.ts'
 import { batchCalls } from './build/batch-calls.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../budget.ts'
 import { Builder } from './build/builder.ts'

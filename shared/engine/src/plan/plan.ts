@@ -16,7 +16,7 @@
  */
 
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../ids.ts'
-import type { DeliveryGroupOutline, IntrospectionPart } from '../operation/normalised.ts'
+import type { DeliveryGroupOutline, IntrospectionPart } from '../operation/normalise/normalised.ts'
 
 /** Everything an execution needs to know besides the graph and the variables. */
 export type Plan = {

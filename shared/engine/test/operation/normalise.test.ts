@@ -2,8 +2,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from 'gr
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
-import { normaliseOperation } from '../../src/operation/normalise.ts'
-import type { Selection } from '../../src/operation/normalised.ts'
+import { normaliseOperation } from '../../src/operation/normalise/normalise.ts'
+import type { Selection } from '../../src/operation/normalise/normalised.ts'
 import { supergraph } from '../graph/supergraph-text.ts'
 
 const graph = openGraph(

@@ -5,7 +5,7 @@
  * position.
  */
 import { type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { selectField } from '../document/document.ts'
 import { CallProviders, nonNullFieldsByCall } from './call-providers.ts'

@@ -1,7 +1,7 @@
 /**
  * A plan under construction: positions, the providers of their objects, and the calls that fetch them.
  */
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { DocumentField, DocumentSelection } from '../document/document.ts'
 import type { GroupId, SubgraphId, TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'

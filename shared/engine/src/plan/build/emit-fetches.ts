@@ -1,6 +1,6 @@
 /** Writes the fetches of a plan: their documents, what they wait for, and what they are made for. */
 import { type Graph, isCustomScalar, namedType } from '../../graph/graph.ts'
-import type { NormalisedOperation } from '../../operation/normalised.ts'
+import type { NormalisedOperation } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { fetchId, type FetchId } from '../../ids.ts'
 import type { Fetch, FetchPart } from '../plan.ts'

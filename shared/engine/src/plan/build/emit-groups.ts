@@ -2,7 +2,7 @@
  * Writes the delivery groups of a plan: which objects their fragments sit on, and whether they deliver any
  * field.
  */
-import type { DeferredFragments } from '../../operation/normalised.ts'
+import type { DeferredFragments } from '../../operation/normalise/normalised.ts'
 import type { DraftNumbers } from './draft-numbers.ts'
 import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids.ts'
 import type { Anchor, DeliveryGroup } from '../plan.ts'

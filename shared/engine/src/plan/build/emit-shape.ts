@@ -3,7 +3,7 @@
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
-import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalised.ts'
+import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'

@@ -7,7 +7,7 @@
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { Node } from '../search/query-graph.ts'
 import { type SelectionSolution, targetOf } from '../search/solution.ts'
 

@@ -1,6 +1,6 @@
 /** Texts that are equal where two object types may share a position of the draft. */
 import type { Budget } from '../../budget.ts'
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { DocumentField } from '../document/document.ts'
 import type { FieldAnswer, ObjectSolution } from '../search/solution.ts'
 import { providerKeys } from './call-providers.ts'

@@ -3,7 +3,7 @@
  * field itself, and keys are given out once all fields of a document are known.
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 import type { FieldEdge, Node } from '../search/query-graph.ts'
 

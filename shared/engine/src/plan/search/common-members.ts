@@ -6,7 +6,7 @@
  * This looks at all possible sources of a place, not at those the plan chooses. A field that only one
  * subgraph can answer keeps all members of that subgraph.
  */
-import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'

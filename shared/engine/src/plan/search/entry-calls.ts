@@ -1,7 +1,7 @@
 /** Makes the calls that enter a node: root calls, and entity calls by a key. */
 import type { Budget } from '../../budget.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
 import type { SearchMemo } from './search-memo.ts'
 import {

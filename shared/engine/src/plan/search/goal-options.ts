@@ -1,5 +1,5 @@
 /** Lists the ways in which one goal can be answered from the entry points at hand. */
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { GoalOption } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'

@@ -7,7 +7,7 @@
  * objects of the right types.
  */
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { TypeId } from '../../ids.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 

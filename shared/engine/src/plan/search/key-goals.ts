@@ -6,7 +6,7 @@
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
-import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { INITIAL_GROUP, type TypeId } from '../../ids.ts'
 
 /** The type of an object, which the planner needs and the client may not have asked for. */

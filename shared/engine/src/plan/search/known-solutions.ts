@@ -6,7 +6,7 @@
  * one selection set. Otherwise every level of nested interfaces would be written once for each combination of
  * types on the way there.
  */
-import type { Goal, Selection } from '../../operation/normalised.ts'
+import type { Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { GroupId } from '../../ids.ts'
 import type { Node } from './query-graph.ts'

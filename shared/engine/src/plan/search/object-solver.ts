@@ -7,7 +7,7 @@
  * knows some of it.
  */
 import type { TypeId } from '../../ids.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { chooseOptions, type GoalOption } from './choose-options.ts'
 import { type GoalOptions, INITIAL, type Purpose } from './goal-options.ts'

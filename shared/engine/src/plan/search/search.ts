@@ -19,7 +19,7 @@
  */
 import type { Budget } from '../../budget.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import { EntryPoints } from './entry-points.ts'
 import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'

@@ -7,7 +7,7 @@
  * that are delivered later do not decide who answers this group.
  */
 import type { GroupId, TypeId } from '../../ids.ts'
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import {
   costOf,
   FIELD_COST,

@@ -6,7 +6,7 @@
  * first; then the solutions are made to share calls. Fields of deferred fragments are split off into calls of
  * their own where that is possible.
  */
-import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { isolatedGoals } from './isolated-fields.ts'
 import type { Budget } from '../../budget.ts'
 import { DeferSplitter, fetchedEarlyOf } from './split-at-defer.ts'

@@ -6,7 +6,7 @@
  * subgraphs, though one of them has it for all, and what is fetched below it would be fetched once. Both
  * cases are tried once more, assuming the calls that the other types make.
  */
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 import { type ObjectSolution, type PossibleCall, type SolutionPrice, STAGE_COST } from './solution.ts'

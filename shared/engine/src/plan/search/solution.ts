@@ -6,7 +6,7 @@
  *         FieldAnswer        for each goal the call that answers it, and the SelectionSolution below it
  */
 import type { FieldSet } from '../../graph/compiled-graph.ts'
-import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { FieldEdge, Node } from './query-graph.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 

@@ -12,7 +12,7 @@
  * type, the split is tried again further up: `fetchedEarly` carries the goals there. All other fields are
  * fetched with their surroundings, and only delivered later.
  */
-import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { GroupId } from '../../ids.ts'
 import { fieldsOf, isEmpty, ReducedSelections, selectionOf, wholeOf, without } from './reduced-selections.ts'
 import { remainderOf } from './unanswered.ts'

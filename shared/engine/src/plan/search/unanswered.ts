@@ -1,5 +1,5 @@
 /** Counts and describes what one subgraph leaves unanswered, so that another one is asked for just that. */
-import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 
 /** The goal with only `rest` wanted below it. */
 export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {

@@ -1,6 +1,6 @@
 /** Lists the fields of an operation that no subgraph answers, by their response paths. */
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import type { Goal, Selection } from '../../operation/normalised.ts'
+import type { Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { TYPENAME } from './key-goals.ts'
 import type { TypeId } from '../../ids.ts'

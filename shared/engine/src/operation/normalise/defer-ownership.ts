@@ -12,9 +12,9 @@
  *
  * A fragment that would never have a field to deliver is dropped.
  */
-import type { Budget } from '../budget.ts'
-import { type GroupId, INITIAL_GROUP, type TypeId } from '../ids.ts'
-import type { DeferredFragment, Defers } from './defers.ts'
+import type { Budget } from '../../budget.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
+import type { DeferredFragment, Defers } from '../defers.ts'
 import type { SelectionAnchor, DeliveryGroupOutline, Selection } from './normalised.ts'
 
 /** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */

@@ -4,15 +4,15 @@
  */
 import { Kind } from 'graphql'
 import type { ASTNode, SelectionSetNode } from 'graphql'
-import type { CompositionError, SdlLocation } from './composition-result.ts'
+import type { CompositionError, SdlLocation } from '../composition-result.ts'
 import { argument } from './federation-link.ts'
 import { minorVersion } from './federation-versions.ts'
-import { fieldSetOf } from './field-sets.ts'
-import { operationTypes, typeNodes } from './locations/definitions.ts'
-import { placesInFieldSet } from './locations/field-set-places.ts'
-import { at } from './locations/place.ts'
-import { federationDirectives, type Subgraph, type SubgraphType } from './subgraph.ts'
-import { baseName } from './type-references.ts'
+import { fieldSetOf } from '../field-sets.ts'
+import { operationTypes, typeNodes } from '../locations/definitions.ts'
+import { placesInFieldSet } from '../locations/field-set-places.ts'
+import { at } from '../locations/place.ts'
+import { federationDirectives, type Subgraph, type SubgraphType } from '../subgraph.ts'
+import { baseName } from '../type-references.ts'
 
 /** All violations of these rules, in the order of the rules and of the subgraphs. */
 export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly CompositionError[] {

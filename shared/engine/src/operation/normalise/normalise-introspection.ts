@@ -10,7 +10,7 @@ import {
   visit,
 } from 'graphql'
 import type { IntrospectionPart } from './normalised.ts'
-import type { Fragments } from './fragments.ts'
+import type { Fragments } from '../fragments.ts'
 
 /** The operation of the fields `__schema` and `__type`; null if there are none. */
 export function introspectionPart(
