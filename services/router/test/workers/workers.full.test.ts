@@ -331,14 +331,16 @@ describe('a router with several workers', () => {
     expect(later.map((again) => again.isReused)).toEqual([true, true, true])
   })
 
-  it('does not start where a worker cannot, and says why in a line for people', async () => {
+  it('does not start where a worker cannot, and says all that is wrong in lines for people', async () => {
     const settings = join(directory, 'wrong.yaml')
     await writeFile(settings, 'workers: 2\ntls: { cert_file: nowhere.crt, key_file: nowhere.key }\n')
     await using main = run({ SWITCHYARD_EXECUTION_CONFIG: 'x.json', SWITCHYARD_CONFIG: settings })
     const closed = once(main.child, 'close')
     expect((await main.exit)[0]).toBe(1)
     await closed
-    expect(main.errors.text).toMatch(/^error: .*tls\.(?:cert|key)_file: the file cannot be read.*\n$/)
+    expect(main.errors.text).toMatch(
+      /^error: .*\n {2}1\. tls\.cert_file: the file cannot be read.*\n {2}2\. tls\.key_file: the file cannot be read.*\n$/,
+    )
   })
 
   it('says that its port is taken as a router of one process does', async () => {
