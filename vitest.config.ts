@@ -19,6 +19,7 @@ const ALONE = [
   'services/router/test/operation/held-memory.test.ts',
   'services/router/test/startup/reload-memory.test.ts',
   '{shared,services,infra}/*/test/**/*.full.test.ts',
+  'docs/test/**/*.full.test.ts',
 ]
 
 // Programs that tests start, and the processes of the tests, find what Node compiled for those before them.
