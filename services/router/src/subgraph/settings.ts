@@ -50,6 +50,8 @@ const SocketPath = z
   )
 
 const CallCount = z.int().min(1).max(100_000)
+const RATE_RULE = 'expected a number of calls a second, from 0.1 to 1000000'
+const CallRate = z.number(RATE_RULE).min(0.1, RATE_RULE).max(1_000_000, RATE_RULE)
 
 const URL_RULE = 'expected a URL such as http://products:4001/graphql, without a name and password'
 const SubgraphUrl = z.string().refine((text) => {
@@ -80,7 +82,7 @@ const SubgraphOverride = z
     max_calls: CallCount.optional(),
     max_waiting_calls: z.int().min(0).max(1_000_000).optional(),
     /** Calls of the subgraph that a process begins in a second, with retries and hedged attempts. */
-    max_rate: z.number().min(0.1).max(1_000_000).optional(),
+    max_rate: CallRate.optional(),
     retry: RetryOverride.optional(),
     hedge: HedgeOverride.optional(),
     circuit_breaker: CircuitBreakerOverride.optional(),

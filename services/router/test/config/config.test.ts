@@ -358,6 +358,16 @@ subgraphs:
     },
   )
 
+  it('limit the calls a second of single subgraphs, if they say so', () => {
+    const { subgraphs } = load('subgraphs: { overrides: { partner: { max_rate: 0.5 } } }')
+    expect(subgraphs.bySubgraph.get('partner')?.slots.maxRate).toBe(0.5)
+    expect(subgraphs.all.slots.maxRate).toBeNull()
+    for (const rate of ['0', '-1', 'fast', '2000000'])
+      expect(problems(`subgraphs: { overrides: { partner: { max_rate: ${rate} } } }`)).toEqual([
+        'router.yaml:1: "subgraphs.overrides.partner.max_rate": expected a number of calls a second, from 0.1 to 1000000',
+      ])
+  })
+
   it.each(['max_retries: 11', 'max_retries: -1', 'budget: 0', 'budget: 2', 'statuses: [200]', 'backoff: 5'])(
     'refuse %s for retries, for all subgraphs and for one',
     (setting) => {

@@ -86,6 +86,7 @@ describe('settings without effect', () => {
     'cors: { origins: ["https://a.example"], credentials: true, allow_headers: [x-shop] }',
     'subgraphs: { overrides: { a: { retry: { backoff: 1s } } } }',
     'subgraphs: { max_calls: 3, overrides: { a: { max_waiting_calls: 5 } } }',
+    'subgraphs: { overrides: { a: { max_rate: 3, max_waiting_calls: 5 } } }',
     `${rule('{ claim: sub }')}\n${PROVIDER}`,
     rule('client'),
   ])('are none of: %s', (text) => {

@@ -136,9 +136,9 @@ function backoffs({ subgraphs: { retry, overrides } }: Settings): readonly Probl
   ]
 }
 
-/** Calls that wait for a place. */
+/** Names the lengths of lines in which no call would wait. */
 function lines({ subgraphs: { max_calls: all, overrides } }: Settings): readonly Problem[] {
-  const message = 'calls wait only where there are places for so many: expected max_calls or max_rate'
+  const message = 'calls wait only where their number is limited: expected max_calls or max_rate'
   return Object.entries(overrides).flatMap(([name, own]) =>
     own.max_waiting_calls === undefined || (own.max_calls ?? all ?? own.max_rate) !== undefined
       ? []

@@ -4,7 +4,7 @@ import { type CertificateUse, type ObservedCertificate, observeCertificates } fr
 import { ExpiryCheck, validTo } from '../../certificates/expiry.ts'
 import { type KeyPair, readAuthorities, readKeyPair } from '../../certificates/pem-files.ts'
 import { WatchedFiles } from '../../certificates/watched-files.ts'
-import { joinedError } from '../../settings/config-error.ts'
+import { allOpened } from '../../settings/config-error.ts'
 import type { ClientTlsConfig } from './settings.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 
@@ -107,12 +107,9 @@ function observed(
 }
 
 async function readFiles({ section, caFile, keyPair }: ClientTlsConfig): Promise<Files> {
-  const read = await Promise.allSettled([
-    caFile === null ? null : readAuthorities(`${section}.ca_file`, caFile),
-    keyPair === null ? null : readKeyPair(section, keyPair),
+  const [authorities, pair] = await allOpened([
+    caFile === null ? Promise.resolve(null) : readAuthorities(`${section}.ca_file`, caFile),
+    keyPair === null ? Promise.resolve(null) : readKeyPair(section, keyPair),
   ])
-  const [authorities, pair] = read
-  if (authorities.status === 'fulfilled' && pair.status === 'fulfilled')
-    return { authorities: authorities.value, keyPair: pair.value }
-  throw joinedError(read)
+  return { authorities, keyPair: pair }
 }

@@ -178,7 +178,7 @@ describe('a subgraph with few places', () => {
       base: buildArtifact('base', { products: held.url, reviews: shop.reviews.url }),
     })
     // The second call might begin ten seconds after the first one.
-    const settings = 'subgraphs: { overrides: { products: { max_rate: 0.1, timeout: 1s } } }'
+    const settings = 'subgraphs: { overrides: { products: { max_rate: 0.1, timeout: 5s } } }'
     const router = stack.use(await routerOn(world, { settings }))
     await router.ready
     const ask = (alias: number) =>
