@@ -26,7 +26,7 @@ export class SubgraphBusyError extends Error {
 
 const GIVEN_UP = new Error('Nobody waits for this answer any more.')
 const NEVER_SENT = new Error(
-  'never sent: every connection was busy, or none could be made (subgraphs.max_connections), or too many were made (subgraphs.max_calls)',
+  'never sent: every connection was busy, or none could be made (subgraphs.max_connections), or too many were made (subgraphs.max_calls, max_rate)',
 )
 
 /** The options of a fetch. */
