@@ -132,7 +132,8 @@ export class PageShell implements AsyncDisposable {
     } catch (cause) {
       throw new PageError(command, this.#output, { cause })
     }
-    if (!text.test(this.#output)) throw new PageError(command, this.#output)
+    if (!text.test(this.#output))
+      throw new PageError(command, `${this.#output}\nIt ended with exit code ${this.#shell.exitCode}.`)
   }
 
   /** With the servers and ports that stand for those of the page. What a container has inside stays. */
@@ -151,14 +152,22 @@ export class PageShell implements AsyncDisposable {
   }
 }
 
-/** How the shell runs the command in `file`: at a terminal where somebody has to press something. */
+/**
+ * How the shell runs the command in `file`: at a terminal where somebody has to press something. The exit code
+ * comes by a file, since `script --return` may lose it: it asks for it without waiting, once the terminal is
+ * closed, when the program may not have ended yet.
+ */
 function typedInto(file: string, { answer, interruptAfter }: Typed): string {
   const shown = `${file}.shown`
-  const atTerminal = `script --quiet --flush --return --command "bash '${file}'" '${shown}'`
-  if (answer !== undefined) return `echo '${answer}' | ${atTerminal}`
+  const ended = `${file}.ended`
+  // The terminal's Ctrl-C reaches the shell in it as well, which must live to tell the exit code.
+  const inTerminal = `trap : INT; bash '${file}'; echo $? > '${ended}'`
+  const atTerminal = `script --quiet --flush --command "${inTerminal.replaceAll('$', '\\$')}" '${shown}'`
+  const exitCode = `until [ -s '${ended}' ]; do sleep 0.1; done; (exit "$(cat '${ended}')")`
+  if (answer !== undefined) return `{ echo '${answer}' | ${atTerminal}; ${exitCode}; }`
   if (interruptAfter === undefined) return `. '${file}' < /dev/null`
   const wait = `until grep --quiet --no-messages '${interruptAfter}' '${shown}'; do sleep 0.1; done`
-  return `{ ${wait}; printf '\\003'; } | ${atTerminal}`
+  return `{ { ${wait}; printf '\\003'; } | ${atTerminal}; ${exitCode}; }`
 }
 
 /** A command of a page that fails. */
