@@ -60,6 +60,7 @@ const ROUTER: Ladder = {
     ['generations/', 'http/'],
     ['listen/'],
     ['incremental/', 'playground/', 'tracing/'],
+    ['request/'],
     ['config/'],
     ['pipeline/'],
     ['startup/'],

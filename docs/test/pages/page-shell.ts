@@ -153,9 +153,9 @@ export class PageShell implements AsyncDisposable {
 }
 
 /**
- * How the shell runs the command in `file`: at a terminal where somebody has to press something. The exit code
- * comes by a file, since `script --return` may lose it: it asks for it without waiting, once the terminal is
- * closed, when the program may not have ended yet.
+ * How the shell runs the command in `file`: at a terminal where somebody has to press something. The exit
+ * code comes by a file, since `script --return` may lose it: it asks for it without waiting, once the
+ * terminal is closed, when the program may not have ended yet.
  */
 function typedInto(file: string, { answer, interruptAfter }: Typed): string {
   const shown = `${file}.shown`

@@ -12,7 +12,7 @@ import { DocumentLists } from '../src/documents/document-list.ts'
 import { Documents, type DocumentsMode } from '../src/documents/documents.ts'
 import { readManifest } from '@switchyard/documents'
 import { DocumentEvents } from '../src/documents/events.ts'
-import { paramsOfBody } from '../src/pipeline/graphql-params.ts'
+import { paramsOfBody } from '../src/request/graphql-params.ts'
 
 const ROUNDS = 200_000
 const count = Number(process.argv[2] ?? 1000)

@@ -17,9 +17,9 @@ import type { RequestObserver } from '../observe/request-observer.ts'
 import { RequestReport } from '../observe/request-report.ts'
 import { RequestSpan, type RequestSpans } from '../observe/request-spans.ts'
 import { Answers } from './answers/answers.ts'
-import { checkTraffic, shedLoad } from './check-traffic.ts'
-import { DeferProbe } from './defer-probe.ts'
-import { Exchange } from './exchange.ts'
+import { checkTraffic, shedLoad } from './stages/check-traffic.ts'
+import { DeferProbe } from './stages/defer-probe.ts'
+import { Exchange } from '../request/exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
 
 /** The parts that the endpoint is made from. */

@@ -9,26 +9,26 @@ import type { TurnQueue } from '../clients/turn-queue.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
 import type { RateLimits } from '../rates/rate-limits.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate } from './stages/authenticate.ts'
 import { answerBatch } from './batch/answer-batch.ts'
-import { beginTrace } from './begin-trace.ts'
-import { checkCost } from './check-cost.ts'
-import { checkTraffic, type TrafficParts } from './check-traffic.ts'
-import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
-import type { DeferProbe } from './defer-probe.ts'
-import type { Exchange } from './exchange.ts'
-import type { JoiningParts } from './join-run.ts'
-import { chargeCost, limitRate } from './limit-rate.ts'
-import { mayRun, planOperation, type PlanningParts } from './plan-operation.ts'
+import { beginTrace } from './stages/begin-trace.ts'
+import { checkCost } from './stages/check-cost.ts'
+import { checkTraffic, type TrafficParts } from './stages/check-traffic.ts'
+import { chooseComposition, type ChoosingParts } from './stages/choose-composition.ts'
+import type { DeferProbe } from './stages/defer-probe.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { JoiningParts } from './stages/join-run.ts'
+import { chargeCost, limitRate } from './stages/limit-rate.ts'
+import { mayRun, planOperation, type PlanningParts } from './stages/plan-operation.ts'
 import {
   coerceVariables,
   knownOperation,
   prepareOperation,
   type PreparingParts,
-} from './prepare-operation.ts'
-import { readRequest, type ReadingParts } from './read-request.ts'
-import { resolveDocument, type ResolvingParts } from './resolve-document.ts'
-import { runPlan, type RunningParts } from './run-plan.ts'
+} from './stages/prepare-operation.ts'
+import { readRequest, type ReadingParts } from './stages/read-request.ts'
+import { resolveDocument, type ResolvingParts } from './stages/resolve-document.ts'
+import { runPlan, type RunningParts } from './stages/run-plan.ts'
 
 /** The parts that the stages work with, which are the same for all requests. */
 export type PipelineParts = TrafficParts &

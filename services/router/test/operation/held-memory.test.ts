@@ -11,7 +11,7 @@ import {
   prepareOperation,
 } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
-import { paramsOfBodyInTurns } from '../../src/pipeline/graphql-params.ts'
+import { paramsOfBodyInTurns } from '../../src/request/graphql-params.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'

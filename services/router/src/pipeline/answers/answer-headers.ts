@@ -6,7 +6,7 @@ import { type Cors, createCors } from '../../http/cors.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../listen/traffic.ts'
 import { type AllResponseRules, allResponseRules } from '../../subgraph/headers/response-rules.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../../request/exchange.ts'
 import { AnswerCaching, type Keeping } from './answer-caching.ts'
 
 const NONE: HeaderList = []

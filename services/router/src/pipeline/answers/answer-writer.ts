@@ -7,7 +7,7 @@ import { type PartSink, PlainParts } from '../../http/part-sink.ts'
 import { printInTurns } from '../../http/print-in-turns.ts'
 import { sendJson } from '../../http/reply.ts'
 import { CompressionMetrics } from '../../http/compression/metrics.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../../request/exchange.ts'
 import { entityTag, hasTagged } from './entity-tag.ts'
 
 /** The status and headers with which content is sent. */

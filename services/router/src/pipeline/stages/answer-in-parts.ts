@@ -9,17 +9,17 @@ import {
   type IncrementalListener,
   type PendingPer,
 } from '@switchyard/engine'
-import { printInTurns } from '../http/print-in-turns.ts'
-import { headerRecord, NOT_STORED } from '../http/reply.ts'
-import { IncrementalResponse } from '../incremental/incremental-response.ts'
-import { MultipartStream } from '../incremental/multipart-stream.ts'
-import type { OpenStreams } from '../incremental/open-streams.ts'
-import { BOUNDARY_ESCAPE } from '../incremental/payloads.ts'
-import type { ErrorSummary } from '../observe/summarize-errors.ts'
-import type { CollectedHeaders } from '../subgraph/headers/collected-headers.ts'
-import type { Answers } from './answers/answers.ts'
+import { printInTurns } from '../../http/print-in-turns.ts'
+import { headerRecord, NOT_STORED } from '../../http/reply.ts'
+import { IncrementalResponse } from '../../incremental/incremental-response.ts'
+import { MultipartStream } from '../../incremental/multipart-stream.ts'
+import type { OpenStreams } from '../../incremental/open-streams.ts'
+import { BOUNDARY_ESCAPE } from '../../incremental/payloads.ts'
+import type { ErrorSummary } from '../../observe/summarize-errors.ts'
+import type { CollectedHeaders } from '../../subgraph/headers/collected-headers.ts'
+import type { Answers } from '../answers/answers.ts'
 import { draining } from './check-traffic.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from '../../request/exchange.ts'
 
 /** The options of an answer in parts. */
 type Delivery = {

@@ -6,8 +6,8 @@ import {
   paramsOfBodyInTurns,
   paramsOfSearch,
   type RequestParams,
-} from '../../src/pipeline/graphql-params.ts'
-import { resolveDocument } from '../../src/pipeline/resolve-document.ts'
+} from '../../src/request/graphql-params.ts'
+import { resolveDocument } from '../../src/pipeline/stages/resolve-document.ts'
 import { SOMEBODY } from '../support/clients.ts'
 
 const codeOf = (run: () => unknown): string => {

@@ -1,8 +1,8 @@
 /** Whether who asks may ask so often, and so much. */
-import type { Asking } from '../rates/rate-key.ts'
-import type { RateCount, RateLimits } from '../rates/rate-limits.ts'
-import { BatchedRequest } from './batch/batched-request.ts'
-import type { Exchange } from './exchange.ts'
+import type { Asking } from '../../rates/rate-key.ts'
+import type { RateCount, RateLimits } from '../../rates/rate-limits.ts'
+import { BatchedRequest } from '../batch/batched-request.ts'
+import type { Exchange } from '../../request/exchange.ts'
 
 /**
  * Counts the request before it is read. Returns a promise if Redis is asked. Throws, or rejects with,

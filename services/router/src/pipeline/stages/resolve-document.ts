@@ -1,12 +1,12 @@
 /** Finds the document that a request sent or named, before its text is needed. */
-import type { ClientTurns } from '../clients/turn-queue.ts'
-import { askedDocument } from '../documents/asked-document.ts'
-import type { DocumentList } from '../documents/document-list.ts'
-import type { Documents } from '../documents/documents.ts'
-import { HttpError } from '../errors/http-error.ts'
-import type { RequestReport } from '../observe/request-report.ts'
-import type { Exchange } from './exchange.ts'
-import type { GraphQLParams, RequestParams } from './graphql-params.ts'
+import type { ClientTurns } from '../../clients/turn-queue.ts'
+import { askedDocument } from '../../documents/asked-document.ts'
+import type { DocumentList } from '../../documents/document-list.ts'
+import type { Documents } from '../../documents/documents.ts'
+import { HttpError } from '../../errors/http-error.ts'
+import type { RequestReport } from '../../observe/request-report.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import type { GraphQLParams, RequestParams } from '../../request/graphql-params.ts'
 
 /** The parts that find documents. */
 export type ResolvingParts = {

@@ -10,17 +10,17 @@ import {
   type ProbeRequest,
   readProbeHeader,
 } from '@switchyard/contracts'
-import type { RouterConfig } from '../config/router-config.ts'
-import { HttpError } from '../errors/http-error.ts'
-import type { Answers } from './answers/answers.ts'
-import type { Exchange } from './exchange.ts'
-import { headerKey } from '../headers/header-key.ts'
-import { JSON_TYPE } from '../http/negotiate.ts'
+import type { RouterConfig } from '../../config/router-config.ts'
+import { HttpError } from '../../errors/http-error.ts'
+import type { Answers } from '../answers/answers.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import { headerKey } from '../../headers/header-key.ts'
+import { JSON_TYPE } from '../../http/negotiate.ts'
 import { answerInParts } from './answer-in-parts.ts'
-import { deferRefusal } from '../incremental/defer-refusal.ts'
-import type { OpenStreams } from '../incremental/open-streams.ts'
-import { executeProbe } from '../probe/probe-execution.ts'
-import { receivedBy } from '../probe/probe-received.ts'
+import { deferRefusal } from '../../incremental/defer-refusal.ts'
+import type { OpenStreams } from '../../incremental/open-streams.ts'
+import { executeProbe } from '../../probe/probe-execution.ts'
+import { receivedBy } from '../../probe/probe-received.ts'
 
 const PROBE_KEY = headerKey(PROBE_HEADER)
 

@@ -2,16 +2,16 @@
  * Right after a request is read: whether something in flight will answer it as well. Then none of the other
  * stages is gone through.
  */
-import type { CostLimits } from '../costs/cost-limits.ts'
-import type { DocumentList } from '../documents/document-list.ts'
-import type { RequestedFlag } from '../flags/requested-flag.ts'
-import type { HeldGeneration, Generations } from '../generations/generations.ts'
-import type { RequestSharing } from '../sharing/request-sharing.ts'
-import type { SharedRun } from '../sharing/shared-run.ts'
-import type { SharingKey } from '../sharing/in-flight-table.ts'
-import type { MutationCount } from '../sharing/mutation-count.ts'
-import type { Tracing } from '../tracing/recorder/tracing.ts'
-import type { Exchange } from './exchange.ts'
+import type { CostLimits } from '../../costs/cost-limits.ts'
+import type { DocumentList } from '../../documents/document-list.ts'
+import type { RequestedFlag } from '../../flags/requested-flag.ts'
+import type { HeldGeneration, Generations } from '../../generations/generations.ts'
+import type { RequestSharing } from '../../sharing/request-sharing.ts'
+import type { SharedRun } from '../../sharing/shared-run.ts'
+import type { SharingKey } from '../../sharing/in-flight-table.ts'
+import type { MutationCount } from '../../sharing/mutation-count.ts'
+import type { Tracing } from '../../tracing/recorder/tracing.ts'
+import type { Exchange } from '../../request/exchange.ts'
 
 /** The parts that find an execution to join. */
 export type JoiningParts = {

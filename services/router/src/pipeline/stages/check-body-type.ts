@@ -1,6 +1,6 @@
 /** Which bodies a POST request may have. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { HttpError } from '../errors/http-error.ts'
+import { HttpError } from '../../errors/http-error.ts'
 
 const JSON_BODY = /^application\/(?:json|graphql\+json)\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i

@@ -2,10 +2,10 @@
  * Whether the router takes requests at the moment. What it throws are HttpErrors that ask the client to try
  * again.
  */
-import { HttpError } from '../errors/http-error.ts'
-import type { Generations } from '../generations/generations.ts'
-import type { LoadShedding } from '../listen/load-shedding.ts'
-import type { Traffic } from '../listen/traffic.ts'
+import { HttpError } from '../../errors/http-error.ts'
+import type { Generations } from '../../generations/generations.ts'
+import type { LoadShedding } from '../../listen/load-shedding.ts'
+import type { Traffic } from '../../listen/traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { TooManyPiecesError } from '@switchyard/service-kit'
-import { HttpError } from '../errors/http-error.ts'
-import type { Exchange } from './exchange.ts'
-import { BODY_MISSED, type UnreadRequests } from '../listen/unread-requests.ts'
+import { HttpError } from '../../errors/http-error.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import { BODY_MISSED, type UnreadRequests } from '../../listen/unread-requests.ts'
 
 type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>
 

@@ -1,8 +1,8 @@
 /** Checks the expected cost of an operation before it is executed. */
 import type { Plan } from '@switchyard/engine'
-import type { CostLimits } from '../costs/cost-limits.ts'
-import type { HeldGeneration } from '../generations/generations.ts'
-import type { Exchange } from './exchange.ts'
+import type { CostLimits } from '../../costs/cost-limits.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
+import type { Exchange } from '../../request/exchange.ts'
 import type { VariableValues } from './prepare-operation.ts'
 
 /** Throws HttpError if the operation costs more than it may. */

@@ -3,15 +3,15 @@
  * operation.
  */
 import type { Turns } from '@switchyard/engine'
-import type { HeldGeneration } from '../generations/generations.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
 import type { TraceRateLimit } from '@switchyard/request-trace'
-import type { Identity } from '../identity/identity.ts'
-import type { RateCount } from '../rates/rate-limits.ts'
-import type { TracedPolicies } from '../tracing/recorder/request-recorder.ts'
-import type { Tracing } from '../tracing/recorder/tracing.ts'
-import { type TraceVerdict, traceTokenInvalid } from '../tracing/trace-gate.ts'
-import type { Exchange } from './exchange.ts'
-import type { GraphQLParams } from './graphql-params.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { RateCount } from '../../rates/rate-limits.ts'
+import type { TracedPolicies } from '../../tracing/recorder/request-recorder.ts'
+import type { Tracing } from '../../tracing/recorder/tracing.ts'
+import { type TraceVerdict, traceTokenInvalid } from '../../tracing/trace-gate.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import type { GraphQLParams } from '../../request/graphql-params.ts'
 
 /** Records the request from now on if the verdict says so. Throws HttpError if the token is not valid. */
 export function beginTrace(

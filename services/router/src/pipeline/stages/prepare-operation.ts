@@ -3,12 +3,12 @@
  * variables.
  */
 import type { Turns } from '@switchyard/engine'
-import { HttpError } from '../errors/http-error.ts'
-import type { CachedOperation } from '../operation/operation-cache.ts'
-import type { Exchange } from './exchange.ts'
-import type { GraphQLParams } from './graphql-params.ts'
-import type { HeldGeneration } from '../generations/generations.ts'
-import type { ServedParts } from '../generations/served-parts.ts'
+import { HttpError } from '../../errors/http-error.ts'
+import type { CachedOperation } from '../../operation/operation-cache.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import type { GraphQLParams } from '../../request/graphql-params.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
+import type { ServedParts } from '../../generations/served-parts.ts'
 
 /** The parts that operations are prepared with. */
 export type PreparingParts = { readonly served: ServedParts }

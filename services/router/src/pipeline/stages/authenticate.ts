@@ -1,7 +1,7 @@
 /** Verifies the token of a request before the request is read. */
-import type { Authentication, VerifiedIdentity } from '../authentication/authentication.ts'
-import type { ClientLookup } from '../clients/client.ts'
-import type { Exchange } from './exchange.ts'
+import type { Authentication, VerifiedIdentity } from '../../authentication/authentication.ts'
+import type { ClientLookup } from '../../clients/client.ts'
+import type { Exchange } from '../../request/exchange.ts'
 
 /** A promise only while a token is verified. Throws, or rejects with, HttpError. */
 export function authenticate(

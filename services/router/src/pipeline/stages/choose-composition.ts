@@ -1,7 +1,7 @@
 /** The second stage: which composition answers, base or that of a feature flag. */
-import type { RequestedFlag } from '../flags/requested-flag.ts'
-import type { HeldGeneration, Generations } from '../generations/generations.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestedFlag } from '../../flags/requested-flag.ts'
+import type { HeldGeneration, Generations } from '../../generations/generations.ts'
+import type { Exchange } from '../../request/exchange.ts'
 
 /** The generations to choose from. */
 export type ChoosingParts = { readonly generations: Generations }
