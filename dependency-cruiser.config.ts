@@ -18,8 +18,8 @@ type Ladder = {
 const ENGINE: Ladder = {
   folder: 'shared/engine/src/',
   rungs: [
-    ['ids.ts', 'planning-error.ts', 'work/'],
-    ['budget.ts', 'json/'],
+    ['ids/', 'work/'],
+    ['json/'],
     ['graph/'],
     ['operation/'],
     ['plan/'],
@@ -31,7 +31,7 @@ const ENGINE: Ladder = {
 
 const PLAN: Ladder = {
   folder: 'shared/engine/src/plan/',
-  rungs: [['plan.ts'], ['search/'], ['document/', 'print/'], ['build/'], ['plan-operation.ts']],
+  rungs: [['contract/'], ['search/'], ['document/', 'print/'], ['build/'], ['plan-operation.ts']],
 }
 
 const EXECUTION: Ladder = {

@@ -6,18 +6,18 @@
  */
 import { printableJson } from '@switchyard/service-kit/printable'
 import { CommanderError } from 'commander'
-import { type CommandResult, successResult } from './command/command-result.ts'
+import { type CommandResult, successResult } from './output/command-result.ts'
 import type { Invocation } from './command/command.ts'
-import type { CliContext, CliWorld } from './context.ts'
-import { CliError, UsageError } from './command/errors.ts'
-import { EXIT } from './command/exit-codes.ts'
-import { formatAsked, type OutputFormat } from './output/output-format.ts'
+import type { CliContext, CliWorld } from './run/context.ts'
+import { CliError, UsageError } from './run/errors.ts'
+import { EXIT } from './run/exit-codes.ts'
+import { formatAsked, type OutputFormat } from './command/output-format.ts'
 import { printError } from './output/print-error.ts'
 import { commandContext, styleFor } from './output/style.ts'
 import { buildProgram } from './program.ts'
 
-export type { CliWorld, InputStream, OutputStream, ServiceName } from './context.ts'
-export { EXIT } from './command/exit-codes.ts'
+export type { CliWorld, InputStream, OutputStream, ServiceName } from './run/context.ts'
+export { EXIT } from './run/exit-codes.ts'
 
 /**
  * Runs one command and resolves with its exit code. `args` has no name of a program. Rejects on a defect

@@ -8,7 +8,7 @@ import { say } from '@switchyard/service-kit/printable'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { runCli } from './cli.ts'
 import type { CliWorld, InputStream, OutputStream, ServiceName } from './cli.ts'
-import { EXIT } from './command/exit-codes.ts'
+import { EXIT } from './run/exit-codes.ts'
 import { nodeArguments } from './node-flags.ts'
 
 const SERVICES: Readonly<Record<ServiceName, string>> = {

@@ -1,5 +1,5 @@
 /** How Node.js is started for the services that a command becomes. */
-import type { ServiceName } from './context.ts'
+import type { ServiceName } from './run/context.ts'
 
 /**
  * V8 may use at most 3 × this many MiB for new objects. By itself it takes up to 3 × 32, which makes a router

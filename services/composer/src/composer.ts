@@ -23,7 +23,7 @@ import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
 import { SdlCache } from './sdl-cache.ts'
 
-export { ComposerError } from './errors.ts'
+export { ComposerError } from './lanes/errors.ts'
 
 export type ComposerOptions = {
   readonly log: EventLog

@@ -5,7 +5,7 @@
 import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
 import type { BlobStore } from '@switchyard/event-log'
-import { bytesOf } from './inline-messages.ts'
+import { bytesOf } from './lanes/inline-messages.ts'
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { COMPOSITION_LIBRARY } from '@switchyard/composition'
 import type { SubgraphInput } from '@switchyard/domain'
-import type { CompositionOptions } from './compose-task.ts'
+import type { CompositionOptions } from './lanes/compose-task.ts'
 
 export function inputHash(subgraphs: readonly SubgraphInput[], options: CompositionOptions): string {
   const sorted = subgraphs

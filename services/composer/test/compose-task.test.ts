@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runTask } from '../src/compose-task.ts'
+import { runTask } from '../src/lanes/compose-task.ts'
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@override"])\n'

@@ -2,7 +2,7 @@ import { CompositionMessage } from '@switchyard/contracts'
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inlineMessages, isCut } from '../src/inline-messages.ts'
+import { inlineMessages, isCut } from '../src/lanes/inline-messages.ts'
 
 const message = (more: Partial<CompositionMessage> = {}): CompositionMessage => ({
   code: 'SOME_CODE',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { runTask } from '../src/compose-task.ts'
+import { runTask } from '../src/lanes/compose-task.ts'
 import { serveCompositions } from '../src/lanes/serve-compositions.ts'
 
 serveCompositions(async (task) => {

@@ -1,6 +1,6 @@
 /** Composes, unless a comment in a schema tells what to do instead. */
 import { existsSync } from 'node:fs'
-import { runTask } from '../src/compose-task.ts'
+import { runTask } from '../src/lanes/compose-task.ts'
 import { serveCompositions } from '../src/lanes/serve-compositions.ts'
 
 serveCompositions((task) => {

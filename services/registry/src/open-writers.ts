@@ -1,6 +1,6 @@
 /** The parts of a registry that change something: commands, API keys, trace keys and tokens, and imports. */
 import { problem, ProblemError } from '@switchyard/contracts'
-import type { ApiOptions } from './http/api.ts'
+import type { ApiOptions } from './http/api/api.ts'
 import { Access } from './keys/access.ts'
 import { FailedAuthentications } from './keys/failed-authentications.ts'
 import { KeyWriter } from './keys/key-writer.ts'

@@ -1,7 +1,7 @@
 /** The options that a registry is started with. */
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
-import type { SeveralGraphs } from './http/api.ts'
+import type { SeveralGraphs } from './http/api/api.ts'
 
 export type RegistryOptions = {
   readonly log: EventLog

@@ -10,7 +10,7 @@ import { Changes, createLogger, FleetKey } from '@switchyard/service-kit'
 import { natsServerAvailable, type SpawnedServer, startServer, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { createEvents } from '../src/events.ts'
-import { Fleet } from '../src/fleet.ts'
+import { Fleet } from '../src/fleet/fleet.ts'
 import { heartbeat } from './harness.ts'
 
 const SECRET = 'the secret of this fleet, long enough'

@@ -7,7 +7,7 @@
  */
 import { buildASTSchema, isTypeDefinitionNode, validateSchema, visit } from 'graphql'
 import type { DocumentNode, GraphQLError } from 'graphql'
-import type { Directed } from './join-directives.ts'
+import type { Directed } from './directives/join-directives.ts'
 
 /** The errors of the schema that clients would see. Empty when that schema is valid. */
 export function findApiSchemaErrors(

@@ -3,7 +3,7 @@
  * carry.
  */
 import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
-import type { CompositionError, CompositionInput } from './composition-result.ts'
+import type { CompositionError, CompositionInput } from './contract/composition-result.ts'
 
 /** The description of a subgraph in an artifact: its name and the URL that routers call. */
 export type ArtifactSubgraph = {

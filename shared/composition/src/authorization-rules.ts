@@ -4,13 +4,13 @@
  * that the field is protected.
  */
 import { type DirectiveNode, type DocumentNode, Kind, type ValueNode } from 'graphql'
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError } from './contract/composition-result.ts'
 import { argument } from './federation/federation-link.ts'
 import { isTypeNode, membersOf } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
-import { type SpecifiedApplication, specifiedDirectives } from './specified-directives.ts'
-import type { Subgraph } from './subgraph.ts'
-import { isAuthorization } from './unsupported-directives.ts'
+import { type SpecifiedApplication, specifiedDirectives } from './directives/specified-directives.ts'
+import type { Subgraph } from './subgraph/subgraph.ts'
+import { isAuthorization } from './directives/unsupported-directives.ts'
 
 /** Arguments that list alternatives, by directive. */
 const LISTS: Readonly<Record<string, string>> = { requiresScopes: 'scopes', policy: 'policies' }

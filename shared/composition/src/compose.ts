@@ -15,11 +15,11 @@ import type {
   CompositionInput,
   CompositionResult,
   SubgraphInput,
-} from './composition-result.ts'
+} from './contract/composition-result.ts'
 import { findInvalidArguments } from './directive-arguments.ts'
 import { locateError } from './error-locations.ts'
 import { findHints } from './hints/find-hints.ts'
-import { findBrokenRules } from './federation/federation-rules.ts'
+import { findBrokenRules } from './federation-rules.ts'
 import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
@@ -44,7 +44,7 @@ import { withSharedPartsOnly } from './repairs/shared-parts.ts'
 import { withSpecificationLinks } from './repairs/specification-links.ts'
 import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
-import { readSubgraph, type Subgraph } from './subgraph.ts'
+import { readSubgraph, type Subgraph } from './subgraph/subgraph.ts'
 import { withoutRepetition } from './same-mistake.ts'
 import { withSuggestedTypes } from './suggested-types.ts'
 import { explainUnreachable } from './unreachable/explain.ts'

@@ -19,12 +19,12 @@ import type {
   InputValueDefinitionNode,
   TypeNode,
 } from 'graphql'
-import { appliedDirectives } from './applied-directives.ts'
-import type { CompositionError } from './composition-result.ts'
+import { appliedDirectives } from './directives/applied-directives.ts'
+import type { CompositionError } from './contract/composition-result.ts'
 import { federationDirectiveName } from './federation/federation-link.ts'
 import { membersOf, typeNodes } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
-import type { Subgraph, SubgraphType } from './subgraph.ts'
+import type { Subgraph, SubgraphType } from './subgraph/subgraph.ts'
 
 /** One error for each value that the definition of the subgraph's own directive does not allow. */
 export function findInvalidArguments(subgraph: Subgraph): readonly CompositionError[] {

@@ -7,7 +7,7 @@
  */
 import { Kind } from 'graphql'
 import type { ASTNode } from 'graphql'
-import type { SdlLocation } from './composition-result.ts'
+import type { SdlLocation } from './contract/composition-result.ts'
 import { findNodes } from './locations/definitions.ts'
 import { DIRECTIVE_RULES } from './locations/directive-rules.ts'
 import { INACCESSIBLE_RULES } from './locations/inaccessible-rules.ts'

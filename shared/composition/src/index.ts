@@ -11,7 +11,7 @@ export type {
   SdlLocation,
   SubgraphInput,
   UnreachableReason,
-} from './composition-result.ts'
+} from './contract/composition-result.ts'
 export { FEDERATION_VERSIONS } from './federation/federation-versions.ts'
 export { COMPOSITION_LIBRARY } from './library.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
@@ -19,4 +19,4 @@ export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from
 export {
   DIRECTIVES_WITHOUT_EFFECT,
   REFUSED_DIRECTIVES,
-} from './unsupported-directives.ts'
+} from './directives/unsupported-directives.ts'

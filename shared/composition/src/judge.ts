@@ -5,13 +5,13 @@
  */
 import { composeServices } from '@theguild/federation-composition'
 import type { DocumentNode, GraphQLError } from 'graphql'
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError } from './contract/composition-result.ts'
 import { isAboutOwnDirective } from './directive-arguments.ts'
 import { settingsOfLabels } from './repairs/override-labels.ts'
 import { isAboutSharedInterfaceObject } from './repairs/shared-interface-objects.ts'
 import { findCausesOfStop } from './library-stops.ts'
 import { findRequiresCycles } from './requires-cycles.ts'
-import type { Subgraph } from './subgraph.ts'
+import type { Subgraph } from './subgraph/subgraph.ts'
 
 /** The result of the composition library for a graph: a supergraph, or its errors. */
 export type Judgement =

@@ -3,12 +3,12 @@
  * asked when it has stopped.
  */
 import { Kind } from 'graphql'
-import type { CompositionError, SdlLocation } from './composition-result.ts'
+import type { CompositionError, SdlLocation } from './contract/composition-result.ts'
 import { argument } from './federation/federation-link.ts'
 import { isTypeNode } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import { applications } from './locations/rule.ts'
-import type { Subgraph } from './subgraph.ts'
+import type { Subgraph } from './subgraph/subgraph.ts'
 
 /** The mistakes of a graph at which the library stops without telling them. */
 export function findCausesOfStop(subgraphs: readonly Subgraph[]): readonly CompositionError[] {

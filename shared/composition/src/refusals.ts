@@ -1,12 +1,16 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
-import type { CompositionError, SubgraphInput } from './composition-result.ts'
+import type { CompositionError, SubgraphInput } from './contract/composition-result.ts'
 import { argument, findFederationLink, importedName, specificationAt } from './federation/federation-link.ts'
 import { FEDERATION_VERSIONS, linkedVersion } from './federation/federation-versions.ts'
 import { at } from './locations/place.ts'
-import { schemaDirectives, type SpecifiedDirective, specifiedDirectives } from './specified-directives.ts'
-import { reasonToRefuse } from './unsupported-directives.ts'
+import {
+  schemaDirectives,
+  type SpecifiedDirective,
+  specifiedDirectives,
+} from './directives/specified-directives.ts'
+import { reasonToRefuse } from './directives/unsupported-directives.ts'
 
 /** A schema as it was written. */
 export type SourceDocument = { readonly name: string; readonly document: DocumentNode }

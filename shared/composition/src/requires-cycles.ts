@@ -3,10 +3,10 @@
  * follows such a circle without end; this is asked when it has stopped.
  */
 import type { FieldNode } from 'graphql'
-import type { CompositionError, SdlLocation } from './composition-result.ts'
-import { fieldSetOf, topLevelFields } from './field-sets.ts'
+import type { CompositionError, SdlLocation } from './contract/composition-result.ts'
+import { fieldSetOf, topLevelFields } from './subgraph/field-sets.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
-import { federationDirectives, isExternal, type Subgraph } from './subgraph.ts'
+import { federationDirectives, isExternal, type Subgraph } from './subgraph/subgraph.ts'
 
 type Resolver = {
   readonly subgraph: string

@@ -4,7 +4,7 @@
  * The library checks some things twice, and reports what follows from a mistake beside the mistake. The error
  * that says more stays.
  */
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError } from './contract/composition-result.ts'
 import { EXTERNAL_LABEL } from './locations/rule.ts'
 
 /** The errors without those that tell of a mistake which another of them tells better. */

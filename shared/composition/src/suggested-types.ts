@@ -1,7 +1,7 @@
 /** Suggests, for the name of a type that does not exist, the type of the subgraph that was probably meant. */
 import { didYouMean } from '@switchyard/contracts'
 import { isTypeDefinitionNode, isTypeExtensionNode, specifiedScalarTypes } from 'graphql'
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError } from './contract/composition-result.ts'
 import type { SourceDocument } from './refusals.ts'
 
 /** Errors that get a suggestion: each compares its name with all names of types in the subgraph. */

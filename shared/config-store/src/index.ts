@@ -1,13 +1,13 @@
-export type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from './config-store.ts'
+export type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from './store/config-store.ts'
 export {
   ConfigStoreError,
   ConfigStoreUnavailableError,
   InvalidArtifactError,
   InvalidGraphKeyError,
   InvalidStoreAddressError,
-} from './errors.ts'
-export { hashUnpacked } from './hash-unpacked.ts'
-export { compareVersions, HISTORY_LIMIT } from './manifest-version.ts'
+} from './store/errors.ts'
+export { hashUnpacked } from './store/hash-unpacked.ts'
+export { compareVersions, HISTORY_LIMIT } from './store/manifest-version.ts'
 export {
   type DirectoryConfigStoreOptions,
   openDirectoryConfigStore,

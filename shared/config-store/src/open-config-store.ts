@@ -1,4 +1,4 @@
-import type { ConfigStore } from './config-store.ts'
+import type { ConfigStore } from './store/config-store.ts'
 import { openDirectoryConfigStore } from './directory/directory-config-store.ts'
 import { openRedisConfigStore } from './open-redis-config-store.ts'
 import type { RedisWatcher } from './redis/redis-connection.ts'

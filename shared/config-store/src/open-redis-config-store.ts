@@ -1,4 +1,4 @@
-import type { ConfigStore } from './config-store.ts'
+import type { ConfigStore } from './store/config-store.ts'
 import type { RedisConfigStoreOptions } from './redis/redis-config-store.ts'
 
 /**

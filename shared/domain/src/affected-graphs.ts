@@ -11,7 +11,7 @@
  * leaves two equal states, yet somebody waits for each of the two.
  */
 import { flagApplies, takesPart } from './applicability.ts'
-import type { FederatedGraph, NamespaceState } from './namespace-state.ts'
+import type { FederatedGraph, NamespaceState } from './state/namespace-state.ts'
 
 /** Sorted names. */
 export function affectedGraphs(before: NamespaceState, after: NamespaceState): readonly string[] {

@@ -7,7 +7,7 @@ import type {
   NamespaceState,
   PublishedSchema,
   Subgraph,
-} from './namespace-state.ts'
+} from './state/namespace-state.ts'
 
 export type Published<Kind extends Subgraph> = Kind & { readonly schema: PublishedSchema }
 

@@ -6,10 +6,10 @@
  */
 import { COMMAND_ID_MEMORY_MS, type RegistryRecord } from '@switchyard/contracts'
 import { affectedGraphs } from './affected-graphs.ts'
-import { applyEvents } from './apply-event.ts'
-import { createsSomething, describeEvents } from './describe-events.ts'
-import type { CommandMemory, NamespaceState } from './namespace-state.ts'
-import type { PersistentMap } from './persistent-map.ts'
+import { applyEvents } from './state/apply-event.ts'
+import { createsSomething, describeEvents } from './state/describe-events.ts'
+import type { CommandMemory, NamespaceState } from './state/namespace-state.ts'
+import type { PersistentMap } from './state/persistent-map.ts'
 
 export type RecordOutcome =
   | {

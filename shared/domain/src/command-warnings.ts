@@ -3,10 +3,15 @@
  * the command, so that its repetition gives the same warnings.
  */
 import { type Applicability, flagApplicability, flagMembers } from './applicability.ts'
-import type { Command, CommandOf } from './command.ts'
+import type { Command, CommandOf } from './decisions/command.ts'
 import { compositionInputs } from './composition-inputs.ts'
-import { type FeatureFlag, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
-import { unreachable } from './unreachable.ts'
+import {
+  type FeatureFlag,
+  type NamespaceState,
+  sortedByName,
+  type Subgraph,
+} from './state/namespace-state.ts'
+import { unreachable } from './state/unreachable.ts'
 
 /**
  * Returns the warnings of a command. `affected` holds the graphs for which the command caused a composition.

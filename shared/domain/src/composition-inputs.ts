@@ -5,7 +5,7 @@ import {
   type NamespaceState,
   type PublishedDocuments,
   sortedByName,
-} from './namespace-state.ts'
+} from './state/namespace-state.ts'
 
 export type SubgraphInput = {
   readonly name: string

@@ -3,7 +3,7 @@
  * caller makes sure that the state is caught up before it believes a refusal.
  */
 import { problem } from '@switchyard/contracts'
-import type { Command } from './command.ts'
+import type { Command } from './decisions/command.ts'
 import { applyDesiredState } from './decisions/apply.ts'
 import { type Decision, refused } from './decisions/decision.ts'
 import { deleteDocuments, publishDocuments } from './decisions/documents.ts'
@@ -29,8 +29,8 @@ import {
   publishSchema,
   updateSubgraph,
 } from './decisions/subgraphs.ts'
-import type { NamespaceState } from './namespace-state.ts'
-import { unreachable } from './unreachable.ts'
+import type { NamespaceState } from './state/namespace-state.ts'
+import { unreachable } from './state/unreachable.ts'
 
 export function decide(state: NamespaceState, command: Command): Decision {
   if (command.type === 'create-namespace') return createNamespace(state)

@@ -7,9 +7,9 @@ export {
   flagMembers,
   takesPart,
 } from './applicability.ts'
-export { applyEvent, applyEvents } from './apply-event.ts'
+export { applyEvent, applyEvents } from './state/apply-event.ts'
 export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
-export type { Command, CommandOf } from './command.ts'
+export type { Command, CommandOf } from './decisions/command.ts'
 export { commandWarnings } from './command-warnings.ts'
 export {
   type CompositionInputs,
@@ -18,7 +18,7 @@ export {
   type SubgraphInput,
 } from './composition-inputs.ts'
 export { decide } from './decide.ts'
-export { describeEvents } from './describe-events.ts'
+export { describeEvents } from './state/describe-events.ts'
 export type { Decision } from './decisions/decision.ts'
 export {
   type BaseSubgraph,
@@ -33,12 +33,12 @@ export {
   type PublishedSchema,
   sortedByName,
   type Subgraph,
-} from './namespace-state.ts'
+} from './state/namespace-state.ts'
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { subjectOfEvent, summarizeEvents } from './summarize-events.ts'
-export { PersistentMap } from './persistent-map.ts'
+export { PersistentMap } from './state/persistent-map.ts'
 export type { SystemCommand, SystemCommandOf } from './system-command.ts'
 export { decideSystem, type SystemCircumstances, type SystemDecision } from './system-decide.ts'
 export {

@@ -3,8 +3,8 @@
  * effect before wants to know what became of it.
  */
 import { contains, flagsWith, hasFlag } from './affected-graphs.ts'
-import type { Command } from './command.ts'
-import type { NamespaceState } from './namespace-state.ts'
+import type { Command } from './decisions/command.ts'
+import type { NamespaceState } from './state/namespace-state.ts'
 
 type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags', readonly string[]>>
 

@@ -12,7 +12,7 @@ import {
   SystemRecord,
 } from '@switchyard/contracts'
 import { applyRecord, type RecordOutcome } from './apply-record.ts'
-import { emptyNamespace, type NamespaceState, sortedByName } from './namespace-state.ts'
+import { emptyNamespace, type NamespaceState, sortedByName } from './state/namespace-state.ts'
 import { applySystemRecord, emptySystem, type SystemState } from './system-state.ts'
 
 /** An entry of the registry's log, its record not yet checked. */

@@ -3,8 +3,8 @@
  * anywhere.
  */
 import { labelGroups, type NamespaceSnapshot } from '@switchyard/contracts'
-import { emptyNamespace, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
-import { PersistentMap } from './persistent-map.ts'
+import { emptyNamespace, type NamespaceState, sortedByName, type Subgraph } from './state/namespace-state.ts'
+import { PersistentMap } from './state/persistent-map.ts'
 
 /** Lists are sorted by name. */
 export function snapshotOf(state: NamespaceState): NamespaceSnapshot {

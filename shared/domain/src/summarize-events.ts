@@ -1,6 +1,6 @@
 /** Summarises a command in one line, for lists in which each command has a row. */
 import type { RegistryEvent } from '@switchyard/contracts'
-import { unreachable } from './unreachable.ts'
+import { unreachable } from './state/unreachable.ts'
 
 /** The number of events that are named; those beyond are only counted. */
 const MOST = 3

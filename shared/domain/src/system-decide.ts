@@ -8,7 +8,7 @@
 import { problem, type Problem, type SystemEvent } from '@switchyard/contracts'
 import type { SystemCommand, SystemCommandOf } from './system-command.ts'
 import type { ApiKey, SystemState } from './system-state.ts'
-import { unreachable } from './unreachable.ts'
+import { unreachable } from './state/unreachable.ts'
 
 export type SystemDecision =
   | { readonly kind: 'events'; readonly events: readonly SystemEvent[] }

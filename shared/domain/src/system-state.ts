@@ -1,7 +1,7 @@
 /** The fold over `registry.events._system`: API keys, and the public halves of trace and signing keys. */
 import type { Jwks, SystemEvent, SystemRecord } from '@switchyard/contracts'
-import { PersistentMap } from './persistent-map.ts'
-import { unreachable } from './unreachable.ts'
+import { PersistentMap } from './state/persistent-map.ts'
+import { unreachable } from './state/unreachable.ts'
 
 export type ApiKey = {
   readonly id: string

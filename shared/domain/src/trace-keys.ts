@@ -1,7 +1,7 @@
 /** The rules for the keys that sign trace tokens. Pure, like `decide`. */
 import { problem, type Problem, type SystemEvent } from '@switchyard/contracts'
 import type { SystemState } from './system-state.ts'
-import { unreachable } from './unreachable.ts'
+import { unreachable } from './state/unreachable.ts'
 
 type TraceKeyJwk = Extract<SystemEvent, { type: 'trace-key.created' }>['jwk']
 

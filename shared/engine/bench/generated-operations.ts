@@ -2,9 +2,9 @@
  * Operations as clients send them, made up for a graph: 5 to 60 fields, 3 to 7 levels, fragments where types
  * are abstract.
  */
-import type { CompiledField } from '../src/graph/compiled-graph.ts'
+import type { CompiledField } from '../src/graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../src/graph/graph.ts'
-import type { TypeId } from '../src/ids.ts'
+import type { TypeId } from '../src/ids/ids.ts'
 import { Random } from './random.ts'
 
 export function generateOperations(graph: Graph, count: number, seed: number): readonly string[] {

@@ -43,8 +43,8 @@ export type {
   FieldSet,
   FieldSetItem,
   TypeRef,
-} from './graph/compiled-graph.ts'
-export { describeSupergraph, type SupergraphDescription } from './graph/header.ts'
+} from './graph/compiled/compiled-graph.ts'
+export { describeSupergraph, type SupergraphDescription } from './graph/header/header.ts'
 export {
   fieldOf,
   type Graph,
@@ -55,7 +55,7 @@ export {
   typeOf,
 } from './graph/graph.ts'
 export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './graph/graph-pieces.ts'
-export { SupergraphError, type SupergraphErrorCode } from './graph/supergraph-error.ts'
+export { SupergraphError, type SupergraphErrorCode } from './graph/header/supergraph-error.ts'
 export {
   DEFAULT_INTROSPECTION_SIZE,
   introspectInTurns,
@@ -87,7 +87,7 @@ export {
   type SubgraphId,
   subgraphId,
   type TypeId,
-} from './ids.ts'
+} from './ids/ids.ts'
 export type { IntrospectionPart } from './operation/normalise/normalised.ts'
 export type {
   Anchor,
@@ -107,10 +107,10 @@ export type {
   ShapeNode,
   Source,
   Unreachable,
-} from './plan/plan.ts'
+} from './plan/contract/plan.ts'
 export { fetchPaths } from './plan/print/fetch-paths.ts'
 export { type PlannableOperation, type PlanOptions, planOperation } from './plan/plan-operation.ts'
-export { PlanningError, type PlanningErrorCode } from './planning-error.ts'
+export { PlanningError, type PlanningErrorCode } from './work/planning-error.ts'
 export type { DeferredNode } from './plan/print/deferred-nodes.ts'
 export { type PlanInk, printPlan } from './plan/print/print-plan.ts'
 export {

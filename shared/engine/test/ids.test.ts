@@ -10,7 +10,7 @@ import {
   subgraphId,
   type TypeId,
   typeId,
-} from '../src/ids.ts'
+} from '../src/ids/ids.ts'
 
 type Ids = {
   fetch: FetchId

@@ -1,4 +1,4 @@
-export type { Announcer, BlobStore, EventLog, LogEntry, LogFilter, LogName } from './event-log.ts'
+export type { Announcer, BlobStore, EventLog, LogEntry, LogFilter, LogName } from './log/event-log.ts'
 export {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -22,17 +22,17 @@ export {
   StorageUnavailableError,
   StreamMismatchError,
   StreamMissingError,
-} from './errors.ts'
-export { MAX_BLOB_BYTES } from './blob.ts'
+} from './log/errors.ts'
+export { MAX_BLOB_BYTES } from './log/blob.ts'
 export { tellLogLost } from './following/tell-log-lost.ts'
 export { GraphsOfLogs, type GraphsOfLogsOptions, type GraphWorker } from './following/graphs-of-logs.ts'
 export { type FollowerEvents, LogFollower, type LogFollowerOptions } from './following/log-follower.ts'
 export { parsedRecord, understood } from './following/parsed-record.ts'
 export { SteadyWork, type SteadyWorkOptions } from './following/steady-work.ts'
 export { Wakeup } from './following/wakeup.ts'
-export { Quarantine, type QuarantineOptions } from './quarantine.ts'
-export { MAX_RECORD_BYTES, NotJson } from './record.ts'
-export { LOG_NAMES, logOfSubject, subjectPattern } from './subjects.ts'
+export { Quarantine, type QuarantineOptions } from './log/quarantine.ts'
+export { MAX_RECORD_BYTES, NotJson } from './log/record.ts'
+export { LOG_NAMES, logOfSubject, subjectPattern } from './log/subjects.ts'
 export { type AnnouncerOptions, createMemoryAnnouncer } from './memory/memory-announcer.ts'
 export {
   type EmbeddedStorage,

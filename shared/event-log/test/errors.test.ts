@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BlobStoreUnavailableError, EventLogUnavailableError } from '../src/errors.ts'
+import { BlobStoreUnavailableError, EventLogUnavailableError } from '../src/log/errors.ts'
 
 describe('an error of storage that is not available', () => {
   it('says once what is not available, also where another one is the reason', () => {

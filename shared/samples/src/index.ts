@@ -9,7 +9,7 @@ export {
   type ShrinkOptions,
   withoutPart,
 } from './operations/shrink-operation.ts'
-export { hashText, Random } from './random.ts'
+export { hashText, Random } from './random/random.ts'
 export {
   askEngine,
   type AskNamedSubgraph,

@@ -7,7 +7,7 @@ import type { SubgraphInput } from '@switchyard/domain'
 import { type DocumentReport, findLostDocuments, type TriedGraph } from './documents/lost-documents.ts'
 import type { PublishedManifest } from './documents/published-manifest.ts'
 import type { ForeseenChange, ForeseenComposition, ForeseenGraph } from './foresee.ts'
-import type { SchemaChange } from './schema-change.ts'
+import type { SchemaChange } from './changes/schema-change.ts'
 import type { CompositionTask, TaskResult } from './threads/composition-task.ts'
 import { type RunOptions, runTasks } from './threads/run-tasks.ts'
 

@@ -12,7 +12,7 @@ import {
   type SubgraphInput,
 } from '@switchyard/domain'
 import type { ServedGraph } from './check.ts'
-import type { SchemaChange } from './schema-change.ts'
+import type { SchemaChange } from './changes/schema-change.ts'
 import { type CompositionTask, runTask, type TaskResult } from './threads/composition-task.ts'
 
 /** A flag in a graph that its labels choose, taken as if it were enabled. */

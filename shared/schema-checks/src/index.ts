@@ -27,9 +27,9 @@ export {
   type ForeseenGraph,
 } from './foresee.ts'
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
-export { changesBetween } from './changes-between.ts'
+export { changesBetween } from './changes/changes-between.ts'
 export { type ClientSchemaSource, diffSupergraphs } from './supergraph-diff.ts'
-export { type Criticality, groupByCriticality, type SchemaChange } from './schema-change.ts'
+export { type Criticality, groupByCriticality, type SchemaChange } from './changes/schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'
 export { CheckLimitError } from './threads/task-threads.ts'
 export { type RunOptions, runTasks } from './threads/run-tasks.ts'

@@ -1,6 +1,6 @@
 /** How the client schemas of two supergraphs differ, each of which is or was served. */
 import type { Artifact } from '@switchyard/contracts'
-import type { SchemaChange } from './schema-change.ts'
+import type { SchemaChange } from './changes/schema-change.ts'
 import { runTasks } from './threads/run-tasks.ts'
 
 /** The part of an artifact that decides what clients may ask for. */

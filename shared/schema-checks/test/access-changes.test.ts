@@ -1,7 +1,7 @@
 import { compose } from '@switchyard/composition'
 import { buildApiSchema } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
-import { accessChanges } from '../src/access-changes.ts'
+import { accessChanges } from '../src/changes/access-changes.ts'
 import { Platform } from './platform.ts'
 
 const RULES =

@@ -35,7 +35,7 @@ export {
   observeTlsFiles,
 } from './metrics/observe-certificates.ts'
 export { type ObservedConnection, observeConnection } from './metrics/observe-connection.ts'
-export { observeReady } from './metrics/observe-ready.ts'
+export { observeReady } from './health/observe-ready.ts'
 export { observeTogether } from './metrics/observe-together.ts'
 export type { Labelled, Series } from './metrics/series.ts'
 export { type MetricsOf, startWithMetrics } from './metrics/start-with-metrics.ts'
@@ -73,10 +73,10 @@ export {
 export { SecretFile } from './process/secret-file.ts'
 export { ServerProblems } from './servers/server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './health/start-behind-health.ts'
-export { checkTelemetry, startWithTelemetry } from './process/start-with-telemetry.ts'
+export { checkTelemetry, startWithTelemetry } from './start-with-telemetry.ts'
 export { isNetwork, NETWORK_PATTERN, TrustedProxies } from './clients/trusted-proxies.ts'
 export { graphAttributes, type SpanStart, traceparentOf, withSpan } from './traces/telemetry.ts'
-export { VERSION } from './version.ts'
+export { VERSION } from './text/version.ts'
 export { newTraceparent, parseTraceparent, traceparentText } from './traces/traceparent.ts'
 export {
   NO_PARENT,

@@ -5,7 +5,7 @@
 import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
 import { z } from 'zod'
 import { type ValueProblem, type FilePosition, readYaml } from '../compose/located-yaml.ts'
-import { LocalRefusal } from '../command/errors.ts'
+import { LocalRefusal } from '../run/errors.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
 const graphMembers = {

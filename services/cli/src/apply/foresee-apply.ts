@@ -12,7 +12,7 @@ import {
   type NamespaceState,
 } from '@switchyard/domain'
 import type { Confirmation } from '../command/confirmation.ts'
-import { RefusedByRegistry } from '../command/errors.ts'
+import { RefusedByRegistry } from '../run/errors.ts'
 
 /** The answer that the registry would give to the command now. */
 export type ForeseenApply = {

@@ -1,8 +1,8 @@
 /** A file and the schemas that it names, as the body of the request, and where each schema is from. */
 import type { ApplyDesiredState } from '@switchyard/contracts'
 import { readNamedSchema, type NamedSchema } from '../compose/named-schema.ts'
-import { LocalRefusal, type FileProblem, UsageError } from '../command/errors.ts'
-import { readTextFile } from '../files.ts'
+import { LocalRefusal, type FileProblem, UsageError } from '../run/errors.ts'
+import { readTextFile } from '../files/files.ts'
 import { parseApplyInput } from './apply-input.ts'
 
 /** The body of the request, and the files that its schemas are from, by subgraph. */

@@ -12,11 +12,11 @@ import {
   neededSchemas,
   NOTHING_LOST,
 } from '@switchyard/schema-checks'
-import type { CommandResult } from '../command/command-result.ts'
-import type { CliContext } from '../context.ts'
-import { LocalRefusal, RefusedByRegistry } from '../command/errors.ts'
-import { interruptible } from '../command/interruptible.ts'
-import { checkResult } from '../output/check-report.ts'
+import type { CommandResult } from '../output/command-result.ts'
+import type { CliContext } from '../run/context.ts'
+import { LocalRefusal, RefusedByRegistry } from '../run/errors.ts'
+import { interruptible } from '../run/interruptible.ts'
+import { checkResult } from './check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
 import type { CheckedProposal, CheckOptions } from './checked.ts'
 import { schemaHashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'

@@ -4,7 +4,7 @@ import { ExecutionConfigFile, FederatedGraphDetail, SubgraphSchema } from '@swit
 import type { NamespaceState } from '@switchyard/domain'
 import type { ServedGraph } from '@switchyard/schema-checks'
 import { readNamespace } from '../command/consequences.ts'
-import { LocalRefusal, RefusedByRegistry } from '../command/errors.ts'
+import { LocalRefusal, RefusedByRegistry } from '../run/errors.ts'
 import { warningsIn } from '../output/composition-messages.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 

@@ -1,8 +1,8 @@
 /** The options that `subgraph check` and `feature-subgraph check` share, and the check itself. */
 import type { RegistryCall } from '../command/command.ts'
-import type { CommandResult } from '../command/command-result.ts'
-import { UsageError } from '../command/errors.ts'
-import { readSchema } from '../files.ts'
+import type { CommandResult } from '../output/command-result.ts'
+import { UsageError } from '../run/errors.ts'
+import { readSchema } from '../files/files.ts'
 import { flag, optional, type OptionSpecs } from '../command/options.ts'
 import { filePath } from '../command/value-types.ts'
 

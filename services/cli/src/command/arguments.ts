@@ -9,7 +9,7 @@ import {
   RoutingUrl,
 } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 
 /** Lists are separated by spaces; a quoted argument is split at its spaces too. */
 export function splitWords(values: readonly string[] | undefined): readonly string[] {

@@ -5,10 +5,10 @@
  * one, and a write command has one request sent for it that changes a namespace. `make-command.ts` makes a
  * `Command` of each.
  */
-import type { CommandResult } from './command-result.ts'
+import type { CommandResult } from '../output/command-result.ts'
 import type { CliCommand } from './command-tree.ts'
 import type { Confirmation } from './confirmation.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../run/context.ts'
 import type { OptionSpecs, OptionValues } from './options.ts'
 import type { SchemaSources } from '../output/outcome.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'

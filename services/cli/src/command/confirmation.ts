@@ -1,7 +1,7 @@
 /** A question before something is deleted that nobody can bring back. */
 import { printableLine } from '@switchyard/service-kit/printable'
-import type { CliContext } from '../context.ts'
-import { Interrupted, LocalRefusal, UsageError } from './errors.ts'
+import type { CliContext } from '../run/context.ts'
+import { Interrupted, LocalRefusal, UsageError } from '../run/errors.ts'
 import { styleFor } from '../output/style.ts'
 
 /** A question, and what the user has to know to answer it. */

@@ -12,7 +12,7 @@ import {
   takesPart,
 } from '@switchyard/domain'
 import type { Confirmation } from './confirmation.ts'
-import { LocalRefusal } from './errors.ts'
+import { LocalRefusal } from '../run/errors.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
 /** Everything in a namespace, as the rules of the registry take it. */

@@ -1,6 +1,6 @@
 /** Options of commands that send requests to a GraphQL endpoint: its URL, and headers for intermediaries. */
 import { missingScheme } from '@switchyard/contracts'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 import type { OptionSpec } from './options.ts'
 import type { ValueType } from './value-types.ts'
 

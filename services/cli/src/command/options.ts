@@ -1,6 +1,6 @@
 /** Options of commands, declared as values: how they are written, what they hold, and how that is checked. */
 import { splitWords } from './arguments.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 import type { WordCompletion, ValueType } from './value-types.ts'
 
 /** One option of a command. */

@@ -1,7 +1,7 @@
 /** Adds a command, which is a value, to the tree of commands that commander reads command lines with. */
 import type { Command, Invocation, RawOptions } from './command.ts'
 import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 import type { OptionSpec } from './options.ts'
 
 /** The heading under which help lists the options that every command of a kind has. */

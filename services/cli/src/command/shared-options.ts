@@ -1,10 +1,10 @@
 /** Options that several commands have, so that they read and behave the same everywhere. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { parseLabelMatchers, parseLabels } from './arguments.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 import { defaulted, flag, hidden, list, optional, type OptionValues } from './options.ts'
 import { parseRequiredRouters } from '../registry/required-routers.ts'
-import { outputFormat } from '../output/output-format.ts'
+import { outputFormat } from './output-format.ts'
 import { commandReason, filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
 
 const WAIT_SECONDS = 30

@@ -1,6 +1,6 @@
 /** Types for words of the command line: how each is checked, and what the shell offers for it. */
 import { parseName, parseNamespace, parsePort, parseReason, parseRoutingUrl } from './arguments.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from '../run/errors.ts'
 import { parseRegistryUrl } from '../registry/find-registry.ts'
 
 /** A kind of names that the registry knows. */

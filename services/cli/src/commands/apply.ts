@@ -2,7 +2,7 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { writeCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
-import { successResult } from '../command/command-result.ts'
+import { successResult } from '../output/command-result.ts'
 import type { RegistryCall } from '../command/command.ts'
 import type { Confirmation } from '../command/confirmation.ts'
 import { flag } from '../command/options.ts'

@@ -1,10 +1,10 @@
 /** The command `__complete`, which the scripts of `completion` call whenever somebody presses Tab. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { successResult } from '../command/command-result.ts'
+import { successResult } from '../output/command-result.ts'
 import type { CliCommand } from '../command/command-tree.ts'
 import { type Candidate, complete } from '../completion/complete.ts'
 import { resourceNames } from '../completion/resource-names.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../run/context.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
 

@@ -1,6 +1,6 @@
-import { successResult } from '../command/command-result.ts'
+import { successResult } from '../output/command-result.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
-import { UsageError } from '../command/errors.ts'
+import { UsageError } from '../run/errors.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
 import type { ValueType } from '../command/value-types.ts'

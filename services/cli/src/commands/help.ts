@@ -1,6 +1,6 @@
-import { successResult } from '../command/command-result.ts'
+import { successResult } from '../output/command-result.ts'
 import { CliCommand } from '../command/command-tree.ts'
-import { UsageError } from '../command/errors.ts'
+import { UsageError } from '../run/errors.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../nouns.ts'
 

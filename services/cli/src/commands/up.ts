@@ -6,7 +6,7 @@ import { optional } from '../command/options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/find-registry.ts'
 import { ROUTER_SETTINGS } from '../command/shared-options.ts'
 import { anyText, folderPath, port, type ValueType } from '../command/value-types.ts'
-import { existingFile } from '../files.ts'
+import { existingFile } from '../files/files.ts'
 
 /** `namespace/name`. */
 const anyGraph: ValueType<string> = {

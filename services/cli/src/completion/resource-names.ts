@@ -1,8 +1,8 @@
 /** Names that the registry knows, for the shell: quickly, or not at all. */
 import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../run/context.ts'
 import { printerOn } from '../output/style.ts'
-import { CliError } from '../command/errors.ts'
+import { CliError } from '../run/errors.ts'
 import { parseRegistryUrl, type RegistryLocation } from '../registry/find-registry.ts'
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
 import type { ResourceKind } from '../command/value-types.ts'

@@ -13,7 +13,7 @@ import {
   RoutingUrl,
 } from '@switchyard/contracts'
 import { z } from 'zod'
-import { LocalRefusal } from '../command/errors.ts'
+import { LocalRefusal } from '../run/errors.ts'
 import { type ValueProblem, type FilePosition, readYaml } from './located-yaml.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })

@@ -1,6 +1,6 @@
 /** A schema file that another file names; its path counts from there. */
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readTextFile, refuseTooLarge } from '../files.ts'
+import { readTextFile, refuseTooLarge } from '../files/files.ts'
 import type { FilePosition } from './located-yaml.ts'
 
 /** The text of a schema, and its file as the user would name it. */

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pMap from 'p-map'
-import { Interrupted, ProbeUnanswered } from '../command/errors.ts'
+import { Interrupted, ProbeUnanswered } from '../run/errors.ts'
 import { type ProbeSettings, type Examination, examine } from './examine.ts'
 import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
 import { expectProbe } from './first-answer.ts'

@@ -1,6 +1,6 @@
 /** Checks that a router answers the probe at all. If not, an error says who answered instead, and what. */
 import { PROBE_HEADER, ProbeRefusal } from '@switchyard/contracts'
-import { Interrupted, ProbeRefused, ProbeUnanswered } from '../command/errors.ts'
+import { Interrupted, ProbeRefused, ProbeUnanswered } from '../run/errors.ts'
 import { parseJson } from '../registry/transport.ts'
 import type { ProbeSettings, Examination } from './examine.ts'
 import type { Examined } from './faults.ts'

@@ -1,6 +1,6 @@
 /** The diagnosis for people and for programs. */
-import type { CommandResult } from '../command/command-result.ts'
-import { EXIT } from '../command/exit-codes.ts'
+import type { CommandResult } from '../output/command-result.ts'
+import { EXIT } from '../run/exit-codes.ts'
 import { padToWidth } from '@switchyard/composition/display-width'
 import { printableLine } from '@switchyard/service-kit/printable'
 import type { Style } from '../output/style.ts'

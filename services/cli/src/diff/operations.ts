@@ -11,8 +11,8 @@ import {
   print,
   separateOperations,
 } from 'graphql'
-import { FileError, LocalRefusal, messageOf } from '../command/errors.ts'
-import { readTextFile } from '../files.ts'
+import { FileError, LocalRefusal, messageOf } from '../run/errors.ts'
+import { readTextFile } from '../files/files.ts'
 import { documentPaths } from '../verify/read-operations.ts'
 import type { RevisionSide } from './revision-sides.ts'
 

@@ -1,7 +1,7 @@
 /** The two sides of `config diff`: which revision is meant by a word, and what it serves. */
 import { type Artifact, ExecutionConfigFile, RevisionList, RouterList } from '@switchyard/contracts'
-import type { CliContext } from '../context.ts'
-import { LocalRefusal, UsageError } from '../command/errors.ts'
+import type { CliContext } from '../run/context.ts'
+import { LocalRefusal, UsageError } from '../run/errors.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
 /** How a revision is named: by its number, as the newest one, or as the one that routers serve. */

@@ -10,7 +10,7 @@ import { printableLine } from '@switchyard/service-kit/printable'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { z } from 'zod'
 import type { Headers } from '../command/endpoint-options.ts'
-import { LocalRefusal, messageOf, SubgraphUnreachable } from '../command/errors.ts'
+import { LocalRefusal, messageOf, SubgraphUnreachable } from '../run/errors.ts'
 import { askEndpoint, type EndpointAnswer } from './ask-endpoint.ts'
 
 /** A schema, and which of the two questions it is the answer to. */

@@ -1,6 +1,6 @@
 /** Writes failures as annotations, once per position, however many graphs and flags the failure affects. */
 import type { CompositionMessage } from '@switchyard/contracts'
-import type { CliError } from '../command/errors.ts'
+import type { CliError } from '../run/errors.ts'
 import type { Annotation } from './github.ts'
 import { type GraphVariant, printVariants } from './graph-variant.ts'
 

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { printableText } from '@switchyard/service-kit/printable'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../run/context.ts'
 
 /** A remark that GitHub shows at a line of a file, or at the step. */
 export type Annotation = {

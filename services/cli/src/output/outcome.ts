@@ -1,9 +1,9 @@
 /** The answer to a write: what changed, what was composed because of it, and who serves it already. */
 import { printableLine } from '@switchyard/service-kit/printable'
 import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
-import type { CommandResult } from '../command/command-result.ts'
-import { EXIT } from '../command/exit-codes.ts'
-import type { ExitCode } from '../command/exit-codes.ts'
+import type { CommandResult } from './command-result.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import type { ExitCode } from '../run/exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { printHints, warningsIn } from './composition-messages.ts'
 import { failing, printFailures } from './failures.ts'

@@ -1,5 +1,5 @@
 /** An error for people: one sentence, then all reasons when there are several. */
-import type { CliError } from '../command/errors.ts'
+import type { CliError } from '../run/errors.ts'
 import { printableText } from '@switchyard/service-kit/printable'
 import type { Style } from './style.ts'
 

@@ -1,6 +1,6 @@
 /** The line that a person at a terminal sees while a command waits. It is redrawn and removed at the end. */
 import type { CommandOutcome } from '@switchyard/contracts'
-import type { CliContext, Printer } from '../context.ts'
+import type { CliContext, Printer } from '../run/context.ts'
 import { printerOn } from './style.ts'
 import { cutToWidth } from '@switchyard/composition/display-width'
 import { printableLine } from '@switchyard/service-kit/printable'

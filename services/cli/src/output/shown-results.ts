@@ -1,6 +1,6 @@
 /** Results that show what the registry knows: lists, and one thing with its details. */
-import { type CommandResult, successResult } from '../command/command-result.ts'
-import type { CliContext } from '../context.ts'
+import { type CommandResult, successResult } from './command-result.ts'
+import type { CliContext } from '../run/context.ts'
 import { type Detail, printDetails } from './details.ts'
 import { styleFor } from './style.ts'
 import { printTable, type TextTable } from './table.ts'

@@ -7,7 +7,7 @@
  * would act on.
  */
 import { printableOutput, printableText } from '@switchyard/service-kit/printable'
-import type { CliContext, CliWorld, OutputStream, Printer } from '../context.ts'
+import type { CliContext, CliWorld, OutputStream, Printer } from '../run/context.ts'
 
 /** Functions that put a text between the codes of a colour, or return it as it is. */
 export type Style = {

@@ -2,7 +2,7 @@
  * Prints lists: aligned columns with a header on a terminal, and tab-separated lines without one in a pipe.
  */
 import { printableLine } from '@switchyard/service-kit/printable'
-import type { OutputStream } from '../context.ts'
+import type { OutputStream } from '../run/context.ts'
 import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
 

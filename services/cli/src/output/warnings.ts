@@ -1,5 +1,5 @@
 import { printableLine } from '@switchyard/service-kit/printable'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../run/context.ts'
 import { styleFor } from './style.ts'
 
 /** Warnings for people, a line each, to be written to stderr. */

@@ -8,8 +8,8 @@
 import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { missingScheme } from '@switchyard/contracts'
-import type { CliContext } from '../context.ts'
-import { FileError, LocalRefusal, UsageError } from '../command/errors.ts'
+import type { CliContext } from '../run/context.ts'
+import { FileError, LocalRefusal, UsageError } from '../run/errors.ts'
 
 const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
 

@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream'
 import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE } from '@switchyard/contracts'
 import { newTraceparent } from '@switchyard/service-kit/traceparent'
 import type { z } from 'zod'
-import type { CliContext } from '../context.ts'
-import { OutcomeUnknown, RefusedByRegistry } from '../command/errors.ts'
+import type { CliContext } from '../run/context.ts'
+import { OutcomeUnknown, RefusedByRegistry } from '../run/errors.ts'
 import { readAnswerBody, UnreadableAnswer } from './answer-body.ts'
 import {
   findRegistry,

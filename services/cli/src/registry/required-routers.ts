@@ -1,6 +1,6 @@
 /** `--require-live`: how many routers have to serve what a command caused, and whether they do. */
 import type { CommandOutcome } from '@switchyard/contracts'
-import { UsageError } from '../command/errors.ts'
+import { UsageError } from '../run/errors.ts'
 
 /** A number of routers, or all that have reported for the graphs; at least one. */
 export type RequiredRouters = number | 'all'

@@ -2,7 +2,7 @@
  * The schemas that composition errors point into: without them an error has a place, but no line to look at.
  */
 import { type CompositionReport, SubgraphSchema } from '@switchyard/contracts'
-import { CliError } from '../command/errors.ts'
+import { CliError } from '../run/errors.ts'
 import type { SchemaSources } from '../output/outcome.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 

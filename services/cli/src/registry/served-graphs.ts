@@ -3,7 +3,7 @@
  * whether the graph ever served anything.
  */
 import { type CompositionReport, FederatedGraphDetail } from '@switchyard/contracts'
-import { CliError } from '../command/errors.ts'
+import { CliError } from '../run/errors.ts'
 import type { GraphServed, ServedGraphs } from '../output/served-instead.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 

@@ -1,8 +1,8 @@
 /** Requests whose body or answer is too long to be held: sent once, and read as they come. */
 import { Readable } from 'node:stream'
 import { request } from 'undici'
-import type { CliContext } from '../context.ts'
-import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../command/errors.ts'
+import type { CliContext } from '../run/context.ts'
+import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../run/errors.ts'
 import { readAnswerBody } from './answer-body.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import {

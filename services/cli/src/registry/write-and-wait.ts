@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandOutcome } from '@switchyard/contracts'
-import { CliError, Interrupted, RefusedByRegistry } from '../command/errors.ts'
+import { CliError, Interrupted, RefusedByRegistry } from '../run/errors.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
 
 const FIRST_WAIT_MS = 1000

@@ -1,5 +1,5 @@
 import { didYouMean, SubgraphList } from '@switchyard/contracts'
-import { LocalRefusal } from '../command/errors.ts'
+import { LocalRefusal } from '../run/errors.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
 type NamedFeatureSubgraph = {

@@ -1,7 +1,7 @@
 /** One subgraph or feature subgraph with all that is known about it. */
 import { SubgraphDetail, SubgraphSchema } from '@switchyard/contracts'
-import { type CommandResult, successResult } from '../command/command-result.ts'
-import type { CliContext } from '../context.ts'
+import { type CommandResult, successResult } from '../output/command-result.ts'
+import type { CliContext } from '../run/context.ts'
 import type { Detail } from '../output/details.ts'
 import { detailsResult } from '../output/shown-results.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'

@@ -1,6 +1,6 @@
 /** Writes that are the same for subgraphs and feature subgraphs: they share one list of names. */
 import type { WriteRequest } from '../command/command.ts'
-import type { GivenSchema } from '../files.ts'
+import type { GivenSchema } from '../files/files.ts'
 import { apiPath } from '../registry/registry-client.ts'
 
 type NamedSubgraph = { readonly namespace: string; readonly argument: string }

@@ -1,7 +1,7 @@
 /** Which operations are verified: the user's, or generated ones. */
 import type { Graph } from '@switchyard/engine'
 import { sampleOperations } from '@switchyard/samples'
-import { LocalRefusal } from '../command/errors.ts'
+import { LocalRefusal } from '../run/errors.ts'
 import type { VerifyOperation } from './operation.ts'
 import { type InvalidOperation, readOperations } from './read-operations.ts'
 

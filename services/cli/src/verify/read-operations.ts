@@ -8,8 +8,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Graph, isJsonObject, prepareOperation, RequestError } from '@switchyard/engine'
 import { GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
-import { FileError, messageOf } from '../command/errors.ts'
-import { readTextFile } from '../files.ts'
+import { FileError, messageOf } from '../run/errors.ts'
+import { readTextFile } from '../files/files.ts'
 import type { VerifyOperation } from './operation.ts'
 
 /** An operation of the user with values for its variables. */

@@ -7,8 +7,8 @@
  * So small compositions wait for seconds at most, whatever others publish.
  */
 import { WorkerHost } from '@switchyard/worker-host'
-import type { ComposeOutcome } from '../compose-task.ts'
-import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from '../errors.ts'
+import type { ComposeOutcome } from './compose-task.ts'
+import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from './errors.ts'
 import { FairQueue } from './fair-queue.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { SentComposeTask } from './serve-compositions.ts'

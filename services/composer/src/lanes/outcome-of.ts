@@ -1,13 +1,13 @@
 /** Translates the end of a task in a thread into the outcome of a composition. */
 import type { TaskEnd } from '@switchyard/worker-host'
-import type { ComposeOutcome } from '../compose-task.ts'
+import type { ComposeOutcome } from './compose-task.ts'
 import {
   CompositionTimeoutError,
   CpuBudgetExceededError,
   OutOfMemoryError,
   PoolClosedError,
   WorkerCrashedError,
-} from '../errors.ts'
+} from './errors.ts'
 import type { SentComposeTask } from './serve-compositions.ts'
 
 export type ThreadLimits = {

@@ -1,6 +1,6 @@
 /** The work of a composition's thread, and the form in which tasks reach it. */
 import { serveTasks } from '@switchyard/worker-host'
-import type { ComposeOutcome, ComposeTask, TaskSubgraph } from '../compose-task.ts'
+import type { ComposeOutcome, ComposeTask, TaskSubgraph } from './compose-task.ts'
 
 /** A task whose schemas are UTF-8 in shared memory: the main thread neither copies nor decodes them. */
 export type SentComposeTask = Omit<ComposeTask, 'subgraphs'> & {

@@ -15,7 +15,7 @@ import {
 import type { Changes } from '@switchyard/service-kit'
 import { importJWK, SignJWT } from 'jose'
 import type { RegistryEvents } from '../events.ts'
-import type { Fleet } from '../fleet.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import type { PublishedConfigs } from '../reading/published-configs.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'

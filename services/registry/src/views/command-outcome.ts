@@ -9,7 +9,7 @@ import {
 import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
-import type { Fleet } from '../fleet.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import type { PublishedConfig } from '../reading/published-configs.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
 import type { RevisionHistory } from '../reading/revision-history.ts'

@@ -1,7 +1,7 @@
 /** The sources of views: the requested state, and its compositions and revisions. */
 import type { FederatedGraph, NamespaceState } from '@switchyard/domain'
 import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
-import type { Fleet } from '../fleet.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
 import type { RevisionHistory } from '../reading/revision-history.ts'
 

@@ -3,7 +3,7 @@
  * decided which one.
  */
 import type { StringValueNode } from 'graphql'
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import { isTypeNode } from '../locations/definitions.ts'
 import { at, type Located } from '../locations/place.ts'
 import { hint } from './hint.ts'

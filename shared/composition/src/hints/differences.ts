@@ -7,10 +7,10 @@
  */
 import { Kind, print } from 'graphql'
 import type { InputValueDefinitionNode, TypeNode } from 'graphql'
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import { at, type Located } from '../locations/place.ts'
 import { firstName, names, typeReferences } from '../locations/rule.ts'
-import { baseName, narrowest, readSubtypes, type Subtypes, widest } from '../type-references.ts'
+import { baseName, narrowest, readSubtypes, type Subtypes, widest } from '../subgraph/type-references.ts'
 import { hint } from './hint.ts'
 import type { FieldIn, SharedDefinition, TypeIn } from './shared-definitions.ts'
 

@@ -2,7 +2,7 @@
  * Finds definitions that compose but are probably mistakes. The codes are those of the federation
  * documentation.
  */
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import type { Located } from '../locations/place.ts'
 import { descriptionHints } from './descriptions.ts'
 import { differenceHints } from './differences.ts'

@@ -1,4 +1,4 @@
-import type { CompositionHint, SdlLocation } from '../composition-result.ts'
+import type { CompositionHint, SdlLocation } from '../contract/composition-result.ts'
 import { tidy } from '../locations/place.ts'
 
 /** A hint about the subgraphs in which the places are. */

@@ -1,6 +1,6 @@
 /** Overrides that have no effect, and fields that an override has made superfluous. */
 import { Kind, visit } from 'graphql'
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import { argument, federationDirectiveName } from '../federation/federation-link.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { names } from '../locations/rule.ts'

@@ -1,8 +1,8 @@
 /** Fields that a `@provides` gives and their owners do not share. */
 import { Kind } from 'graphql'
 import type { SelectionSetNode } from 'graphql'
-import type { CompositionHint } from '../composition-result.ts'
-import { fieldSetOf } from '../field-sets.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
+import { fieldSetOf } from '../subgraph/field-sets.ts'
 import { at, type Located } from '../locations/place.ts'
 import { names } from '../locations/rule.ts'
 import {
@@ -11,8 +11,8 @@ import {
   isKeyField,
   type Subgraph,
   type SubgraphType,
-} from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+} from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 import { hint } from './hint.ts'
 
 /**

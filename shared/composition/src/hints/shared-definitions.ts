@@ -1,7 +1,7 @@
 /** Types that several subgraphs define alike in kind, and the fields of them that several resolve. */
 import type { FieldDefinitionNode } from 'graphql'
 import type { Located } from '../locations/place.ts'
-import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
+import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph/subgraph.ts'
 
 /**
  * Names of the types and fields that every subgraph has for routers. Some frameworks print them and others do

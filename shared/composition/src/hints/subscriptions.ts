@@ -1,7 +1,7 @@
 /**
  * Root fields of subscriptions: they compose, clients see them, and the router answers no subscription yet.
  */
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import type { Located } from '../locations/place.ts'
 import { names } from '../locations/rule.ts'
 import { hint } from './hint.ts'

@@ -1,10 +1,10 @@
 /**
  * Fields that anybody is answered although a directive says who may see them: only where the graph allows it.
  */
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import { at, type Located } from '../locations/place.ts'
-import { specifiedDirectives } from '../specified-directives.ts'
-import { isAuthorization } from '../unsupported-directives.ts'
+import { specifiedDirectives } from '../directives/specified-directives.ts'
+import { isAuthorization } from '../directives/unsupported-directives.ts'
 import { hint } from './hint.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** Hints about directives that compose and have no effect, since the router does not carry them out. */
-import type { CompositionHint } from '../composition-result.ts'
+import type { CompositionHint } from '../contract/composition-result.ts'
 import { at, type Located } from '../locations/place.ts'
-import { specifiedDirectives } from '../specified-directives.ts'
-import { reasonWithoutEffect } from '../unsupported-directives.ts'
+import { specifiedDirectives } from '../directives/specified-directives.ts'
+import { reasonWithoutEffect } from '../directives/unsupported-directives.ts'
 import { hint } from './hint.ts'
 
 /** A hint for each directive of a subgraph that changes nothing. */

@@ -14,10 +14,10 @@ import type {
   SelectionSetNode,
   StringValueNode,
 } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
-import type { Subgraph } from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+import type { Subgraph } from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 import { at, spanOf } from './place.ts'
 
 /** The field or directive to look for in a selection. */

@@ -6,10 +6,10 @@
  * one name.
  */
 import { Kind, print } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
-import { fieldSetOf, topLevelFields } from '../field-sets.ts'
-import { federationDirectives } from '../subgraph.ts'
+import { fieldSetOf, topLevelFields } from '../subgraph/field-sets.ts'
+import { federationDirectives } from '../subgraph/subgraph.ts'
 import { at, type Located } from './place.ts'
 import { firstName, type Scope } from './rule.ts'
 

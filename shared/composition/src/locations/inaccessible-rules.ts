@@ -1,5 +1,5 @@
 /** Errors between subgraphs about what one of them hides, and another, or the same one, needs. */
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { defaults, NO_DEFAULT, requiring } from './input-values.ts'
 import { C, directives, firstName, marked, names, type Rule, type Scope, typeReferences } from './rule.ts'
 

@@ -1,6 +1,6 @@
 /** Finds the defaults of arguments and input fields. */
 import { Kind, print } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { at, type Located } from './place.ts'
 import { nodesAt, type Scope } from './rule.ts'
 

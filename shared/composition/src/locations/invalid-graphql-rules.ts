@@ -1,11 +1,11 @@
 /** Errors of the code INVALID_GRAPHQL: one subgraph alone is no valid schema. The scope is that subgraph. */
 import { Kind } from 'graphql'
 import type { ASTNode, ConstDirectiveNode } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { isTypeNode, membersOf, type MemberNode, operationTypes } from './definitions.ts'
 import { at, type Located } from './place.ts'
 import { directives, firstName, names, nodesAt, type Rule, type Scope, typeReferences } from './rule.ts'
-import { baseName } from '../type-references.ts'
+import { baseName } from '../subgraph/type-references.ts'
 
 /** The rules for messages of GraphQL validation. */
 export const INVALID_GRAPHQL_RULES: readonly Rule[] = [

@@ -1,7 +1,7 @@
 /** Finds the places where a subgraph writes its links and imports. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
 import { at, type Located } from './place.ts'
 import { applications } from './rule.ts'

@@ -1,7 +1,7 @@
 /** Errors between subgraphs: each says which of them disagree, and what each of them says. */
 import { Kind } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
-import { isKeyField } from '../subgraph.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
+import { isKeyField } from '../subgraph/subgraph.ts'
 import { membersOf, typeNodes } from './definitions.ts'
 import { adviceOnForgottenKey, forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
 import { defaults, requiring } from './input-values.ts'

@@ -1,8 +1,8 @@
 /** Places in the text that somebody wrote, from the nodes that were parsed of it. */
 import { getLocation } from 'graphql'
 import type { ASTNode, DocumentNode, Source } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
-import type { Subgraph } from '../subgraph.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
+import type { Subgraph } from '../subgraph/subgraph.ts'
 
 /**
  * A subgraph as the rules read it. Its nodes know where they stand in the text, however they were respelled.

@@ -6,8 +6,8 @@
  */
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
-import { isExternal, type Subgraph } from '../subgraph.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
+import { isExternal, type Subgraph } from '../subgraph/subgraph.ts'
 import {
   type Coordinate,
   directivesAt,

@@ -3,7 +3,7 @@
  */
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
 import { parseCoordinate } from './definitions.ts'
 import { INVALID_GRAPHQL_RULES } from './invalid-graphql-rules.ts'
@@ -11,7 +11,7 @@ import { placesInFieldSet, type SelectionTarget } from './field-set-places.ts'
 import { imports, links, urlOf } from './links.ts'
 import { at, type Located } from './place.ts'
 import { C, applications, directives, firstName, names, nodesAt, type Rule, type Scope } from './rule.ts'
-import { baseName } from '../type-references.ts'
+import { baseName } from '../subgraph/type-references.ts'
 
 const FIELD_SETS = [
   'KEY_FIELDS_HAS_ARGS',

@@ -6,7 +6,7 @@
  *        └─ Review.author
  *           ✗ from reviews: the @key(fields: "email") of subgraph "users" needs …
  */
-import type { CompositionError } from '../composition-result.ts'
+import type { CompositionError } from '../contract/composition-result.ts'
 import { withVisibleControls } from './visible-controls.ts'
 
 /** Most steps of a path that is drawn as a whole. Longer paths are drawn without their middle. */

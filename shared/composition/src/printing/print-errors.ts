@@ -7,7 +7,7 @@
  *      3 |   price: Int @shareable
  *        |          ^^^ Int here
  */
-import type { CompositionError, CompositionHint, SdlLocation } from '../composition-result.ts'
+import type { CompositionError, CompositionHint, SdlLocation } from '../contract/composition-result.ts'
 import { withVisibleControls } from './visible-controls.ts'
 import { drawPath } from './draw-path.ts'
 import { excerptOf, splitLines } from './source-excerpt.ts'

@@ -1,5 +1,5 @@
 /** Shows the line of a source that a place is in, and underlines the place. */
-import type { SdlLocation } from '../composition-result.ts'
+import type { SdlLocation } from '../contract/composition-result.ts'
 import { tokenLengthAt } from '../locations/token.ts'
 import { displayWidth, graphemesOf } from './display-width.ts'
 import { withVisibleControls } from './visible-controls.ts'

@@ -4,8 +4,8 @@
  * lists only where they are written.
  */
 import { type DocumentNode, Kind, type ListValueNode, type ValueNode, visit } from 'graphql'
-import { specifiedDirectives } from '../specified-directives.ts'
-import { isAuthorization } from '../unsupported-directives.ts'
+import { specifiedDirectives } from '../directives/specified-directives.ts'
+import { isAuthorization } from '../directives/unsupported-directives.ts'
 
 /** The document with all lists of scopes and policies written out. */
 export function withAuthorizationLists(document: DocumentNode): DocumentNode {

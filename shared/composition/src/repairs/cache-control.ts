@@ -12,7 +12,7 @@ import type {
   DocumentNode,
   FieldDefinitionNode,
 } from 'graphql'
-import { isInterfaceObject, type Subgraph } from '../subgraph.ts'
+import { isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
 
 const NAME = 'cacheControl'
 const SCOPE = 'CacheControlScope'

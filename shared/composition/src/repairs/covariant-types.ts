@@ -18,9 +18,16 @@ import type {
   NamedTypeNode,
   TypeNode,
 } from 'graphql'
-import { type Directed, readGraphValues, textOf } from '../join-directives.ts'
-import { isExternal, type Subgraph, type SubgraphType } from '../subgraph.ts'
-import { baseName, isNarrower, narrowest, readSubtypes, type Subtypes, widest } from '../type-references.ts'
+import { type Directed, readGraphValues, textOf } from '../directives/join-directives.ts'
+import { isExternal, type Subgraph, type SubgraphType } from '../subgraph/subgraph.ts'
+import {
+  baseName,
+  isNarrower,
+  narrowest,
+  readSubtypes,
+  type Subtypes,
+  widest,
+} from '../subgraph/type-references.ts'
 
 /** The definition that a subgraph was lent: the whole type, one union member, or one implementation. */
 export type Loan = { readonly subgraph: string; readonly abstract: string; readonly subtype: string | null }

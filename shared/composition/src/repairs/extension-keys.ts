@@ -6,14 +6,14 @@
  */
 import { visit } from 'graphql'
 import type { ASTNode, DocumentNode, ObjectTypeDefinitionNode, ObjectTypeExtensionNode } from 'graphql'
-import { fieldSetOf, topLevelFields } from '../field-sets.ts'
+import { fieldSetOf, topLevelFields } from '../subgraph/field-sets.ts'
 import {
   federationDirectives,
   isKeyField,
   readSubgraph,
   type Subgraph,
   type SubgraphType,
-} from '../subgraph.ts'
+} from '../subgraph/subgraph.ts'
 
 /** The subgraphs, whose Federation 1 extensions mark no key field as external. */
 export function withOwnKeyFields(subgraphs: readonly Subgraph[]): readonly Subgraph[] {

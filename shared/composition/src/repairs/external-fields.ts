@@ -4,8 +4,8 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
-import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
-import { isExternal, isKeyField, type Subgraph } from '../subgraph.ts'
+import { joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
+import { isExternal, isKeyField, type Subgraph } from '../subgraph/subgraph.ts'
 
 /** The supergraph with the `external: true` that the library left out. */
 export function withExternalFields(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {

@@ -5,7 +5,12 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
-import { federationDirectives, isInterfaceObject, type Subgraph, type SubgraphType } from '../subgraph.ts'
+import {
+  federationDirectives,
+  isInterfaceObject,
+  type Subgraph,
+  type SubgraphType,
+} from '../subgraph/subgraph.ts'
 
 const INACCESSIBLE: ConstDirectiveNode = {
   kind: Kind.DIRECTIVE,

@@ -4,7 +4,7 @@
  */
 import { Kind } from 'graphql'
 import type { DefinitionNode, DocumentNode } from 'graphql'
-import { federationDirectives, isInterfaceObject, type Subgraph } from '../subgraph.ts'
+import { federationDirectives, isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
 
 /** The document with interface objects, and all keys of theirs, before all other definitions. */
 export function withInterfaceObjectsFirst(subgraph: Subgraph, document: DocumentNode): DocumentNode {

@@ -14,7 +14,7 @@ import {
   findFederationLink,
   importAs,
 } from '../federation/federation-link.ts'
-import { schemaDirectives } from '../specified-directives.ts'
+import { schemaDirectives } from '../directives/specified-directives.ts'
 
 /** The document with links in the only form that the library reads. */
 export function withPlainLinks(document: DocumentNode): DocumentNode {

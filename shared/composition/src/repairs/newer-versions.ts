@@ -13,7 +13,7 @@ import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstDirectiveNode, DocumentNode } from 'graphql'
 import { type FederationLink, findFederationLink, importedName } from '../federation/federation-link.ts'
 import { linkedVersion, minorVersion } from '../federation/federation-versions.ts'
-import { readDirectiveNames, linkedSpecification } from '../specified-directives.ts'
+import { readDirectiveNames, linkedSpecification } from '../directives/specified-directives.ts'
 
 const NEWEST_OF_LIBRARY = 9
 const CACHE_TAGS_SINCE = 12

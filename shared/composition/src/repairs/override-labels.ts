@@ -9,7 +9,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
 import { argument, federationDirectiveName } from '../federation/federation-link.ts'
-import { federationDirectives, type Subgraph } from '../subgraph.ts'
+import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
 
 /** All settings of up to four labels; of more: none, all, and each label alone active or alone inactive. */
 const ALL_SETTINGS_UP_TO = 4

@@ -6,8 +6,8 @@
  */
 import { print, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, InputValueDefinitionNode } from 'graphql'
-import { type Directed, joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
-import type { Subgraph } from '../subgraph.ts'
+import { type Directed, joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
+import type { Subgraph } from '../subgraph/subgraph.ts'
 
 type Field = FieldDefinitionNode | InputValueDefinitionNode
 

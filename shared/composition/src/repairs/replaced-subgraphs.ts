@@ -8,7 +8,7 @@
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
-import type { SubgraphInput } from '../composition-result.ts'
+import type { SubgraphInput } from '../contract/composition-result.ts'
 import { federationDirectiveName, findFederationLink } from '../federation/federation-link.ts'
 
 /**

@@ -8,9 +8,9 @@
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, ScalarTypeDefinitionNode, TypeNode } from 'graphql'
-import { fieldSetOf } from '../field-sets.ts'
-import { federationDirectives, type Subgraph } from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+import { fieldSetOf } from '../subgraph/field-sets.ts'
+import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 
 /** Documents without fields that return the query root, and how the fields come back. */
 export type RootLeaf = {

@@ -14,10 +14,10 @@ import type {
   SelectionSetNode,
 } from 'graphql'
 import { federationDirectiveName } from '../federation/federation-link.ts'
-import { fieldSetOf } from '../field-sets.ts'
-import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
-import { federationDirectives, type Subgraph } from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+import { fieldSetOf } from '../subgraph/field-sets.ts'
+import { joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
+import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 
 /** The document with selections that have fragments on object types only. */
 export function withPlainSelections(subgraph: Subgraph, document: DocumentNode): DocumentNode {

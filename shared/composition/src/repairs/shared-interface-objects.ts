@@ -3,7 +3,7 @@
  * interface objects share is reported as resolved twice.
  */
 import type { GraphQLError } from 'graphql'
-import { federationDirectives, isExternal, isInterfaceObject, type Subgraph } from '../subgraph.ts'
+import { federationDirectives, isExternal, isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
 
 /** True if the error complains of a field that all its interface objects share rightly. */
 export function isAboutSharedInterfaceObject(error: GraphQLError, subgraphs: readonly Subgraph[]): boolean {

@@ -9,7 +9,7 @@
  */
 import { DirectiveLocation, Kind, visit } from 'graphql'
 import type { DirectiveDefinitionNode, DocumentNode, FieldDefinitionNode } from 'graphql'
-import { isExternal, type Subgraph } from '../subgraph.ts'
+import { isExternal, type Subgraph } from '../subgraph/subgraph.ts'
 
 const EXECUTABLE: ReadonlySet<string> = new Set([
   DirectiveLocation.QUERY,

@@ -9,7 +9,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, type FederationLink, findFederationLink, importAs } from '../federation/federation-link.ts'
-import { OWN_SPECIFICATIONS, linkedSpecification } from '../specified-directives.ts'
+import { OWN_SPECIFICATIONS, linkedSpecification } from '../directives/specified-directives.ts'
 
 /** The document with links to such specifications as imports from the federation specification. */
 export function withSpecificationLinks(document: DocumentNode): DocumentNode {

@@ -6,13 +6,18 @@
  * that cannot be built, a key that is not resolvable, a field that is external. Where that finds nothing, the
  * library's reason stays.
  */
-import type { CompositionError, PathStep, SdlLocation, UnreachableReason } from '../composition-result.ts'
+import type {
+  CompositionError,
+  PathStep,
+  SdlLocation,
+  UnreachableReason,
+} from '../contract/composition-result.ts'
 import { typeNodes } from '../locations/definitions.ts'
 import { names } from '../locations/rule.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
-import { federationDirectives, type Subgraph } from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import {
   type Declared,

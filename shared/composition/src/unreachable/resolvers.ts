@@ -2,7 +2,7 @@
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, FieldDefinitionNode, SelectionSetNode } from 'graphql'
 import { argument } from '../federation/federation-link.ts'
-import { fieldSetOf } from '../field-sets.ts'
+import { fieldSetOf } from '../subgraph/field-sets.ts'
 import {
   federationDirectives,
   isExternal,
@@ -10,8 +10,8 @@ import {
   isInterfaceObject,
   type Subgraph,
   type SubgraphType,
-} from '../subgraph.ts'
-import { baseName } from '../type-references.ts'
+} from '../subgraph/subgraph.ts'
+import { baseName } from '../subgraph/type-references.ts'
 
 /** A field in a subgraph that declares it. */
 export type Declared = {

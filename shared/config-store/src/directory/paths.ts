@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { encodeToken } from '@switchyard/contracts'
-import type { GraphKey } from '../config-store.ts'
-import { InvalidGraphKeyError } from '../errors.ts'
+import type { GraphKey } from '../store/config-store.ts'
+import { InvalidGraphKeyError } from '../store/errors.ts'
 
 /** File systems allow 255 bytes per name; a token of 100 escaped characters is longer. */
 const LONGEST_SEGMENT = 200

@@ -1,6 +1,6 @@
 /** The text of the two small files of a graph, and back. Null for text that is not what was written. */
 import { z } from 'zod'
-import type { ManifestVersion, StoredManifest } from '../config-store.ts'
+import type { ManifestVersion, StoredManifest } from '../store/config-store.ts'
 
 const VersionText = z.object({ epoch: z.int().min(0), revision: z.int().min(0) })
 const ManifestFile = z.object({ version: VersionText, manifest: z.base64(), signature: z.string() })

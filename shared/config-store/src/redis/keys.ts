@@ -1,6 +1,6 @@
 import { encodeToken } from '@switchyard/contracts'
-import type { GraphKey } from '../config-store.ts'
-import { InvalidGraphKeyError } from '../errors.ts'
+import type { GraphKey } from '../store/config-store.ts'
+import { InvalidGraphKeyError } from '../store/errors.ts'
 
 /**
  * All keys of a graph share one hash tag, so that a cluster keeps them on one node and one script may use

@@ -1,4 +1,4 @@
-import { InvalidStoreAddressError } from '../errors.ts'
+import { InvalidStoreAddressError } from '../store/errors.ts'
 
 export type HostAndPort = { readonly host: string; readonly port: number }
 

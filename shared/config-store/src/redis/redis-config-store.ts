@@ -6,15 +6,15 @@
  * only replaced by a newer one, whoever writes, which one script does in one step.
  */
 import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
-import { checkArtifact, checkHash } from '../artifact.ts'
-import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
+import { checkArtifact, checkHash } from '../store/artifact.ts'
+import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../store/config-store.ts'
 import {
   MAX_HISTORY_ENTRY_BYTES,
   MAX_LISTED_ARTIFACTS,
   MAX_NUMBER_BYTES,
   MAX_SIGNATURE_BYTES,
-} from '../limits.ts'
-import { HISTORY_LIMIT } from '../manifest-version.ts'
+} from '../store/limits.ts'
+import { HISTORY_LIMIT } from '../store/manifest-version.ts'
 import { graphKeys } from './keys.ts'
 import { RedisConnection, type RedisWatcher } from './redis-connection.ts'
 import type { RedisSettings } from './redis-settings.ts'

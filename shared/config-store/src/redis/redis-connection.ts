@@ -1,7 +1,7 @@
 /** The client of a config store, and who is told what keeps it from its work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { observeConnection, observeTlsFiles, type ServerProblem } from '@switchyard/service-kit'
-import { ConfigStoreUnavailableError } from '../errors.ts'
+import { ConfigStoreUnavailableError } from '../store/errors.ts'
 import { describeAddress, parseRedisAddress, type RedisAddress } from './redis-address.ts'
 import {
   checkFiles,

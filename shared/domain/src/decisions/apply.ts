@@ -5,15 +5,15 @@
  * nothing is changed.
  */
 import { problem, type RegistryEvent } from '@switchyard/contracts'
-import { applyEvents } from '../apply-event.ts'
+import { applyEvents } from '../state/apply-event.ts'
 import type {
   CommandOf,
   DesiredGraph,
   DesiredFeatureFlag,
   DesiredFeatureSubgraph,
   DesiredSubgraph,
-} from '../command.ts'
-import { type NamespaceState, sortedByName } from '../namespace-state.ts'
+} from './command.ts'
+import { type NamespaceState, sortedByName } from '../state/namespace-state.ts'
 import { decided, type Decision, refused, unchanged } from './decision.ts'
 import {
   createFeatureFlag,

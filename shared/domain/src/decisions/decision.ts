@@ -1,7 +1,7 @@
 /** The result of a command, and the few forms in which every rule answers. */
 import { didYouMean, type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
-import { createsSomething, describeEvents } from '../describe-events.ts'
-import type { NamespaceState } from '../namespace-state.ts'
+import { createsSomething, describeEvents } from '../state/describe-events.ts'
+import type { NamespaceState } from '../state/namespace-state.ts'
 
 export type Decision =
   | {

@@ -4,8 +4,8 @@ import {
   MAX_DOCUMENT_MANIFESTS_PER_GRAPH,
   problem,
 } from '@switchyard/contracts'
-import type { CommandOf } from '../command.ts'
-import type { FederatedGraph, NamespaceState } from '../namespace-state.ts'
+import type { CommandOf } from './command.ts'
+import type { FederatedGraph, NamespaceState } from '../state/namespace-state.ts'
 import { decided, type Decision, notFound, refused, sameSet, unchanged } from './decision.ts'
 
 export function publishDocuments(

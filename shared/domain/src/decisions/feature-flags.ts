@@ -1,6 +1,6 @@
-import type { CommandOf } from '../command.ts'
-import { featureFlagProblems } from '../feature-flag-problems.ts'
-import type { NamespaceState } from '../namespace-state.ts'
+import type { CommandOf } from './command.ts'
+import { featureFlagProblems } from './feature-flag-problems.ts'
+import type { NamespaceState } from '../state/namespace-state.ts'
 import {
   decided,
   type Decision,

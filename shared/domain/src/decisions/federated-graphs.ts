@@ -1,6 +1,6 @@
 import { orderedMatchers } from '@switchyard/contracts'
-import type { CommandOf } from '../command.ts'
-import type { FederatedGraph, NamespaceState } from '../namespace-state.ts'
+import type { CommandOf } from './command.ts'
+import type { FederatedGraph, NamespaceState } from '../state/namespace-state.ts'
 import { decided, type Decision, existsAlready, notFound, sameSet, unchanged } from './decision.ts'
 
 export function createFederatedGraph(

@@ -1,5 +1,5 @@
 import { DEFAULT_NAMESPACE, problem } from '@switchyard/contracts'
-import type { NamespaceState } from '../namespace-state.ts'
+import type { NamespaceState } from '../state/namespace-state.ts'
 import { decided, type Decision, refused } from './decision.ts'
 
 export function createNamespace(state: NamespaceState): Decision {

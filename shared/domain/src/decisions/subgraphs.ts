@@ -6,8 +6,8 @@ import {
   problem,
   type RegistryEvent,
 } from '@switchyard/contracts'
-import type { CommandOf } from '../command.ts'
-import type { FeatureSubgraph, NamespaceState, Subgraph } from '../namespace-state.ts'
+import type { CommandOf } from './command.ts'
+import type { FeatureSubgraph, NamespaceState, Subgraph } from '../state/namespace-state.ts'
 import { decided, type Decision, notFound, refused, sameSet, unchanged } from './decision.ts'
 
 export function createSubgraph(

@@ -6,10 +6,10 @@
  * inherits that of its parent; any other field is kept with its parent. Here a fetch stands for what a server
  * answers, so objects that a fetch is made for count as fields of it.
  */
-import type { CacheHint, CompiledCacheHints } from '../graph/compiled-graph.ts'
+import type { CacheHint, CompiledCacheHints } from '../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../graph/graph.ts'
-import type { FetchId, TypeId } from '../ids.ts'
-import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/plan.ts'
+import type { FetchId, TypeId } from '../ids/ids.ts'
+import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/contract/plan.ts'
 
 /** The most restrictive of several cache hints. */
 export type CacheLimit = {

@@ -2,10 +2,10 @@
  * Counts what an answer has cost, as a whole or part by part. A part counts for what it adds, so the parts of
  * an answer cost together as much as the same answer in one piece.
  */
-import type { PositionId, TypeId } from '../ids.ts'
+import type { PositionId, TypeId } from '../ids/ids.ts'
 import { isJsonObject, type JsonObject } from '../json/json-object.ts'
 import { countObjects } from '../json/object-lists.ts'
-import type { ObjectShape, Plan, ShapeField } from '../plan/plan.ts'
+import type { ObjectShape, Plan, ShapeField } from '../plan/contract/plan.ts'
 import { argumentsCost, type CostVariables, GivenArguments, InputCosts } from './argument-costs.ts'
 import type { CaseFacts, FieldFacts, PlanFacts, ShapeFacts, ValueFacts } from './plan-facts.ts'
 import type { CostlyField } from './weights.ts'

@@ -3,7 +3,7 @@
  * ask for.
  */
 import { Kind, type ObjectValueNode, parseValue, type ValueNode } from 'graphql'
-import type { ArgumentCost, CompiledCosts, ListSize } from '../graph/compiled-graph.ts'
+import type { ArgumentCost, CompiledCosts, ListSize } from '../graph/compiled/compiled-graph.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 import { isJsonObject } from '../json/json-object.ts'
 

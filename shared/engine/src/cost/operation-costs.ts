@@ -8,7 +8,7 @@
  * an object is not known, the dearest possible type counts.
  */
 import type { Graph } from '../graph/graph.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/contract/plan.ts'
 import { AnswerCost } from './answer-cost.ts'
 import type { CostVariables } from './argument-costs.ts'
 import { type OperationCost, PlanCosts } from './plan-costs.ts'

@@ -1,8 +1,8 @@
 /** Estimates what a plan costs before it is executed. */
-import type { FieldCost } from '../graph/compiled-graph.ts'
+import type { FieldCost } from '../graph/compiled/compiled-graph.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { SubgraphId } from '../ids.ts'
-import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/plan.ts'
+import type { SubgraphId } from '../ids/ids.ts'
+import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../plan/contract/plan.ts'
 import {
   argumentsCost,
   type CostVariables,

@@ -3,8 +3,8 @@
  * plan.
  */
 import { type Graph, typeOf } from '../graph/graph.ts'
-import type { PositionId, TypeId } from '../ids.ts'
-import type { ObjectShape, Plan, ShapeCase, ShapeNode } from '../plan/plan.ts'
+import type { PositionId, TypeId } from '../ids/ids.ts'
+import type { ObjectShape, Plan, ShapeCase, ShapeNode } from '../plan/contract/plan.ts'
 import { type CostlyField, Weights } from './weights.ts'
 
 /** Objects of one shape. */

@@ -1,8 +1,8 @@
 /** The weights of a graph's fields and types: those that the schema states, and defaults for all others. */
-import type { CompiledCosts, FieldCost } from '../graph/compiled-graph.ts'
+import type { CompiledCosts, FieldCost } from '../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../graph/graph.ts'
-import type { TypeId } from '../ids.ts'
-import type { ObjectShape, ShapeCase, ShapeField } from '../plan/plan.ts'
+import type { TypeId } from '../ids/ids.ts'
+import type { ObjectShape, ShapeCase, ShapeField } from '../plan/contract/plan.ts'
 
 /** A field that has a cost: neither `__typename` nor introspection. */
 export type CostlyField = ShapeField & { readonly kind: 'field' }

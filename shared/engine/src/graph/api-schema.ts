@@ -20,7 +20,7 @@ import {
 } from 'graphql'
 import { ApiTypes } from './api-types.ts'
 import { compileApi } from './compile-api.ts'
-import type { CompiledApi } from './compiled-api.ts'
+import type { CompiledApi } from './compiled/compiled-api.ts'
 import { KnownTypesSchema, KnownTypes } from './known-types-schema.ts'
 
 /** Both forms of the schema clients see. */

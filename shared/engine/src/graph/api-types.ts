@@ -19,7 +19,7 @@ import {
   GraphQLUnionType,
   specifiedScalarTypes,
 } from 'graphql'
-import type { ApiField, ApiInput, ApiType } from './compiled-api.ts'
+import type { ApiField, ApiInput, ApiType } from './compiled/compiled-api.ts'
 import { exactLiteral } from './exact-literals.ts'
 
 /** Makes the types of the client schema from plain data, each when it is first asked for. */

@@ -2,10 +2,10 @@
  * Keys, requirements and provided fields must name fields that there are. A composer sees to that; in a
  * supergraph that was changed by hand, a key without its fields would identify nothing.
  */
-import type { TypeId } from '../ids.ts'
-import type { CompiledField, CompiledType, FieldSet } from './compiled-graph.ts'
+import type { TypeId } from '../ids/ids.ts'
+import type { CompiledField, CompiledType, FieldSet } from './compiled/compiled-graph.ts'
 import { namedType } from './graph.ts'
-import { SupergraphError } from './supergraph-error.ts'
+import { SupergraphError } from './header/supergraph-error.ts'
 
 /**
  * Throws a SupergraphError if a key, `@requires` or `@provides` names a field that its type does not have.

@@ -16,8 +16,8 @@ import {
   validateInputLiteral,
 } from 'graphql'
 import { ApiTypes } from './api-types.ts'
-import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled-api.ts'
-import type { NodeWithDirectives } from './directives.ts'
+import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
+import type { NodeWithDirectives } from './header/directives.ts'
 import { typeText } from './type-text.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 

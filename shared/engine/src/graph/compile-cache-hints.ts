@@ -3,15 +3,15 @@
  * (https://www.apollographql.com/docs/apollo-server/performance/caching).
  */
 import { Kind } from 'graphql'
-import type { CacheHint, CompiledCacheHints } from './compiled-graph.ts'
+import type { CacheHint, CompiledCacheHints } from './compiled/compiled-graph.ts'
 import {
   argumentOf,
   directivesOf,
   flagArgument,
   type NodeWithDirectives,
   textArgument,
-} from './directives.ts'
-import type { SupergraphHeader } from './header.ts'
+} from './header/directives.ts'
+import type { SupergraphHeader } from './header/header.ts'
 
 const CACHE_CONTROL = 'cacheControl'
 

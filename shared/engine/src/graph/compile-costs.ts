@@ -13,9 +13,15 @@ import {
   type TypeNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { ArgumentCost, CompiledCosts, FieldCost, InputFieldCost, ListSize } from './compiled-graph.ts'
-import { argumentOf, directivesOf, flagArgument, type NodeWithDirectives } from './directives.ts'
-import type { SupergraphHeader } from './header.ts'
+import type {
+  ArgumentCost,
+  CompiledCosts,
+  FieldCost,
+  InputFieldCost,
+  ListSize,
+} from './compiled/compiled-graph.ts'
+import { argumentOf, directivesOf, flagArgument, type NodeWithDirectives } from './header/directives.ts'
+import type { SupergraphHeader } from './header/header.ts'
 
 /** Compiles the cost directives of a supergraph. Returns null if it applies none. */
 export function compileCosts(header: SupergraphHeader): CompiledCosts | null {

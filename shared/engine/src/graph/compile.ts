@@ -1,18 +1,18 @@
 /** Compiles supergraph SDL to a graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
-import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids.ts'
+import { NO_ROOT_TYPE, type TypeId, typeId } from '../ids/ids.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileAccess } from './access/compile-access.ts'
 import { compileApi } from './compile-api.ts'
 import { compileCacheHints } from './compile-cache-hints.ts'
 import { compileCosts } from './compile-costs.ts'
-import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
-import { hasDirective } from './directives.ts'
-import { readHeader, type SupergraphHeader } from './header.ts'
+import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled/compiled-graph.ts'
+import { hasDirective } from './header/directives.ts'
+import { readHeader, type SupergraphHeader } from './header/header.ts'
 import { compileEdges, type FieldOwner, fieldOwner } from './join-fields.ts'
 import { type NameTables, buildNameTables, typeNamed, typeRef } from './name-tables.ts'
 import { possibleTypes, readPresence } from './presence.ts'
-import { SupergraphError } from './supergraph-error.ts'
+import { SupergraphError } from './header/supergraph-error.ts'
 
 /** Compiles a supergraph. Throws a SupergraphError if the SDL is no supergraph that this router can serve. */
 export function compileSupergraph(supergraphSdl: string): CompiledGraph {

@@ -5,8 +5,8 @@
  * bytes instead, which change hands without being copied, and is put together again a piece at a time.
  */
 import { deserialize, serialize } from 'node:v8'
-import type { ApiType } from './compiled-api.ts'
-import type { CompiledGraph, CompiledType } from './compiled-graph.ts'
+import type { ApiType } from './compiled/compiled-api.ts'
+import type { CompiledGraph, CompiledType } from './compiled/compiled-graph.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -3,7 +3,7 @@
  * threads.
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
-import type { SubgraphId, TypeId } from '../ids.ts'
+import type { SubgraphId, TypeId } from '../ids/ids.ts'
 import { AccessTable } from './access/access-table.ts'
 import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
   CompiledPresence,
   CompiledType,
   TypeRef,
-} from './compiled-graph.ts'
+} from './compiled/compiled-graph.ts'
 import type { Pause } from './graph-pieces.ts'
 
 /** A compiled graph with its look-ups and its client schemas. */

@@ -9,11 +9,17 @@ import {
   type ObjectTypeDefinitionNode,
   parseType,
 } from 'graphql'
-import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids.ts'
-import type { CompiledEdge, CompiledField, CompiledPresence, FieldSet, TypeRef } from './compiled-graph.ts'
-import { argumentOf, directivesOf, flagArgument, textArgument } from './directives.ts'
+import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids/ids.ts'
+import type {
+  CompiledEdge,
+  CompiledField,
+  CompiledPresence,
+  FieldSet,
+  TypeRef,
+} from './compiled/compiled-graph.ts'
+import { argumentOf, directivesOf, flagArgument, textArgument } from './header/directives.ts'
 import { type NameTables, fieldSet, subgraphOf, typeRef } from './name-tables.ts'
-import { SupergraphError } from './supergraph-error.ts'
+import { SupergraphError } from './header/supergraph-error.ts'
 
 /** A type with fields, and what holds for all of them. */
 export type FieldOwner = {

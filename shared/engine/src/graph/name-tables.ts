@@ -1,11 +1,11 @@
 import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
-import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids.ts'
-import type { CompiledSubgraph, FieldSet, TypeRef } from './compiled-graph.ts'
-import { directivesOf, textArgument } from './directives.ts'
-import { type FeatureNames, findFeatureDefinitions } from './features.ts'
-import type { SupergraphHeader } from './header.ts'
+import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids/ids.ts'
+import type { CompiledSubgraph, FieldSet, TypeRef } from './compiled/compiled-graph.ts'
+import { directivesOf, textArgument } from './header/directives.ts'
+import { type FeatureNames, findFeatureDefinitions } from './header/features.ts'
+import type { SupergraphHeader } from './header/header.ts'
 import { parseSelectionText } from './selection-text.ts'
-import { SupergraphError } from './supergraph-error.ts'
+import { SupergraphError } from './header/supergraph-error.ts'
 import { typeText } from './type-text.ts'
 
 /** Types, subgraphs and labels by their names, for every part of the compiler. */

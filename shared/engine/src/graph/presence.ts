@@ -1,8 +1,8 @@
 /** Types as single subgraphs see them: keys, and the object types that may come where a type is declared. */
 import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'graphql'
-import type { SubgraphId, TypeId } from '../ids.ts'
-import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
-import { directivesOf, flagArgument, textArgument } from './directives.ts'
+import type { SubgraphId, TypeId } from '../ids/ids.ts'
+import type { CompiledKey, CompiledPresence } from './compiled/compiled-graph.ts'
+import { directivesOf, flagArgument, textArgument } from './header/directives.ts'
 import { type NameTables, fieldSet, subgraphOf, typeNamed } from './name-tables.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */

@@ -1,9 +1,9 @@
 /** Parses the field sets of `key`, `requires` and `provides`. */
 import { Kind, parse, type SelectionSetNode } from 'graphql'
-import type { TypeId } from '../ids.ts'
+import type { TypeId } from '../ids/ids.ts'
 import { printArguments } from './canonical-arguments.ts'
-import type { FieldSet, FieldSetItem } from './compiled-graph.ts'
-import { SupergraphError } from './supergraph-error.ts'
+import type { FieldSet, FieldSetItem } from './compiled/compiled-graph.ts'
+import { SupergraphError } from './header/supergraph-error.ts'
 
 /**
  * Parses a field set. `__typename` is left out, since representations have it anyway. Throws a

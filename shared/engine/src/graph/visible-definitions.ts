@@ -1,6 +1,6 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
-import type { NodeWithDirectives } from './directives.ts'
-import { findFeatureDefinitions, type FeatureDefinitions } from './features.ts'
+import type { NodeWithDirectives } from './header/directives.ts'
+import { findFeatureDefinitions, type FeatureDefinitions } from './header/features.ts'
 
 /** A top-level definition of a document. */
 export type Definition = DocumentNode['definitions'][number]

@@ -15,8 +15,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { Budget } from '../budget.ts'
-import { type GroupId, groupId } from '../ids.ts'
+import type { Budget } from '../work/planning-budget.ts'
+import { type GroupId, groupId } from '../ids/ids.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import type { Fragments } from './fragments.ts'
 

@@ -11,9 +11,9 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { CompiledType, FieldSet } from '../graph/compiled-graph.ts'
+import type { CompiledType, FieldSet } from '../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/graph.ts'
-import type { TypeId } from '../ids.ts'
+import type { TypeId } from '../ids/ids.ts'
 import { fragmentsOf } from './fragments.ts'
 
 /** The labels in ascending order. The document must be valid. */

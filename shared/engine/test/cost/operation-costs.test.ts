@@ -6,7 +6,7 @@ import { type Graph, openGraph, typeOf } from '../../src/graph/graph.ts'
 import { ExactNumber } from '../../src/json/exact-number.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
-import type { ObjectShape, Plan, ShapeNode } from '../../src/plan/plan.ts'
+import type { ObjectShape, Plan, ShapeNode } from '../../src/plan/contract/plan.ts'
 import { supergraph } from '../graph/supergraph-text.ts'
 
 const COST = '@link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost", "@listSize"])'

@@ -3,7 +3,7 @@ import type { ExecuteOptions } from '../../src/execution/contract/options.ts'
 import type { ExecutionResult } from '../../src/execution/contract/response.ts'
 import type { FetchFunction } from '../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../src/execution/execute.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/contract/plan.ts'
 import {
   entity,
   field,

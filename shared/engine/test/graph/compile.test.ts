@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { fieldOf, type Graph, openGraph } from '../../src/graph/graph.ts'
-import { NO_ROOT_TYPE } from '../../src/ids.ts'
-import { SupergraphError } from '../../src/graph/supergraph-error.ts'
+import { NO_ROOT_TYPE } from '../../src/ids/ids.ts'
+import { SupergraphError } from '../../src/graph/header/supergraph-error.ts'
 import { lines, planIn } from '../plan/support/planned.ts'
 import { supergraph } from './supergraph-text.ts'
 

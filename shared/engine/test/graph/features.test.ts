@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { buildApiSchema } from '../../src/graph/api-schema.ts'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { type Graph, openGraph } from '../../src/graph/graph.ts'
-import { describeSupergraph } from '../../src/graph/header.ts'
+import { describeSupergraph } from '../../src/graph/header/header.ts'
 import { lines, planIn } from '../plan/support/planned.ts'
 
 const open = (sdl: string): Graph => openGraph(compileSupergraph(sdl))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
-import { PlanningError } from '../../src/planning-error.ts'
+import { PlanningError } from '../../src/work/planning-error.ts'
 import { deferred, groups, owners, world } from '../plan/search/split-at-defer/planned.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
-import { DEFAULT_STEP_LIMIT } from '../../src/budget.ts'
+import { DEFAULT_STEP_LIMIT } from '../../src/work/planning-budget.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
 import { HOSTILE_FAMILIES, type HostileFamily } from './support/hostile-families.ts'
 

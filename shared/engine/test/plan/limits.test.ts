@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
-import { PlanningError } from '../../src/planning-error.ts'
+import { PlanningError } from '../../src/work/planning-error.ts'
 import { printPlan } from '../../src/plan/print/print-plan.ts'
 import { supergraph } from '../graph/supergraph-text.ts'
 import { lines, planIn, worldOf } from './support/planned.ts'

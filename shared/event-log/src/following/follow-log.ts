@@ -3,8 +3,8 @@
  * reading.
  */
 import { Backoff } from '@switchyard/service-kit'
-import { StorageUnavailableError } from '../errors.ts'
-import type { EventLog, LogEntry, LogFilter } from '../event-log.ts'
+import { StorageUnavailableError } from '../log/errors.ts'
+import type { EventLog, LogEntry, LogFilter } from '../log/event-log.ts'
 import { Wakeup } from './wakeup.ts'
 
 /** A reader should be back soon after its log is: somebody may be waiting for what it reads. */

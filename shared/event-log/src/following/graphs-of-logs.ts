@@ -7,8 +7,8 @@
  */
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { Changes, healthOf, type HealthState, type Logger, Outage, reasonOf } from '@switchyard/service-kit'
-import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
-import { Quarantine } from '../quarantine.ts'
+import type { EventLog, LogEntry, LogFilter, LogName } from '../log/event-log.ts'
+import { Quarantine } from '../log/quarantine.ts'
 import { whenAvailable } from './follow-log.ts'
 import { LogFollower } from './log-follower.ts'
 import { tellLogLost } from './tell-log-lost.ts'

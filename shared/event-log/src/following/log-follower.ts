@@ -5,9 +5,9 @@
  * with its sequence in `stopReason`. Position and lag are metrics.
  */
 import { type Changes, reasonOf } from '@switchyard/service-kit'
-import { EventLogUnavailableError, type LogLoss, LogLostError, StreamMissingError } from '../errors.ts'
-import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
-import { logOfFilter } from '../subjects.ts'
+import { EventLogUnavailableError, type LogLoss, LogLostError, StreamMissingError } from '../log/errors.ts'
+import type { EventLog, LogEntry, LogFilter, LogName } from '../log/event-log.ts'
+import { logOfFilter } from '../log/subjects.ts'
 import { followLog } from './follow-log.ts'
 import { observeFollower } from './observe-follower.ts'
 import { understood } from './parsed-record.ts'

@@ -1,9 +1,9 @@
 /** How far a service has got with a log that it follows, and how much of it is still to come. */
 import { metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
-import { StreamMissingError } from '../errors.ts'
-import type { EventLog, LogFilter } from '../event-log.ts'
-import { logOfFilter } from '../subjects.ts'
+import { StreamMissingError } from '../log/errors.ts'
+import type { EventLog, LogFilter } from '../log/event-log.ts'
+import { logOfFilter } from '../log/subjects.ts'
 
 export type ObservedFollower = {
   /** The service that follows. */

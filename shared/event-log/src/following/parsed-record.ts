@@ -1,7 +1,7 @@
 import { parseRecord } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { RecordNotUnderstoodError } from '../errors.ts'
-import type { LogEntry } from '../event-log.ts'
+import { RecordNotUnderstoodError } from '../log/errors.ts'
+import type { LogEntry } from '../log/event-log.ts'
 
 /** The record of an entry, checked. Throws RecordNotUnderstoodError, at which its reader stops. */
 export function parsedRecord<Schema extends z.ZodType>(entry: LogEntry, schema: Schema): z.output<Schema> {

@@ -4,7 +4,7 @@
  * nobody decided.
  */
 import { Backoff } from '@switchyard/service-kit'
-import { RecordNotUnderstoodError } from '../errors.ts'
+import { RecordNotUnderstoodError } from '../log/errors.ts'
 import { Wakeup } from './wakeup.ts'
 
 export type SteadyWorkOptions = {

@@ -1,6 +1,6 @@
 /** The one line that says that records of a log are gone, and what to do. */
 import type { Logger } from '@switchyard/service-kit'
-import type { LogLoss } from '../errors.ts'
+import type { LogLoss } from '../log/errors.ts'
 
 export function tellLogLost(logger: Logger, { log, readUpTo, end }: LogLoss): void {
   const found = end === null ? 'NATS has no such stream any more' : `it ends at ${end} now`

@@ -1,5 +1,5 @@
-import type { Announcer } from '../event-log.ts'
-import { checkAnnouncementPattern, checkAnnouncementSubject, matchesPattern } from '../subjects.ts'
+import type { Announcer } from '../log/event-log.ts'
+import { checkAnnouncementPattern, checkAnnouncementSubject, matchesPattern } from '../log/subjects.ts'
 
 export type AnnouncerOptions = {
   /** Called for handlers that throw and messages that are not JSON. */

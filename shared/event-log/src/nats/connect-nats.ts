@@ -13,7 +13,7 @@ import {
   type ServerProblem,
 } from '@switchyard/service-kit'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { EventLogUnavailableError } from '../errors.ts'
+import { EventLogUnavailableError } from '../log/errors.ts'
 import { type NatsOptions, natsOptions } from './nats-options.ts'
 import { natsProblemOf, OLDEST_SUPPORTED } from './nats-problem.ts'
 import type { NatsSettings } from './nats-settings.ts'

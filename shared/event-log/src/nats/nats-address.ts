@@ -1,4 +1,4 @@
-import { EventLogUnavailableError } from '../errors.ts'
+import { EventLogUnavailableError } from '../log/errors.ts'
 
 export type NatsAddress = {
   readonly servers: readonly string[]

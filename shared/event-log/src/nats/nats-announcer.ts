@@ -1,7 +1,7 @@
 import { errors, type Msg, type Subscription } from '@nats-io/transport-node'
-import type { Announcer } from '../event-log.ts'
+import type { Announcer } from '../log/event-log.ts'
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
-import { checkAnnouncementPattern, checkAnnouncementSubject } from '../subjects.ts'
+import { checkAnnouncementPattern, checkAnnouncementSubject } from '../log/subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink, type NatsWatcher } from './connect-nats.ts'
 
 /** Notices are small; the server allows what `max_payload` says. */

@@ -26,10 +26,10 @@ import {
   RecordTooLargeError,
   StorageError,
   StreamMissingError,
-} from '../errors.ts'
-import type { EventLog, LogEntry, LogFilter, LogName } from '../event-log.ts'
-import { decodeRecord, encodeRecord } from '../record.ts'
-import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../subjects.ts'
+} from '../log/errors.ts'
+import type { EventLog, LogEntry, LogFilter, LogName } from '../log/event-log.ts'
+import { decodeRecord, encodeRecord } from '../log/record.ts'
+import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../log/subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { deliver, EXPECTED_LAST_HEADER, isStreamGone } from './ordered-delivery.ts'
 import { createStream, type CreateOptions, verifyStream } from './streams.ts'

@@ -2,7 +2,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { codesOf, type ServerProblem, tlsProblemOf } from '@switchyard/service-kit'
 import { errors, type PermissionViolationError } from '@nats-io/transport-node'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../log/errors.ts'
 
 export const OLDEST_SUPPORTED = '2.10.0'
 

@@ -1,4 +1,4 @@
-import type { Announcer, BlobStore, EventLog, LogName } from '../event-log.ts'
+import type { Announcer, BlobStore, EventLog, LogName } from '../log/event-log.ts'
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
 import { connectNats, type NatsLink } from './connect-nats.ts'
 import { createNatsAnnouncer } from './nats-announcer.ts'

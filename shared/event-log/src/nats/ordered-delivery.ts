@@ -20,9 +20,9 @@ import {
   ReplayPolicy,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { LogLostError, StreamMissingError } from '../errors.ts'
-import type { LogEntry } from '../event-log.ts'
-import { decodeRecord } from '../record.ts'
+import { LogLostError, StreamMissingError } from '../log/errors.ts'
+import type { LogEntry } from '../log/event-log.ts'
+import { decodeRecord } from '../log/record.ts'
 import { type NatsLink, whileConnected } from './connect-nats.ts'
 
 export const EXPECTED_LAST_HEADER = 'Nats-Expected-Last-Subject-Sequence'

@@ -14,9 +14,9 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream'
-import { ReplicasUnsupportedError, StreamMismatchError, StreamMissingError } from '../errors.ts'
-import type { LogName } from '../event-log.ts'
-import { subjectPattern } from '../subjects.ts'
+import { ReplicasUnsupportedError, StreamMismatchError, StreamMissingError } from '../log/errors.ts'
+import type { LogName } from '../log/event-log.ts'
+import { subjectPattern } from '../log/subjects.ts'
 import type { NatsLink, NatsWatcher } from './connect-nats.ts'
 import type { ReplicaSettings } from './nats-settings.ts'
 import { isOlder } from './versions.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { ServerProblem } from '@switchyard/service-kit'
-import { EventLogUnavailableError, StorageError } from '../errors.ts'
+import { EventLogUnavailableError, StorageError } from '../log/errors.ts'
 import { type NatsLink, whileConnected } from './connect-nats.ts'
 
 const RETRY_MS = 250

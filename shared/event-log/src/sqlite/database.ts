@@ -9,9 +9,9 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { RENEWED_AFTER_MS } from '../blob.ts'
-import type { LogName } from '../event-log.ts'
-import { LOG_NAMES } from '../subjects.ts'
+import { RENEWED_AFTER_MS } from '../log/blob.ts'
+import type { LogName } from '../log/event-log.ts'
+import { LOG_NAMES } from '../log/subjects.ts'
 import type {
   BlobRow,
   OperationInput,

@@ -1,4 +1,4 @@
-import type { LogName } from '../event-log.ts'
+import type { LogName } from '../log/event-log.ts'
 
 /**
  * How far each log has grown. Followers wait here instead of polling: the process that holds the database is

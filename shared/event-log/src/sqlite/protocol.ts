@@ -1,4 +1,4 @@
-import type { LogName } from '../event-log.ts'
+import type { LogName } from '../log/event-log.ts'
 
 /** The requests of the storage to its worker thread, and their results. */
 export type Operations = {

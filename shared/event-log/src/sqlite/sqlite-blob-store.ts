@@ -1,6 +1,6 @@
-import { getWithRetries } from '../blob.ts'
-import { BlobCorruptedError, BlobStoreUnavailableError } from '../errors.ts'
-import type { BlobStore } from '../event-log.ts'
+import { getWithRetries } from '../log/blob.ts'
+import { BlobCorruptedError, BlobStoreUnavailableError } from '../log/errors.ts'
+import type { BlobStore } from '../log/event-log.ts'
 import type { WorkerClient } from './worker-client.ts'
 
 /** Blobs as rows of the embedded database. Hashing happens in the worker thread, away from the event loop. */

@@ -12,8 +12,8 @@ import {
   DataDirectoryVersionError,
   EventLogUnavailableError,
   type StorageError,
-} from '../errors.ts'
-import type { LogName } from '../event-log.ts'
+} from '../log/errors.ts'
+import type { LogName } from '../log/event-log.ts'
 import type {
   DatabaseFailure,
   OperationInput,

@@ -16,7 +16,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 
 type Asked = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> }
 

@@ -11,7 +11,7 @@ import {
   isCompositeType,
   isUnionType,
 } from 'graphql'
-import { Random } from '../random.ts'
+import { Random } from '../random/random.ts'
 import { coveringOperation, type CoveringTarget, type Step } from './covering-operation.ts'
 import { randomOperation } from './random-operation.ts'
 import type { SampleOperation } from './sample-operation.ts'

@@ -8,7 +8,7 @@
  * (see `keys.ts`).
  */
 import type { CompiledType, FieldSet } from '@switchyard/engine'
-import { hashText } from '../random.ts'
+import { hashText } from '../random/random.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import { type Keys, readKeys } from './keys.ts'
 import { type EnumValuesIn, type Shape, shapeOf } from './shapes.ts'

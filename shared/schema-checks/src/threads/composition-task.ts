@@ -2,9 +2,9 @@
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
-import { accessChanges } from '../access-changes.ts'
-import { changesBetween, compareChanges } from '../changes-between.ts'
-import type { SchemaChange } from '../schema-change.ts'
+import { accessChanges } from '../changes/access-changes.ts'
+import { changesBetween, compareChanges } from '../changes/changes-between.ts'
+import type { SchemaChange } from '../changes/schema-change.ts'
 
 /** The schemas that tasks refer to, sent to a thread once. */
 export type TaskLibrary = {

@@ -1,7 +1,7 @@
 /** `GET /health/live` and `GET /health/ready` for services that serve no other HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
-import { VERSION } from '../version.ts'
+import { VERSION } from '../text/version.ts'
 import { BY_VARIABLES, PortUnavailableError } from '../process/port-unavailable.ts'
 
 export type HealthState =

@@ -4,7 +4,7 @@
  */
 import { createHealthServer, type HealthState } from './health.ts'
 import type { Logger } from '../logging/logger.ts'
-import { observeReady } from '../metrics/observe-ready.ts'
+import { observeReady } from './observe-ready.ts'
 
 export type HealthPlace = {
   readonly host: string

@@ -7,7 +7,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { logContext } from './log-context.ts'
 import { printableJson } from '../text/printable.ts'
 import { standardStream } from './standard-streams.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../text/version.ts'
 
 export type { Logger } from 'pino'
 

@@ -12,7 +12,7 @@ import {
 } from 'node:perf_hooks'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../text/version.ts'
 
 const NANOSECONDS = 1e9
 /** Milliseconds between two looks at the event loop. */

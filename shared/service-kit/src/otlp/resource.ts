@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Environment } from '../process/environment.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../text/version.ts'
 
 export type ResourceAttributes = Readonly<Record<string, string | number>>
 

@@ -11,7 +11,7 @@ import type { Environment } from './environment.ts'
 import { problemsIn } from '../text/list-problems.ts'
 import { logPrintedWarnings } from '../logging/printed-warnings.ts'
 import { watchTerminal } from './terminal.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../text/version.ts'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from '../logging/logger.ts'
 
 export type ServiceContext = {

@@ -1,6 +1,6 @@
 import { ApiKeyScope, CreatedApiKey } from '@switchyard/contracts'
-import { successResult } from '../../command/command-result.ts'
-import { UsageError } from '../../command/errors.ts'
+import { successResult } from '../../output/command-result.ts'
+import { UsageError } from '../../run/errors.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { requiredList } from '../../command/options.ts'
 import { printWarnings } from '../../output/warnings.ts'

@@ -1,6 +1,6 @@
 /** `config diff`: its options; the work is in `diff/`. */
 import { parseRevisionWord } from '../../diff/revision-sides.ts'
-import { UsageError } from '../../command/errors.ts'
+import { UsageError } from '../../run/errors.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { flag, optional } from '../../command/options.ts'
 import { featureFlagName, filePath, graphName } from '../../command/value-types.ts'

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
 import { printableJson } from '@switchyard/service-kit/printable'
-import { dataResult, successResult } from '../../command/command-result.ts'
+import { dataResult, successResult } from '../../output/command-result.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { optional, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { writeFileAtomically } from '../../replace-file.ts'
+import { writeFileAtomically } from '../../files/replace-file.ts'
 import { featureFlagName, filePath, graphName, positiveNumber } from '../../command/value-types.ts'
 
 export const command = registryCommand({

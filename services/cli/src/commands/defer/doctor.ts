@@ -4,9 +4,9 @@
  */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
 import { localCommand } from '../../command/make-command.ts'
-import type { CommandResult } from '../../command/command-result.ts'
-import type { CliContext } from '../../context.ts'
-import { UsageError } from '../../command/errors.ts'
+import type { CommandResult } from '../../output/command-result.ts'
+import type { CliContext } from '../../run/context.ts'
+import { UsageError } from '../../run/errors.ts'
 import { endpoint, headerOption } from '../../command/endpoint-options.ts'
 import { defaulted, optional, type OptionValues } from '../../command/options.ts'
 import { startProgress } from '../../output/progress.ts'

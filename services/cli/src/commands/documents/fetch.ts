@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { DocumentManifest } from '@switchyard/contracts'
-import { dataResult, successResult } from '../../command/command-result.ts'
+import { dataResult, successResult } from '../../output/command-result.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { optional, required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { writeFileAtomically } from '../../replace-file.ts'
+import { writeFileAtomically } from '../../files/replace-file.ts'
 import { filePath, graphName, newName } from '../../command/value-types.ts'
 
 export const command = registryCommand({

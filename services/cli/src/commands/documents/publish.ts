@@ -1,4 +1,4 @@
-import { readTextFile } from '../../files.ts'
+import { readTextFile } from '../../files/files.ts'
 import { writeCommand } from '../../command/make-command.ts'
 import { flag, optionalList, required } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'

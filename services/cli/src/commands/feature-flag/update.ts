@@ -1,4 +1,4 @@
-import { UsageError } from '../../command/errors.ts'
+import { UsageError } from '../../run/errors.ts'
 import { writeCommand } from '../../command/make-command.ts'
 import { chosenLabels, flag, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'

@@ -1,5 +1,5 @@
-import { UsageError } from '../../command/errors.ts'
-import { readSchema } from '../../files.ts'
+import { UsageError } from '../../run/errors.ts'
+import { readSchema } from '../../files/files.ts'
 import { writeCommand } from '../../command/make-command.ts'
 import { optional, required } from '../../command/options.ts'
 import { publishRequest } from '../../subgraphs/subgraph-requests.ts'

@@ -1,6 +1,6 @@
 import { FederatedGraphDetail } from '@switchyard/contracts'
-import type { CommandResult } from '../../command/command-result.ts'
-import type { CliContext } from '../../context.ts'
+import type { CommandResult } from '../../output/command-result.ts'
+import type { CliContext } from '../../run/context.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { printRevision } from '../../output/revision.ts'
 import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'

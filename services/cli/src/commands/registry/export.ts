@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { ExportLine, type TransferCounts } from '@switchyard/contracts'
-import { successResult } from '../../command/command-result.ts'
-import type { Printer } from '../../context.ts'
-import { RegistryUnreachable, UsageError } from '../../command/errors.ts'
+import { successResult } from '../../output/command-result.ts'
+import type { Printer } from '../../run/context.ts'
+import { RegistryUnreachable, UsageError } from '../../run/errors.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { optional } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { printTransferCounts } from '../../registry/transfer-counts.ts'
 import { parseJson } from '../../registry/transport.ts'
-import { replaceFile } from '../../replace-file.ts'
+import { replaceFile } from '../../files/replace-file.ts'
 import { filePath } from '../../command/value-types.ts'
 
 /** The end line of an export is shorter than this. */

@@ -1,7 +1,7 @@
 import { localCommand } from '../../command/make-command.ts'
-import { existingFile } from '../../files.ts'
+import { existingFile } from '../../files/files.ts'
 import { flag } from '../../command/options.ts'
-import { SERVED_FILE, servedFile } from '../../served-file.ts'
+import { SERVED_FILE, servedFile } from '../../files/served-file.ts'
 import { ROUTER_SETTINGS } from '../../command/shared-options.ts'
 
 export const command = localCommand({

@@ -1,7 +1,7 @@
 import { localCommand } from '../../command/make-command.ts'
-import { existingFile } from '../../files.ts'
+import { existingFile } from '../../files/files.ts'
 import { optional } from '../../command/options.ts'
-import { servedFile, SERVED_FILE } from '../../served-file.ts'
+import { servedFile, SERVED_FILE } from '../../files/served-file.ts'
 import { ROUTER_SETTINGS } from '../../command/shared-options.ts'
 import { anyText, port } from '../../command/value-types.ts'
 

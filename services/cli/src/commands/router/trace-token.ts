@@ -6,8 +6,8 @@ import {
   TraceToken,
 } from '@switchyard/contracts'
 import { registryCommand } from '../../command/make-command.ts'
-import { successResult } from '../../command/command-result.ts'
-import { UsageError } from '../../command/errors.ts'
+import { successResult } from '../../output/command-result.ts'
+import { UsageError } from '../../run/errors.ts'
 import { defaulted, optionalList } from '../../command/options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, type ValueType } from '../../command/value-types.ts'

@@ -1,15 +1,15 @@
 /** `subgraph introspect`: its options; the work is in `introspect/`. */
 import { resolve } from 'node:path'
 import { localCommand } from '../../command/make-command.ts'
-import type { CommandResult } from '../../command/command-result.ts'
-import { dataResult, successResult } from '../../command/command-result.ts'
-import type { CliContext } from '../../context.ts'
+import type { CommandResult } from '../../output/command-result.ts'
+import { dataResult, successResult } from '../../output/command-result.ts'
+import type { CliContext } from '../../run/context.ts'
 import { endpoint, type Headers, headerOption } from '../../command/endpoint-options.ts'
-import { SubgraphUnreachable } from '../../command/errors.ts'
-import { interruptible } from '../../command/interruptible.ts'
+import { SubgraphUnreachable } from '../../run/errors.ts'
+import { interruptible } from '../../run/interruptible.ts'
 import { defaulted, optional } from '../../command/options.ts'
 import { printWarnings } from '../../output/warnings.ts'
-import { writeFileAtomically } from '../../replace-file.ts'
+import { writeFileAtomically } from '../../files/replace-file.ts'
 import { filePath, seconds } from '../../command/value-types.ts'
 
 const NOTES = `Asks for _service { sdl }, which every federation subgraph answers. A GraphQL server without that field is asked by

@@ -1,4 +1,4 @@
-import { readSchema } from '../../files.ts'
+import { readSchema } from '../../files/files.ts'
 import { writeCommand } from '../../command/make-command.ts'
 import { optional, required } from '../../command/options.ts'
 import { publishRequest } from '../../subgraphs/subgraph-requests.ts'

@@ -1,4 +1,4 @@
-import { UsageError } from '../../command/errors.ts'
+import { UsageError } from '../../run/errors.ts'
 import { writeCommand } from '../../command/make-command.ts'
 import { chosenLabels, flag, optional } from '../../command/options.ts'
 import { updateRequest } from '../../subgraphs/subgraph-requests.ts'

@@ -2,12 +2,12 @@
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
 import { localCommand } from '../../command/make-command.ts'
-import { type CommandResult, successResult } from '../../command/command-result.ts'
-import type { CliContext } from '../../context.ts'
-import { LocalRefusal, UsageError } from '../../command/errors.ts'
-import { readTextFile } from '../../files.ts'
+import { type CommandResult, successResult } from '../../output/command-result.ts'
+import type { CliContext } from '../../run/context.ts'
+import { LocalRefusal, UsageError } from '../../run/errors.ts'
+import { readTextFile } from '../../files/files.ts'
 import { optional, type OptionValues, required } from '../../command/options.ts'
-import { writeFileAtomically } from '../../replace-file.ts'
+import { writeFileAtomically } from '../../files/replace-file.ts'
 import { filePath } from '../../command/value-types.ts'
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 /** Sets the desired state of a namespace with one command. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApplyDesiredState, ProblemError } from '@switchyard/contracts'
-import { type ApiOptions, NamespacePath } from '../api.ts'
+import { type ApiOptions, NamespacePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 import { keepSchema, PUBLISH_BODY_LIMIT, schemaProblem } from './subgraph-commands.ts'
 

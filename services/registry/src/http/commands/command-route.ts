@@ -14,9 +14,9 @@ import {
   NamespacePath,
   ProblemResponse,
   requireJson,
-} from '../api.ts'
-import { Callers } from '../callers.ts'
-import { checked } from '../checked.ts'
+} from '../api/api.ts'
+import { Callers } from '../api/callers.ts'
+import { checked } from '../api/checked.ts'
 import { runCommand } from './command-run.ts'
 
 /** The checked path parameters and body from which a route makes its command. */

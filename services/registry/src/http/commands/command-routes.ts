@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ApiOptions } from '../api.ts'
+import type { ApiOptions } from '../api/api.ts'
 import { applyCommands } from './apply-commands.ts'
 import { commandRoutes } from './command-route.ts'
 import { documentCommands } from './document-commands.ts'

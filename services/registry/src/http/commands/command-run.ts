@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../../keys/access.ts'
 import { awaitOutcome } from '../../views/command-outcome.ts'
 import { standingFailures } from '../../views/standing-failures.ts'
-import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api.ts'
+import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api/api.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 /** The events that callers with the permission `publish` may cause. */

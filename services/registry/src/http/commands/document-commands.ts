@@ -8,7 +8,7 @@ import {
 } from '@switchyard/contracts'
 import { z } from 'zod'
 import { checkDocuments } from '../../documents/check-documents.ts'
-import type { ApiOptions } from '../api.ts'
+import type { ApiOptions } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 import { found } from '../reads/read-route.ts'
 

@@ -1,5 +1,5 @@
 import { CreateFeatureFlag, ReasonOnly, UpdateFeatureFlag } from '@switchyard/contracts'
-import { NamespacePath, ResourcePath } from '../api.ts'
+import { NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
 export function featureFlagCommands({ add }: CommandRoutes): void {

@@ -4,7 +4,7 @@ import {
   ReasonOnly,
   UpdateFederatedGraph,
 } from '@switchyard/contracts'
-import { type ApiOptions, NamespacePath, ResourcePath } from '../api.ts'
+import { type ApiOptions, NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
 export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions): void {

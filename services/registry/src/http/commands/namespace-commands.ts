@@ -1,6 +1,6 @@
 import { CreateNamespace, ReasonOnly } from '@switchyard/contracts'
 import { z } from 'zod'
-import { NamespacePath } from '../api.ts'
+import { NamespacePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
 export function namespaceCommands({ add }: CommandRoutes): void {

@@ -14,7 +14,7 @@ import {
 } from '@switchyard/contracts'
 import type { PublishedSchema } from '@switchyard/domain'
 import { sdlSizeProblem } from '../../schemas/sdl.ts'
-import { type ApiOptions, NamespacePath, ResourcePath } from '../api.ts'
+import { type ApiOptions, NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
 /**

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiKeyView, type KeyRequest } from '../../keys/key-writer.ts'
-import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from '../api.ts'
-import { Callers } from '../callers.ts'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from '../api/api.ts'
+import { Callers } from '../api/callers.ts'
 import { systemCommand, type SystemCommandText } from '../commands/system-command.ts'
 
 /**

@@ -17,8 +17,8 @@ import {
   ReadQuery,
   requireJson,
   ResourcePath,
-} from '../api.ts'
-import { Callers } from '../callers.ts'
+} from '../api/api.ts'
+import { Callers } from '../api/callers.ts'
 import { systemCommand } from '../commands/system-command.ts'
 
 const NoMembers = z.strictObject({})

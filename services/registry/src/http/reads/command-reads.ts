@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { awaitOutcome } from '../../views/command-outcome.ts'
 import { rememberedWarnings } from '../../writing/remembered-warnings.ts'
-import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from '../api.ts'
+import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from '../api/api.ts'
 
 const CommandPath = z.object({ namespace: Namespace, commandId: z.string().min(1).max(200) })
 const Query = ReadQuery.extend({ wait: z.coerce.number().int().min(0).max(120_000).default(0) })

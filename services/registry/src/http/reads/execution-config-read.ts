@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { executionConfigChunks, type ServedArtifacts } from '../../views/execution-config-text.ts'
 import { graphView } from '../../views/graph-views.ts'
 import type { PublishedConfig } from '../../reading/published-configs.ts'
-import { type ApiOptions, ReadQuery, ResourcePath } from '../api.ts'
+import { type ApiOptions, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 const Query = ReadQuery.extend({

@@ -1,7 +1,7 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
 import { featureFlagDetail, featureFlagView } from '../../views/feature-flag-views.ts'
-import { NamespacePath, ReadQuery, ResourcePath } from '../api.ts'
+import { NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 export function featureFlagReads({ add, sources }: ReadRoutes): void {

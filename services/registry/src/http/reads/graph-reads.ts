@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { resultOf } from '../../views/composition-reports.ts'
 import { graphDetail, graphView } from '../../views/graph-views.ts'
 import { newestResult } from '../../views/view-sources.ts'
-import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api.ts'
+import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 const KIND = 'federated graph'

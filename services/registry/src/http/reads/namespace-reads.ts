@@ -1,6 +1,6 @@
 import { NamespaceSnapshot } from '@switchyard/contracts'
 import { snapshotOf } from '@switchyard/domain'
-import { NamespacePath, ReadQuery } from '../api.ts'
+import { NamespacePath, ReadQuery } from '../api/api.ts'
 import type { ReadRoutes } from './read-route.ts'
 
 export function namespaceReads({ add }: ReadRoutes): void {

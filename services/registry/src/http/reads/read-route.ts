@@ -6,8 +6,8 @@ import type { NamespaceState } from '@switchyard/domain'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { recallPins, type ViewSources } from '../../views/view-sources.ts'
-import { checked } from '../checked.ts'
-import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from '../api.ts'
+import { checked } from '../api/checked.ts'
+import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from '../api/api.ts'
 
 export type ReadRequest<Params, Query> = {
   readonly state: NamespaceState

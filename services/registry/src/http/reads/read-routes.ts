@@ -2,7 +2,7 @@ import { Namespace, NamespaceList, ResourceName, RouterList } from '@switchyard/
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from '../api.ts'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from '../api/api.ts'
 import { commandReads } from './command-reads.ts'
 import { documentReads } from './document-reads.ts'
 import { executionConfigRead } from './execution-config-read.ts'

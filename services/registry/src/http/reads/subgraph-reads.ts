@@ -1,7 +1,7 @@
 import { problem, ProblemError, SubgraphDetail, SubgraphList, SubgraphSchema } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
 import { subgraphDetail, subgraphView } from '../../views/subgraph-views.ts'
-import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api.ts'
+import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 const KIND = 'subgraph or feature subgraph'

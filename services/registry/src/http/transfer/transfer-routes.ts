@@ -16,8 +16,8 @@ import {
   requireUtf8,
   warningsOfSeveralGraphs,
   type TransferOptions,
-} from '../api.ts'
-import { Callers } from '../callers.ts'
+} from '../api/api.ts'
+import { Callers } from '../api/callers.ts'
 
 const READ_AWAY_MS = 60_000
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'

@@ -1,6 +1,6 @@
 import type { DeepSearch } from '../../json/deep-search.ts'
-import { NO_RUNTIME_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
-import type { ShapeField, ShapeNode } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids/ids.ts'
+import type { ShapeField, ShapeNode } from '../../plan/contract/plan.ts'
 
 /** A field whose value comes from a subgraph. */
 export type DataField = Extract<ShapeField, { readonly kind: 'field' }>

@@ -1,6 +1,6 @@
 import { ExactNumber } from '../../json/exact-number.ts'
-import type { TypeId } from '../../ids.ts'
-import type { LeafCoercion } from '../../plan/plan.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { LeafCoercion } from '../../plan/contract/plan.ts'
 import { describe } from '../../json/json-object.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 

@@ -2,7 +2,7 @@
  * "If a non-null root field fails, the remaining ones are not executed",
  * https://spec.graphql.org/draft/#sec-Mutation.
  */
-import type { ObjectShape } from '../../plan/plan.ts'
+import type { ObjectShape } from '../../plan/contract/plan.ts'
 import type { Pace, Task } from '../../work/slices.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 import { Completion } from './completion.ts'

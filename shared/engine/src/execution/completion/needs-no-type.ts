@@ -1,5 +1,5 @@
-import { NO_RUNTIME_TYPE, type TypeId } from '../../ids.ts'
-import type { ObjectShape } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, type TypeId } from '../../ids/ids.ts'
+import type { ObjectShape } from '../../plan/contract/plan.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import { showsType } from '../joining/prepared-plan.ts'
 

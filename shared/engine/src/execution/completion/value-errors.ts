@@ -3,8 +3,8 @@
  * has one.
  */
 import { describe } from '../../json/json-object.ts'
-import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
-import type { ObjectShape } from '../../plan/plan.ts'
+import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { ObjectShape } from '../../plan/contract/plan.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { type Lack, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import type { CompletionSources } from './completion-sources.ts'

@@ -1,7 +1,7 @@
 /** The options and functions that a caller gives the executor. */
 import type { AnswerCost } from '../../cost/operation-costs.ts'
 import type { IntrospectionResult } from '../../introspection/introspect.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan } from '../../plan/contract/plan.ts'
 import type { ExecutionWork } from '../../work/execution-work.ts'
 import type { PendingPer } from './incremental-response.ts'
 import type { FetchFunction, FetchRecorder } from './subgraph-calls.ts'

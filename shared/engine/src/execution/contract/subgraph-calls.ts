@@ -2,7 +2,7 @@
  * The requests that the executor sends to subgraphs, and their replies. Nothing here knows HTTP: the router
  * turns requests into HTTP calls.
  */
-import type { Fetch } from '../../plan/plan.ts'
+import type { Fetch } from '../../plan/contract/plan.ts'
 
 /** One GraphQL request to a subgraph. */
 export type SubgraphRequest = {

@@ -1,5 +1,5 @@
-import type { PositionId } from '../../ids.ts'
-import type { Position } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { Position } from '../../plan/contract/plan.ts'
 import { indicesOf } from '../../json/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'

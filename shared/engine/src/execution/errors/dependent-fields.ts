@@ -1,7 +1,7 @@
-import type { FieldSet } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import type { Graph } from '../../graph/graph.ts'
-import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
-import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/contract/plan.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 
 /**

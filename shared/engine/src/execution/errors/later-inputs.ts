@@ -1,5 +1,5 @@
-import type { PositionId } from '../../ids.ts'
-import type { Plan, RepresentationCase } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { Plan, RepresentationCase } from '../../plan/contract/plan.ts'
 
 /**
  * Whether a fetch sends, in its representations, the property `key` of the objects that a slot of a position

@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/graph.ts'
-import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
-import type { Fetch, Provider, RepresentationCase, Source } from '../../plan/plan.ts'
+import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { Fetch, Provider, RepresentationCase, Source } from '../../plan/contract/plan.ts'
 import { needsNoType } from '../completion/needs-no-type.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'

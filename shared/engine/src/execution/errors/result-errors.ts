@@ -1,5 +1,5 @@
-import type { FetchId, PositionId } from '../../ids.ts'
-import type { Fetch } from '../../plan/plan.ts'
+import type { FetchId, PositionId } from '../../ids/ids.ts'
+import type { Fetch } from '../../plan/contract/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { type Path, pathKey } from './client-paths.ts'

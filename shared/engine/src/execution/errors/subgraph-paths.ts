@@ -1,6 +1,6 @@
 /** Follows paths of subgraph answers through the positions of the plan. */
-import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids.ts'
-import type { Position } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { Position } from '../../plan/contract/plan.ts'
 import { ordinalOf } from '../../json/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import { listDepth, type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan } from '../../plan/contract/plan.ts'
 import type { ExecutionResult } from '../contract/response.ts'
 
 /** The whole response to an operation with fields that no subgraph resolves: one error each, and no data. */

@@ -1,8 +1,8 @@
 /** A plan as traces show it: the waves of its fetches, each with the response path that it adds to. */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, typeOf } from '../../graph/graph.ts'
-import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids.ts'
-import type { Fetch, Plan, Position, RepresentationCase } from '../../plan/plan.ts'
+import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids/ids.ts'
+import type { Fetch, Plan, Position, RepresentationCase } from '../../plan/contract/plan.ts'
 import { wavesOf } from '../../plan/print/waves.ts'
 import { preparePlan } from '../joining/prepared-plan.ts'
 

@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/graph.ts'
-import type { FetchId } from '../../ids.ts'
-import type { Fetch, Plan } from '../../plan/plan.ts'
+import type { FetchId } from '../../ids/ids.ts'
+import type { Fetch, Plan } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import { AT_ONCE, type ExecutionWork } from '../../work/execution-work.ts'
 import { type Pace, SLICE_STEPS, type SlicedWork, type Task } from '../../work/slices.ts'

@@ -1,4 +1,4 @@
-import type { Fetch, RepresentationCase, RepresentationInput } from '../../plan/plan.ts'
+import type { Fetch, RepresentationCase, RepresentationInput } from '../../plan/contract/plan.ts'
 import type { JsonObject } from '../../json/json-object.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { ResponseStore } from '../joining/response-store.ts'

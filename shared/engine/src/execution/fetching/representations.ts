@@ -1,5 +1,9 @@
-import { NO_RUNTIME_TYPE, type PositionId } from '../../ids.ts'
-import type { RepresentationCase, RepresentationField, RepresentationInput } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, type PositionId } from '../../ids/ids.ts'
+import type {
+  RepresentationCase,
+  RepresentationField,
+  RepresentationInput,
+} from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import { DeepSearch } from '../../json/deep-search.ts'

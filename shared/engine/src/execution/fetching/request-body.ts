@@ -1,4 +1,4 @@
-import type { Fetch } from '../../plan/plan.ts'
+import type { Fetch } from '../../plan/contract/plan.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'
 
 /** Renders request bodies. A client variable becomes text once, however many fetches use it. */

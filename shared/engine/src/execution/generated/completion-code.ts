@@ -15,8 +15,8 @@
  * Occurrences are numbered in document order, which is the order in which the functions meet them. So a
  * counter for each position leads through its link tables.
  */
-import { NO_RUNTIME_TYPE, ROOT_POSITION, type TypeId } from '../../ids.ts'
-import type { ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../plan/plan.ts'
+import { NO_RUNTIME_TYPE, ROOT_POSITION, type TypeId } from '../../ids/ids.ts'
+import type { ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../plan/contract/plan.ts'
 import type { DataField } from '../completion/frame.ts'
 import { fieldsFor, objectIn, showsType } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'

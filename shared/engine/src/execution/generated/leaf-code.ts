@@ -1,8 +1,8 @@
 /** Code that checks the value of a leaf, and changes the few values that have another form for clients. */
 import { DeepSearch } from '../../json/deep-search.ts'
 import { CHARACTERS_PER_VALUE_BITS } from '../../json/json-weight.ts'
-import type { TypeId } from '../../ids.ts'
-import type { LeafCoercion, ShapeNode } from '../../plan/plan.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { LeafCoercion, ShapeNode } from '../../plan/contract/plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 import { coerceLeaf, LARGE_SCALAR, LeafError, MAX_NESTING } from '../completion/leaf.ts'
 import { UNUSUAL } from './generated-code.ts'

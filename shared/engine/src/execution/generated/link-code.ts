@@ -1,6 +1,6 @@
 /** Code that follows link tables, which lead from the occurrences of a position to entities. */
-import type { FetchId, PositionId } from '../../ids.ts'
-import type { Position } from '../../plan/plan.ts'
+import type { FetchId, PositionId } from '../../ids/ids.ts'
+import type { Position } from '../../plan/contract/plan.ts'
 import { isObject } from './generated-code.ts'
 
 /** A link table that is followed: the entities of a part of a fetch, for the occurrences of a position. */

@@ -7,8 +7,8 @@
  * whose answers are unusual most of the time goes back to the interpreter.
  */
 import type { Graph } from '../../graph/graph.ts'
-import type { FetchId } from '../../ids.ts'
-import type { ObjectShape, Plan } from '../../plan/plan.ts'
+import type { FetchId } from '../../ids/ids.ts'
+import type { ObjectShape, Plan } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { Representations } from '../fetching/representations.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'

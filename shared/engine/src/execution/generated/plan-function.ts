@@ -1,5 +1,5 @@
 /** A function that was generated for a plan, and how it is called. */
-import type { FetchId } from '../../ids.ts'
+import type { FetchId } from '../../ids/ids.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 import type { FollowedLink } from './link-code.ts'
 

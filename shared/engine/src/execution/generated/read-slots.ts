@@ -2,8 +2,8 @@
  * Which subgraph objects generated code needs to complete the objects of a shape. Objects are given by slots
  * of their position, see `plan.ts`.
  */
-import type { PositionId } from '../../ids.ts'
-import type { ObjectShape, Plan, Position, Provider, Source } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { ObjectShape, Plan, Position, Provider, Source } from '../../plan/contract/plan.ts'
 import type { DataField } from '../completion/frame.ts'
 import { objectIn } from '../joining/prepared-plan.ts'
 import { NotGeneratedError } from './generated-code.ts'

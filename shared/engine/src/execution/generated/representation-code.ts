@@ -11,8 +11,8 @@
  *
  * `find0` looks for a representation with these values, and adds it if there is none yet.
  */
-import { NO_POSITION, type PositionId, type TypeId } from '../../ids.ts'
-import type { Plan, Position, RepresentationCase, RepresentationInput } from '../../plan/plan.ts'
+import { NO_POSITION, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { Plan, Position, RepresentationCase, RepresentationInput } from '../../plan/contract/plan.ts'
 import { MAX_LIST_NESTING } from '../../json/object-lists.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'

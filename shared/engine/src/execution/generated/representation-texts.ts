@@ -1,5 +1,5 @@
 /** The entity representations of one call, as generated code collects them. */
-import type { RepresentationCase } from '../../plan/plan.ts'
+import type { RepresentationCase } from '../../plan/contract/plan.ts'
 import { NotGeneratedError, UNUSUAL } from './generated-code.ts'
 
 /** A representation of which every field is a leaf. */

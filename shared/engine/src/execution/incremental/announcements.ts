@@ -3,8 +3,8 @@
  *
  * `pendingPer` decides that, and nothing else in the executor depends on it.
  */
-import type { GroupId, PositionId } from '../../ids.ts'
-import type { DeliveryGroup } from '../../plan/plan.ts'
+import type { GroupId, PositionId } from '../../ids/ids.ts'
+import type { DeliveryGroup } from '../../plan/contract/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
 import type { PendingEntry } from './delivery-plan.ts'

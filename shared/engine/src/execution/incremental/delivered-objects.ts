@@ -1,4 +1,4 @@
-import type { PositionId } from '../../ids.ts'
+import type { PositionId } from '../../ids/ids.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 
 type Delivered = {

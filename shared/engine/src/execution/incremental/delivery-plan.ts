@@ -1,5 +1,12 @@
-import { type FetchId, type GroupId, INITIAL_GROUP, type PositionId, NO_FETCH } from '../../ids.ts'
-import type { DeliveryGroup, ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../plan/plan.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, type PositionId, NO_FETCH } from '../../ids/ids.ts'
+import type {
+  DeliveryGroup,
+  ObjectShape,
+  Plan,
+  Position,
+  ShapeField,
+  ShapeNode,
+} from '../../plan/contract/plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import { type Preparation, preparationsForSome } from '../joining/preparations.ts'
 import { objectIn, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'

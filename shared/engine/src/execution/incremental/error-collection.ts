@@ -1,4 +1,4 @@
-import type { FetchId, GroupId } from '../../ids.ts'
+import type { FetchId, GroupId } from '../../ids/ids.ts'
 import { NEXT_TURN, type Task } from '../../work/slices.ts'
 import type { Completion } from '../completion/completion.ts'
 import type { CompletionErrors } from '../completion/value-errors.ts'

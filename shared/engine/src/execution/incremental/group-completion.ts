@@ -1,6 +1,6 @@
 import type { AnswerCost } from '../../cost/operation-costs.ts'
-import type { GroupId, PositionId } from '../../ids.ts'
-import type { DeliveryGroup, ObjectShape } from '../../plan/plan.ts'
+import type { GroupId, PositionId } from '../../ids/ids.ts'
+import type { DeliveryGroup, ObjectShape } from '../../plan/contract/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Announcements } from './announcements.ts'
 import type { PendingEntry } from './delivery-plan.ts'

@@ -1,5 +1,5 @@
-import { type FetchId, type GroupId, INITIAL_GROUP, NO_FETCH, type PositionId } from '../../ids.ts'
-import type { Fetch, ObjectShape, Plan, ShapeField } from '../../plan/plan.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, NO_FETCH, type PositionId } from '../../ids/ids.ts'
+import type { Fetch, ObjectShape, Plan, ShapeField } from '../../plan/contract/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { ResponseError } from '../contract/response.ts'

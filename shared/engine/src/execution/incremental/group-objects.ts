@@ -1,5 +1,5 @@
-import type { PositionId } from '../../ids.ts'
-import type { DeliveryGroup, ObjectShape, ShapeField } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { DeliveryGroup, ObjectShape, ShapeField } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { Pace, SlicedWork } from '../../work/slices.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'

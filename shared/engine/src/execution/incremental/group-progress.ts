@@ -1,5 +1,5 @@
-import { type GroupId, INITIAL_GROUP, type PositionId, type TypeId } from '../../ids.ts'
-import type { Anchor, DeliveryGroup } from '../../plan/plan.ts'
+import { type GroupId, INITIAL_GROUP, type PositionId, type TypeId } from '../../ids/ids.ts'
+import type { Anchor, DeliveryGroup } from '../../plan/contract/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { ClientPaths } from '../errors/client-paths.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'

@@ -1,4 +1,4 @@
-import type { FetchId } from '../../ids.ts'
+import type { FetchId } from '../../ids/ids.ts'
 import { type Path, pathKey } from '../errors/client-paths.ts'
 import type { Lack } from '../joining/occurrences.ts'
 

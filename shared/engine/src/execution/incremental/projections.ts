@@ -1,6 +1,6 @@
 /** Reduces the shape of the response to the fields that one delivery group delivers. */
-import type { GroupId } from '../../ids.ts'
-import type { ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../../plan/plan.ts'
+import type { GroupId } from '../../ids/ids.ts'
+import type { ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../../plan/contract/plan.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 

@@ -1,5 +1,5 @@
-import { type PositionId, ROOT_POSITION } from '../../ids.ts'
-import type { ObjectShape, ShapeField } from '../../plan/plan.ts'
+import { type PositionId, ROOT_POSITION } from '../../ids/ids.ts'
+import type { ObjectShape, ShapeField } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'

@@ -1,6 +1,6 @@
 /** Builds, in slices, the tables in which `Occurrences` finds objects. */
-import type { TypeId } from '../../ids.ts'
-import type { Position } from '../../plan/plan.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { Position } from '../../plan/contract/plan.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import { isJsonObject, type JsonObject } from '../../json/json-object.ts'
 import { ListWalk } from './list-walk.ts'

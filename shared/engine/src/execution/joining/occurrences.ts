@@ -1,5 +1,5 @@
-import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId, typeId } from '../../ids.ts'
-import type { Plan, Position, Provider } from '../../plan/plan.ts'
+import { type FetchId, NO_RUNTIME_TYPE, type PositionId, type TypeId, typeId } from '../../ids/ids.ts'
+import type { Plan, Position, Provider } from '../../plan/contract/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import { atOnce, type SlicedWork } from '../../work/slices.ts'
 import { isJsonObject, type JsonObject, read } from '../../json/json-object.ts'

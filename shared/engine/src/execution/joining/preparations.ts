@@ -2,8 +2,8 @@
  * Lists the occurrence tables that a piece of work reads. Each table comes after the tables that it is built
  * from.
  */
-import type { PositionId } from '../../ids.ts'
-import type { ObjectShape, Plan, RepresentationCase, ShapeField } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { ObjectShape, Plan, RepresentationCase, ShapeField } from '../../plan/contract/plan.ts'
 import { type EntitiesPart, objectIn } from './prepared-plan.ts'
 
 /**

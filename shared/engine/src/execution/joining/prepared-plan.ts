@@ -1,4 +1,4 @@
-import type { FetchId, PositionId, TypeId } from '../../ids.ts'
+import type { FetchId, PositionId, TypeId } from '../../ids/ids.ts'
 import type {
   Fetch,
   FetchPart,
@@ -9,7 +9,7 @@ import type {
   RepresentationInput,
   ShapeField,
   ShapeNode,
-} from '../../plan/plan.ts'
+} from '../../plan/contract/plan.ts'
 import { keyWeightOf } from './response-weight.ts'
 
 /** Look-ups derived from a plan, the same for every request that uses it. */

@@ -1,5 +1,5 @@
-import type { FetchId, PositionId } from '../../ids.ts'
-import type { Fetch, Plan } from '../../plan/plan.ts'
+import type { FetchId, PositionId } from '../../ids/ids.ts'
+import type { Fetch, Plan } from '../../plan/contract/plan.ts'
 import type { Answer } from './answer.ts'
 import { type JsonObject, read } from '../../json/json-object.ts'
 

@@ -4,7 +4,7 @@
  * long, without reading all of it.
  */
 import { CHARACTERS_PER_VALUE_BITS } from '../../json/json-weight.ts'
-import type { ObjectShape, Plan, ShapeNode } from '../../plan/plan.ts'
+import type { ObjectShape, Plan, ShapeNode } from '../../plan/contract/plan.ts'
 
 /**
  * An error with its message and extensions, both of which are cut to some kilobytes when they are received.

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graph/graph.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 
 /**
  * Facts about types that completion needs, as clients see them. Ids of hidden types are known, but not

@@ -1,6 +1,6 @@
 /** Looks up which conditions a field of an operation is under. */
-import type { TypeId } from '../../ids.ts'
-import type { AccessCondition, CompiledAccess, CompiledType, TypeRef } from '../compiled-graph.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { AccessCondition, CompiledAccess, CompiledType, TypeRef } from '../compiled/compiled-graph.ts'
 
 /** The parts of a request that decide whether it meets access conditions. */
 export type Authorization = {

@@ -16,11 +16,17 @@ import {
   isTypeExtensionNode,
   Kind,
 } from 'graphql'
-import type { TypeId } from '../../ids.ts'
-import type { AccessCondition, CompiledAccess, CompiledType, FieldSet, TypeRef } from '../compiled-graph.ts'
-import { argumentOf, type NodeWithDirectives } from '../directives.ts'
-import type { AccessRule } from '../features.ts'
-import { readHeader, type SupergraphHeader } from '../header.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type {
+  AccessCondition,
+  CompiledAccess,
+  CompiledType,
+  FieldSet,
+  TypeRef,
+} from '../compiled/compiled-graph.ts'
+import { argumentOf, type NodeWithDirectives } from '../header/directives.ts'
+import type { AccessRule } from '../header/features.ts'
+import { readHeader, type SupergraphHeader } from '../header/header.ts'
 
 /**
  * The conditions that a supergraph writes down itself, without those that follow from `@requires` and from

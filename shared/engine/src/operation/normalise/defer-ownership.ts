@@ -12,8 +12,8 @@
  *
  * A fragment that would never have a field to deliver is dropped.
  */
-import type { Budget } from '../../budget.ts'
-import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 import type { DeferredFragment, Defers } from '../defers.ts'
 import type { SelectionAnchor, DeliveryGroupOutline, Selection } from './normalised.ts'
 

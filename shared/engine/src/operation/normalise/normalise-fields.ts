@@ -5,14 +5,14 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 import { type Conditions, isIncluded } from '../conditions.ts'
 import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'
 import type { Defers, DeferredFragment } from '../defers.ts'
 import type { Fragments } from '../fragments.ts'
 import type { DeniedGoal, FieldGoal, Goal, Selection } from './normalised.ts'
-import type { CompiledField } from '../../graph/compiled-graph.ts'
+import type { CompiledField } from '../../graph/compiled/compiled-graph.ts'
 import { GoalInterner } from './goal-interner.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */

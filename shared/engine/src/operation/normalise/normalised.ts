@@ -6,8 +6,8 @@
  *
  *     { node { id ... on Book { pages } } }    selection of `node`:   Book → id, pages    Album → id
  */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 
 /** The goals for the objects at one place, by their object type. */
 export type Selection = {

@@ -5,11 +5,11 @@
  */
 import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef, typeOf } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DocumentField, DocumentSelection } from '../document/document.ts'
 import type { DraftRepresentation, DraftProvider, DraftCall } from './draft.ts'
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import { casesText, sameRepresentations } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 import { mayShareRequest } from '../document/null-isolation.ts'

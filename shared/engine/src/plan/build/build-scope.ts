@@ -1,8 +1,8 @@
 /** The state of the builder while it adds the goals of the objects of one type at one position. */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { AssignedField, DraftPosition, DraftProvider } from './draft.ts'
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 import type { PossibleCall } from '../search/solution.ts'
 
 /** The objects of one type at one position, and the calls that are made for them. */

@@ -6,14 +6,14 @@
  */
 import { type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import { selectField } from '../document/document.ts'
 import { CallProviders, nonNullFieldsByCall } from './call-providers.ts'
 import { PositionKeys, type SelectedField } from './position-keys.ts'
 import type { AssignedField, DraftPosition, DraftProvider, DraftCall } from './draft.ts'
 import { addCase, representationFields } from './draft-representations.ts'
 import { assignedAt, draftPosition, type BuildScope } from './build-scope.ts'
-import { type GroupId, INITIAL_GROUP } from '../../ids.ts'
+import { type GroupId, INITIAL_GROUP } from '../../ids/ids.ts'
 import {
   type EntityLookup,
   type ObjectSolution,

@@ -1,5 +1,5 @@
 /** Makes the calls of a draft, and the providers whose objects they give. */
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 import { documentSelection } from '../document/document.ts'
 import type { Node } from '../search/query-graph.ts'
 import {

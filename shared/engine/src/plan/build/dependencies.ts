@@ -2,10 +2,10 @@
  * Finds the calls that a call waits for: those that its representations are read from, and those that decide
  * whether its objects exist.
  */
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { DraftRepresentation, DraftPosition, DraftCall } from './draft.ts'
 import { knownObjectType, callFor, typenameProviders } from './draft.ts'
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 
 /** The calls that must have answered before a call can be made. */
 export type Dependencies = ReadonlyMap<DraftCall, ReadonlySet<DraftCall>>

@@ -1,5 +1,5 @@
 /** Builds the representations that a call sends, while the plan is a draft. */
-import type { FieldSet } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { AssignedField, DraftRepresentation, DraftPosition, DraftRepresentationField } from './draft.ts'

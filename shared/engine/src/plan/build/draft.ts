@@ -3,7 +3,7 @@
  */
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { DocumentField, DocumentSelection } from '../document/document.ts'
-import type { GroupId, SubgraphId, TypeId } from '../../ids.ts'
+import type { GroupId, SubgraphId, TypeId } from '../../ids/ids.ts'
 import type { Node } from '../search/query-graph.ts'
 
 /** A position of the response whose providers are still being collected. */

@@ -1,9 +1,9 @@
 /** Writes the fetches of a plan: their documents, what they wait for, and what they are made for. */
 import { type Graph, isCustomScalar, namedType } from '../../graph/graph.ts'
 import type { NormalisedOperation } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
-import { fetchId, type FetchId } from '../../ids.ts'
-import type { Fetch, FetchPart } from '../plan.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import { fetchId, type FetchId } from '../../ids/ids.ts'
+import type { Fetch, FetchPart } from '../contract/plan.ts'
 import type { DocumentSelection } from '../document/document.ts'
 import { printSelections } from '../document/print-selection.ts'
 import { assignResponseKeys } from '../document/response-keys.ts'

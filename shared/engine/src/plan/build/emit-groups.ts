@@ -4,8 +4,8 @@
  */
 import type { DeferredFragments } from '../../operation/normalise/normalised.ts'
 import type { DraftNumbers } from './draft-numbers.ts'
-import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids.ts'
-import type { Anchor, DeliveryGroup } from '../plan.ts'
+import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids/ids.ts'
+import type { Anchor, DeliveryGroup } from '../contract/plan.ts'
 
 const INITIAL: DeliveryGroup = {
   id: INITIAL_GROUP,

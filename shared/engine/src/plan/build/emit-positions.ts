@@ -1,6 +1,6 @@
 /** Writes the positions of a plan, and where the objects at each of them come from. */
-import { NO_POSITION } from '../../ids.ts'
-import type { Position, Provider, Source } from '../plan.ts'
+import { NO_POSITION } from '../../ids/ids.ts'
+import type { Position, Provider, Source } from '../contract/plan.ts'
 import { isGuarded } from './dependencies.ts'
 import { type DraftProvider, knownObjectType, typenameProviders } from './draft.ts'
 import { ascending, type DraftNumbers, numberOf, positionIdOf, slotOf } from './draft-numbers.ts'

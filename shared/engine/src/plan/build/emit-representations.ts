@@ -1,8 +1,8 @@
 /** Writes what entity calls send: the representations of objects, by the runtime types of the objects. */
-import type { FieldSet } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph } from '../../graph/graph.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
-import type { RepresentationCase, RepresentationField, RepresentationInput } from '../plan.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
+import type { RepresentationCase, RepresentationField, RepresentationInput } from '../contract/plan.ts'
 import type { DraftCall, DraftProvider, DraftRepresentation, DraftRepresentationField } from './draft.ts'
 import { ascending, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
 

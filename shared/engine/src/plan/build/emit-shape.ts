@@ -1,14 +1,21 @@
 /**
  * Writes down the shape of the response: every field the client sees, and the place its value is read from.
  */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
-import { type GroupId, NO_FETCH, type TypeId } from '../../ids.ts'
-import type { DeliveryGroup, LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../plan.ts'
+import { type GroupId, NO_FETCH, type TypeId } from '../../ids/ids.ts'
+import type {
+  DeliveryGroup,
+  LeafCoercion,
+  ObjectShape,
+  ShapeCase,
+  ShapeField,
+  ShapeNode,
+} from '../contract/plan.ts'
 
 /** A key that no response has: what is read under it is absent, so it completes as null. */
 const ABSENT = ''

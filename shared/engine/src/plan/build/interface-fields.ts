@@ -5,7 +5,7 @@
  * Written type by type, `[Node]` of one type and `[Node]!` of another are two fields with different response
  * keys, each with everything below it: the document would double with every level.
  */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { Node } from '../search/query-graph.ts'

@@ -4,11 +4,11 @@
  *
  * Typically one of them fetches plain fields and the other one a field with `@requires`.
  */
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DraftRepresentation, DraftRepresentationField, DraftProvider, DraftCall } from './draft.ts'
 import { sameField, sameFields } from './draft-representations.ts'
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 

@@ -1,5 +1,5 @@
 /** Texts that are equal where two object types may share a position of the draft. */
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { DocumentField } from '../document/document.ts'
 import type { FieldAnswer, ObjectSolution } from '../search/solution.ts'

@@ -5,10 +5,10 @@
  * being later. A call is postponed only to a level at which its subgraph is called anyway, and only if the
  * plan then has fewer requests and no longer chain.
  */
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { DraftCall } from './draft.ts'
-import type { GroupId } from '../../ids.ts'
+import type { GroupId } from '../../ids/ids.ts'
 
 /** Nothing is postponed in a plan of more calls, because the search is quadratic. */
 const MAX_CALLS = 60

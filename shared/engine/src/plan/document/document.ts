@@ -2,9 +2,9 @@
  * Subgraph documents while a plan is being built. A field has no response key yet: what reads it holds the
  * field itself, and keys are given out once all fields of a document are known.
  */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import type { FieldEdge, Node } from '../search/query-graph.ts'
 
 /** A selection set of a document under construction. */

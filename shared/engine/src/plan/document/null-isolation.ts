@@ -7,9 +7,9 @@
  */
 import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { DocumentField, DocumentSelection } from './document.ts'
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 
 /** Whether two selection sets on the query root can stand in one document. */
 export function mayShareRequest(

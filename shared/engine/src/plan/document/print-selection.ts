@@ -1,8 +1,8 @@
 /** Prints subgraph selections, minified, with type conditions only where they are needed. */
 import { type Graph, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { DocumentField, DocumentSelection } from './document.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import { mergeableShape } from './response-keys.ts'
 import type { SelectionTexts } from './selection-texts.ts'
 

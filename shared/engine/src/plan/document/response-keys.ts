@@ -7,9 +7,9 @@
  * and so on. So is an object that is an input of another request, if a non-null field that only others want
  * of the object could null it by failing.
  */
-import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, isComposite } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { DocumentField, DocumentSelection } from './document.ts'
 import { keepsNullsApart } from './null-isolation.ts'
 

@@ -3,8 +3,8 @@
  * for.
  */
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import type { FetchId, GroupId, PositionId } from '../../ids.ts'
-import type { DeliveryGroup, ObjectShape, Plan, ShapeNode } from '../plan.ts'
+import type { FetchId, GroupId, PositionId } from '../../ids/ids.ts'
+import type { DeliveryGroup, ObjectShape, Plan, ShapeNode } from '../contract/plan.ts'
 
 /** A deferred fragment of a plan. */
 export type DeferredNode = {

@@ -1,6 +1,6 @@
 /** Tells where in the response the entities of a fetch are. */
-import type { PositionId } from '../../ids.ts'
-import type { Fetch, Plan } from '../plan.ts'
+import type { PositionId } from '../../ids/ids.ts'
+import type { Fetch, Plan } from '../contract/plan.ts'
 
 /** Response keys from the root, joined by dots, each path once; empty for a fetch of root fields. */
 export function fetchPaths(plan: Plan, { parts }: Pick<Fetch, 'parts'>): readonly string[] {

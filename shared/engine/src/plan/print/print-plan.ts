@@ -2,7 +2,7 @@
  * The plan as text for people: which subgraph is asked what, when, for which objects, why, and at what cost.
  */
 import type { Graph } from '../../graph/graph.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../contract/plan.ts'
 import { printDeferred } from './deferred-nodes.ts'
 import { type FetchNode, type PlanNode, planTree } from './plan-tree.ts'
 

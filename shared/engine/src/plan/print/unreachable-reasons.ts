@@ -1,5 +1,5 @@
 /** Why no subgraph answers a field at the place where an operation asks for it. */
-import type { CompiledType } from '../../graph/compiled-graph.ts'
+import type { CompiledType } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, presenceOf, typeOf } from '../../graph/graph.ts'
 
 /** A text for people that names every subgraph which could resolve the field. */

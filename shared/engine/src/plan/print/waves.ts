@@ -1,5 +1,5 @@
-import type { FetchId } from '../../ids.ts'
-import type { Fetch, Plan } from '../plan.ts'
+import type { FetchId } from '../../ids/ids.ts'
+import type { Fetch, Plan } from '../contract/plan.ts'
 
 /**
  * The fetches by when they can start at the earliest; each waits only for some of the waves before its own.

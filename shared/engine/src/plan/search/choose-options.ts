@@ -5,7 +5,7 @@
  * otherwise a good start is improved group by group.
  */
 import type { FieldEdge } from './query-graph.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import {
   costOf,
   LATE_LEAF_COST,

@@ -8,8 +8,8 @@
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { typeOf } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
-import type { TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 

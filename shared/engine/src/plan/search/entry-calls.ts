@@ -1,6 +1,6 @@
 /** Makes the calls that enter a node: root calls, and entity calls by a key. */
-import type { Budget } from '../../budget.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
 import type { SearchMemo } from './search-memo.ts'

@@ -11,8 +11,8 @@
  * operations.
  */
 import { typeOf } from '../../graph/graph.ts'
-import type { Budget } from '../../budget.ts'
-import type { TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import { EntryCalls, type SolveInputs } from './entry-calls.ts'
 import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
 import { type EntryPoint, FETCH_COST, type PossibleCall } from './solution.ts'

@@ -1,8 +1,8 @@
 /** Lists the ways in which one goal can be answered from the entry points at hand. */
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import type { GoalOption } from './choose-options.ts'
-import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 import { MAX_CANDIDATES, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
 import { goalSource, NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'

@@ -8,7 +8,7 @@
  */
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 
 /**

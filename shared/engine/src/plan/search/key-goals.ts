@@ -4,10 +4,10 @@
  * Goals and lists of goals are interned: the same wish is the same object, so what is remembered of it is
  * found again.
  */
-import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
-import { INITIAL_GROUP, type TypeId } from '../../ids.ts'
+import { INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 
 /** The type of an object, which the planner needs and the client may not have asked for. */
 export const TYPENAME: Goal = {

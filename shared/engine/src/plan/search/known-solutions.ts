@@ -7,8 +7,8 @@
  * types on the way there.
  */
 import type { Goal, Selection } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
-import type { GroupId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { GroupId } from '../../ids/ids.ts'
 import type { Node } from './query-graph.ts'
 import type {
   EntityLookup,

@@ -11,8 +11,8 @@
  * So each such call is left out once, and the goals are solved again without it; the cheaper solution is
  * kept.
  */
-import type { Budget } from '../../budget.ts'
-import type { TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import { wantedLeaves } from './unanswered.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, PossibleCall } from './solution.ts'

@@ -6,9 +6,9 @@
  * of what is wanted below a field: the rest of it is then asked of further subgraphs, as long as one of them
  * knows some of it.
  */
-import type { TypeId } from '../../ids.ts'
+import type { TypeId } from '../../ids/ids.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import { chooseOptions, type GoalOption } from './choose-options.ts'
 import { type GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
 import {

@@ -6,10 +6,10 @@
  * provided fields as well (`provided`). Nodes that still provide the same are one node, so types that refer
  * to themselves stay finite.
  */
-import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
 import { KeyGoals, fieldSetText } from './key-goals.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 
 /** A type as one subgraph sees it, perhaps below a `@provides`. */
 export type Node = {

@@ -1,5 +1,5 @@
 /** Selections with fewer goals than the client's: what is left of them after some goals are split off. */
-import type { GroupId } from '../../ids.ts'
+import type { GroupId } from '../../ids/ids.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { SelectionSolution } from './solution.ts'
 import { remainderOf } from './unanswered.ts'

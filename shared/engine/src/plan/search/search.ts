@@ -17,8 +17,8 @@
  *
  * No part knows another one's class where a function is enough: this file alone closes the circle.
  */
-import type { Budget } from '../../budget.ts'
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import { EntryPoints } from './entry-points.ts'
 import { GoalOptions, type Purpose } from './goal-options.ts'

@@ -6,7 +6,7 @@
  * same place. For goals that other groups deliver, only those calls count that this group waits for: fields
  * that are delivered later do not decide who answers this group.
  */
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import {
   costOf,

@@ -7,8 +7,8 @@
  * cases are tried once more, assuming the calls that the other types make.
  */
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
-import type { SubgraphId, TypeId } from '../../ids.ts'
+import type { Budget } from '../../work/planning-budget.ts'
+import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import { type ObjectSolution, type PossibleCall, type SolutionPrice, STAGE_COST } from './solution.ts'
 
 /** Who answers a goal: a call of this subgraph, or the objects that are there already. */

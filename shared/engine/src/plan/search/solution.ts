@@ -5,10 +5,10 @@
  *       ObjectSolution       for each object type: the calls it takes, and
  *         FieldAnswer        for each goal the call that answers it, and the SelectionSolution below it
  */
-import type { FieldSet } from '../../graph/compiled-graph.ts'
+import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { FieldEdge, Node } from './query-graph.ts'
-import type { GroupId, TypeId } from '../../ids.ts'
+import type { GroupId, TypeId } from '../../ids/ids.ts'
 
 /**
  * A call of one subgraph for the objects of one place, which a solution may make: a root call or an entity

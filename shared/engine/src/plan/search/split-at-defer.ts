@@ -13,7 +13,7 @@
  * fetched with their surroundings, and only delivered later.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
-import type { GroupId } from '../../ids.ts'
+import type { GroupId } from '../../ids/ids.ts'
 import { fieldsOf, isEmpty, ReducedSelections, selectionOf, wholeOf, without } from './reduced-selections.ts'
 import { remainderOf } from './unanswered.ts'
 import type {

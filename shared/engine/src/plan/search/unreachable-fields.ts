@@ -1,10 +1,10 @@
 /** Lists the fields of an operation that no subgraph answers, by their response paths. */
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { Goal, Selection } from '../../operation/normalise/normalised.ts'
-import type { Budget } from '../../budget.ts'
+import type { Budget } from '../../work/planning-budget.ts'
 import { TYPENAME } from './key-goals.ts'
-import type { TypeId } from '../../ids.ts'
-import type { Unreachable } from '../plan.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { Unreachable } from '../contract/plan.ts'
 
 /** The missing parts of the field under one response key. */
 type MissingField = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LeafCoercion, Plan, ShapeField, ShapeNode } from '../../../src/plan/plan.ts'
+import type { LeafCoercion, Plan, ShapeField, ShapeNode } from '../../../src/plan/contract/plan.ts'
 import {
   entity,
   entityFetch,

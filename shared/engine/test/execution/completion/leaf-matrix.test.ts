@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { coerceLeaf, LeafError } from '../../../src/execution/completion/leaf.ts'
 import { typeFacts } from '../../../src/execution/joining/type-facts.ts'
 import { ExactNumber } from '../../../src/json/exact-number.ts'
-import type { LeafCoercion } from '../../../src/plan/plan.ts'
+import type { LeafCoercion } from '../../../src/plan/contract/plan.ts'
 import { openShop } from '../support/shop.ts'
 
 const { graph, type } = openShop()

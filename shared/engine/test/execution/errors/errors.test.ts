@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 import {
   entity,
   entityFetch,

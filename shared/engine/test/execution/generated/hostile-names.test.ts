@@ -13,7 +13,7 @@ import type { ExecutionResult } from '../../../src/execution/contract/response.t
 import { typeFacts } from '../../../src/execution/joining/type-facts.ts'
 import { prepareOperation } from '../../../src/operation/operation.ts'
 import { planOperation } from '../../../src/plan/plan-operation.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 import { HostileSubgraph } from '../support/hostile-subgraph.ts'
 import { openShop } from '../support/shop.ts'
 

@@ -6,7 +6,7 @@ import { ResponseStore } from '../../../src/execution/joining/response-store.ts'
 import { typeFacts } from '../../../src/execution/joining/type-facts.ts'
 import { prepareOperation } from '../../../src/operation/operation.ts'
 import { planOperation } from '../../../src/plan/plan-operation.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 import { WorkBudget } from '../../../src/work/budget.ts'
 import { openShop } from '../support/shop.ts'
 

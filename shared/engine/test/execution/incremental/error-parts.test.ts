@@ -1,6 +1,6 @@
 /** Which part tells of an error. */
 import { describe, expect, it } from 'vitest'
-import type { ShapeField } from '../../../src/plan/plan.ts'
+import type { ShapeField } from '../../../src/plan/contract/plan.ts'
 import {
   graph,
   QUERY,

@@ -1,7 +1,7 @@
 /** Fragments that are announced once for each object they are on. */
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 import {
   books,
   deferred,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IncrementalEntry } from '../../../src/execution/contract/incremental-response.ts'
 import { placeErrors as placing } from '../../../src/execution/incremental/place-errors.ts'
-import { positionId } from '../../../src/ids.ts'
+import { positionId } from '../../../src/ids/ids.ts'
 import { object } from '../support/plans.ts'
 import { finished, STEP_BY_STEP } from '../support/tasks.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../../src/execution/execute.ts'
-import type { Plan, RepresentationField } from '../../../src/plan/plan.ts'
+import type { Plan, RepresentationField } from '../../../src/plan/contract/plan.ts'
 import {
   entity,
   entityFetch,

@@ -3,7 +3,7 @@
  * the id.
  */
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
-import type { Fetch, DeliveryGroup, Plan, ShapeField } from '../../../src/plan/plan.ts'
+import type { Fetch, DeliveryGroup, Plan, ShapeField } from '../../../src/plan/contract/plan.ts'
 import { fragment, initialGroup } from './incremental.ts'
 import {
   entity,

@@ -10,7 +10,7 @@ import {
   type IncrementalExecution,
 } from '../../../src/execution/execute-incrementally.ts'
 import type { Graph } from '../../../src/graph/graph.ts'
-import type { DeliveryGroup, Plan } from '../../../src/plan/plan.ts'
+import type { DeliveryGroup, Plan } from '../../../src/plan/contract/plan.ts'
 import type { Written } from './plans.ts'
 import { deepFreeze } from './run.ts'
 

@@ -8,7 +8,7 @@ import type {
   RepresentationField,
   ShapeField,
   ShapeNode,
-} from '../../../src/plan/plan.ts'
+} from '../../../src/plan/contract/plan.ts'
 
 /** A part of a plan as tests write it: with plain numbers for ids. */
 export type Written<Part> = Part extends number

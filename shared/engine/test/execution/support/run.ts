@@ -3,7 +3,7 @@ import type { ExecutionResult } from '../../../src/execution/contract/response.t
 import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../../src/execution/execute.ts'
 import type { Graph } from '../../../src/graph/graph.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 
 export type Answers = readonly (SubgraphReply | undefined)[]
 

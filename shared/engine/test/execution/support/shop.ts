@@ -1,6 +1,6 @@
 import { compileSupergraph } from '../../../src/graph/compile.ts'
 import { type Graph, openGraph } from '../../../src/graph/graph.ts'
-import type { TypeId } from '../../../src/ids.ts'
+import type { TypeId } from '../../../src/ids/ids.ts'
 
 /** A small supergraph for plans written by hand: two subgraphs, `a` (id 0) and `b` (id 1). */
 export const SHOP = /* GraphQL */ `

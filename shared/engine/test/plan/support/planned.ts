@@ -8,7 +8,7 @@ import { InProcessSubgraph } from '@switchyard/testkit'
 import { compileSupergraph } from '../../../src/graph/compile.ts'
 import { type Graph, openGraph } from '../../../src/graph/graph.ts'
 import { prepareOperation } from '../../../src/operation/operation.ts'
-import type { Plan } from '../../../src/plan/plan.ts'
+import type { Plan } from '../../../src/plan/contract/plan.ts'
 import { planOperation, type PlanOptions } from '../../../src/plan/plan-operation.ts'
 
 const LINK =

@@ -1,5 +1,5 @@
 import { CreatedTraceKey } from '@switchyard/contracts'
-import { successResult } from '../../../command/command-result.ts'
+import { successResult } from '../../../output/command-result.ts'
 import { registryCommand } from '../../../command/make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { apiPath } from '../../../registry/registry-client.ts'

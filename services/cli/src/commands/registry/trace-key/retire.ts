@@ -1,6 +1,6 @@
 import { RetiredTraceKey, type TraceKeyView } from '@switchyard/contracts'
-import { successResult } from '../../../command/command-result.ts'
-import { LocalRefusal, UsageError } from '../../../command/errors.ts'
+import { successResult } from '../../../output/command-result.ts'
+import { LocalRefusal, UsageError } from '../../../run/errors.ts'
 import { registryCommand } from '../../../command/make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
 import { apiPath, type RegistryClient } from '../../../registry/registry-client.ts'

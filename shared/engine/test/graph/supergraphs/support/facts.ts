@@ -2,9 +2,9 @@
  * What planning can know about a supergraph, spelt in one way: two composers may write the same facts
  * differently (`join__field` on every subgraph or on none, spaces in selections, defaults written out).
  */
-import type { CompiledEdge, CompiledType, TypeRef } from '../../../../src/graph/compiled-graph.ts'
+import type { CompiledEdge, CompiledType, TypeRef } from '../../../../src/graph/compiled/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../../src/graph/graph.ts'
-import { type TypeId, typeId } from '../../../../src/ids.ts'
+import { type TypeId, typeId } from '../../../../src/ids/ids.ts'
 import { fieldSetText } from '../../../../src/plan/search/key-goals.ts'
 
 /** Lines, sorted: `Product.price in b: Int! requires {weight}`. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Plan, ShapeField, ShapeNode } from '../../../../src/plan/plan.ts'
+import type { Plan, ShapeField, ShapeNode } from '../../../../src/plan/contract/plan.ts'
 import { prepareOperation } from '../../../../src/operation/operation.ts'
 import { lines, type World, worldOf } from '../../support/planned.ts'
 import { planOperation } from '../../../../src/plan/plan-operation.ts'

@@ -1,0 +1,202 @@
+/**
+ * The parts that all routes of the management API share: they find out who the caller is and whether the
+ * registry can answer, and require a JSON body.
+ */
+import {
+  type GraphName,
+  Namespace,
+  Problem,
+  PROBLEM_MEDIA_TYPE,
+  problem,
+  ProblemError,
+  ResourceName,
+} from '@switchyard/contracts'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '../../keys/access.ts'
+import type { CommandWriter } from '../../writing/command-writer.ts'
+import type { Downstream } from '../../views/command-outcome.ts'
+import type { DocumentThread } from '../../documents/document-thread.ts'
+import type { RegistryEvents } from '../../events.ts'
+import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
+import type { KeyWriter } from '../../keys/key-writer.ts'
+import type { RegistryReader } from '../../reading/registry-reader.ts'
+import type { RevisionHistory } from '../../reading/revision-history.ts'
+import type { SdlChecker } from '../../schemas/sdl-checker.ts'
+import type { ExportSource } from '../../transfer/export-lines.ts'
+import type { Importer } from '../../transfer/importer.ts'
+import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
+import type { TraceKeys } from '../../trace-keys/trace-keys.ts'
+import type { TraceTokens } from '../../trace-keys/trace-tokens.ts'
+import type { BlobStore, EventLog } from '@switchyard/event-log'
+import type { HealthState } from '@switchyard/service-kit'
+
+export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
+
+/**
+ * Called with all graphs when a second one was created, or several were imported. Returns the warning for the
+ * caller.
+ */
+export type SeveralGraphs = (graphs: readonly GraphName[]) => string
+
+export type ApiOptions = {
+  readonly access: Access
+  readonly trustedProxies: readonly string[]
+  readonly failedAuthentications: FailedAuthentications
+  readonly keys: KeyWriter
+  readonly traceKeys: TraceKeys
+  readonly traceTokens: TraceTokens
+  readonly fold: RegistryReader
+  readonly writer: CommandWriter
+  readonly downstream: Downstream
+  readonly revisions: RevisionHistory
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly sdl: SdlChecker
+  readonly documents: DocumentThread
+  readonly events: RegistryEvents
+  readonly transfer: TransferOptions
+  readonly severalGraphs: SeveralGraphs | null
+  readonly ready: () => HealthState
+  /** False until the log was read once, and while it holds half an import. */
+  readonly canAnswer: () => boolean
+}
+
+/** Every route may answer with a problem besides its own response, whatever the status. */
+export const ProblemResponse = {
+  default: { description: 'A problem', content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem } } },
+}
+
+export const NamespacePath = z.object({ namespace: Namespace })
+export const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
+export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventual']).default('strong') })
+
+const AnyNamespacePath = z.looseObject({ namespace: z.string() })
+
+/** Returns the namespace in the path, unchecked, since nobody has a scope for a malformed one. */
+export function namespaceInPath(request: FastifyRequest): string {
+  return AnyNamespacePath.parse(request.params).namespace
+}
+
+/** Throws a problem unless the caller is known and holds the permission. Comes before the body is read. */
+export async function authorize(
+  options: ApiOptions,
+  request: FastifyRequest,
+  permission: Permission,
+): Promise<Caller> {
+  const caller = await identify(options, request)
+  if (isAllowed(caller, permission)) return caller
+  const refusal = forbidden(permission)
+  options.events.accessDenied(caller.actor, request.method, routeOf(request), scopeFor(permission))
+  throw new ProblemError(refusal)
+}
+
+export async function identify(options: ApiOptions, request: FastifyRequest): Promise<Caller> {
+  if (!options.canAnswer()) {
+    const state = options.ready()
+    throw new ProblemError(
+      problem('NOT_READY', state.ok ? 'The log is being read.' : state.reason.replace(/\.?$/, '.')),
+    )
+  }
+  const { authorization } = request.headers
+  const known = options.access.identify(authorization, options.fold.system)
+  if (known !== null) return known
+  if (authorization !== undefined) return identifyCarefully(options, request, authorization)
+  throw new ProblemError(problem('UNAUTHENTICATED', `The request carries no API key. ${HOW_TO_AUTHENTICATE}`))
+}
+
+const HOW_TO_AUTHENTICATE = 'Send "Authorization: Bearer <api key>".'
+
+/**
+ * An unknown key may have been created a moment ago by another registry, so the log is read once more, unless
+ * too many wrong keys came.
+ */
+async function identifyCarefully(
+  { access, events, failedAuthentications, fold }: ApiOptions,
+  request: FastifyRequest,
+  authorization: string,
+): Promise<Caller> {
+  const waitMs = failedAuthentications.waitFor(request.ip)
+  if (waitMs > 0) throw new TooManyFailuresError(waitMs)
+  failedAuthentications.failed(request.ip)
+  const caller = access.identify(authorization, await fold.systemCaughtUp())
+  if (caller !== null) {
+    failedAuthentications.succeeded(request.ip)
+    return caller
+  }
+  const nextMs = failedAuthentications.waitFor(request.ip)
+  events.authenticationFailed(request.ip, request.method, routeOf(request), nextMs)
+  throw new ProblemError(
+    problem(
+      'UNAUTHENTICATED',
+      `The request carries no API key that this registry knows. ${HOW_TO_AUTHENTICATE}`,
+    ),
+  )
+}
+
+export function warningsOfSeveralGraphs({ fold, severalGraphs }: ApiOptions): string[] {
+  const graphs = fold.graphs()
+  return severalGraphs === null || graphs.length < 2 ? [] : [severalGraphs(graphs)]
+}
+
+/**
+ * The pattern of the route. The path itself stays out of the log, since somebody may have typed a key there.
+ */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'unknown'
+}
+
+export function forbidden(permission: Permission) {
+  const scope = scopeFor(permission)
+  const needed =
+    scope === 'admin' ? 'the scope "admin" is needed' : `the scope "${scope}" or "admin" is needed`
+  return problem('FORBIDDEN', `This API key may not do that; ${needed}.${howToTrace(permission)}`)
+}
+
+/**
+ * Somebody who may change a graph may expect to be allowed to trace it too, so this refusal explains more
+ * than others.
+ */
+function howToTrace(permission: Permission): string {
+  if (permission.kind !== 'trace') return ''
+  const { namespace } = permission
+  return (
+    ` "deploy:${namespace}" does not include it. An administrator makes a key that has it: ` +
+    `switchyard api-key create <name> --scope trace:${namespace}`
+  )
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i
+
+export function requireJson(request: FastifyRequest): void {
+  if (mediaTypeOf(request) !== 'application/json') throw new ProblemError(unsupportedMediaType())
+  requireUtf8(request)
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (coding === 'identity') return
+  throw new ProblemError(
+    problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'A body with a Content-Encoding is not read here. Nothing was changed.',
+    ),
+  )
+}
+
+/**
+ * JSON is UTF-8 (RFC 8259 §8.1). A request that declares another encoding is refused, since its sender may
+ * really use that encoding.
+ */
+export function requireUtf8(request: FastifyRequest): void {
+  const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return
+  throw new ProblemError(
+    problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `A body is UTF-8 text; its Content-Type says the charset is "${charset.slice(0, 100)}". Nothing was changed.`,
+    ),
+  )
+}
+
+/** Returns the media type of the request in lower case, without parameters. */
+export function mediaTypeOf(request: FastifyRequest): string | undefined {
+  return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+}

@@ -1,0 +1,34 @@
+/** Selections as federation directives write them, in strings and without the outer braces. */
+import { Kind, parse } from 'graphql'
+import type { ConstDirectiveNode, FieldNode, SelectionSetNode } from 'graphql'
+import { argument } from '../federation/federation-link.ts'
+
+/**
+ * Returns the selections of a directive's argument `fields`, or null if it is missing, no string, or no
+ * selection.
+ */
+export function fieldSetOf(directive: ConstDirectiveNode): SelectionSetNode | null {
+  const fields = argument(directive, 'fields')
+  return fields?.kind === Kind.STRING ? parseFieldSet(fields.value) : null
+}
+
+/**
+ * Returns the selections that a text such as `id organization { id }` holds; null if it is no selection set.
+ */
+export function parseFieldSet(text: string): SelectionSetNode | null {
+  const braced = text.trim().startsWith('{') ? text : `{ ${text} }`
+  try {
+    const [operation] = parse(braced, { noLocation: true }).definitions
+    return operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet : null
+  } catch {
+    return null
+  }
+}
+
+/** Fields on the object itself, also those inside of fragments. */
+export function topLevelFields(set: SelectionSetNode | null | undefined): readonly FieldNode[] {
+  return (set?.selections ?? []).flatMap((node) => {
+    if (node.kind === Kind.FIELD) return [node]
+    return node.kind === Kind.INLINE_FRAGMENT ? topLevelFields(node.selectionSet) : []
+  })
+}

@@ -1,0 +1,126 @@
+import type { PublishedDocuments, PublishedSchema } from '../state/namespace-state.ts'
+
+/** A command to a namespace. Bodies are checked against their schemas before they become one of these. */
+export type Command =
+  | { readonly type: 'create-namespace' }
+  /** Deletes the namespace with everything in it. */
+  | { readonly type: 'delete-namespace' }
+  | {
+      readonly type: 'create-federated-graph'
+      readonly name: string
+      readonly labelMatchers: readonly string[]
+      readonly allowUnenforcedAuthorization?: boolean | undefined
+    }
+  /** Changes the given properties; those that are absent stay as they are. */
+  | {
+      readonly type: 'update-federated-graph'
+      readonly name: string
+      /** All matchers of the graph: they replace those that it has. */
+      readonly labelMatchers?: readonly string[] | undefined
+      readonly allowUnenforcedAuthorization?: boolean | undefined
+    }
+  | { readonly type: 'delete-federated-graph'; readonly name: string }
+  /**
+   * Holds the graph on the content that a revision served. Whether there is such a revision is not known
+   * here.
+   */
+  | { readonly type: 'pin-federated-graph'; readonly name: string; readonly revision: number }
+  | { readonly type: 'unpin-federated-graph'; readonly name: string }
+  /** Has the same content published once more, in a new epoch. */
+  | { readonly type: 'republish-federated-graph'; readonly name: string }
+  /** Replaces the manifest of this name. */
+  | ({ readonly type: 'publish-documents'; readonly graph: string } & PublishedDocuments)
+  | { readonly type: 'delete-documents'; readonly graph: string; readonly name: string }
+  | {
+      readonly type: 'create-subgraph'
+      readonly name: string
+      readonly routingUrl: string
+      readonly labels: readonly string[]
+    }
+  | {
+      /**
+       * Also publishes feature subgraphs. With a routing URL, a missing one is created first: a feature
+       * subgraph when `base` is given, else a subgraph with the labels.
+       */
+      readonly type: 'publish-schema'
+      readonly name: string
+      /** Hash and size of the SDL. */
+      readonly schema: string
+      readonly bytes: number
+      readonly routingUrl?: string
+      readonly labels?: readonly string[]
+      readonly base?: string
+    }
+  /** Also updates feature subgraphs, which have no labels. What is absent stays. */
+  | {
+      readonly type: 'update-subgraph'
+      readonly name: string
+      readonly routingUrl?: string
+      readonly labels?: readonly string[]
+    }
+  /** Also deletes feature subgraphs; with a base subgraph go those that replace it. */
+  | { readonly type: 'delete-subgraph'; readonly name: string }
+  | {
+      readonly type: 'create-feature-subgraph'
+      readonly name: string
+      readonly routingUrl: string
+      /** The subgraph that it replaces. */
+      readonly base: string
+    }
+  | {
+      readonly type: 'create-feature-flag'
+      readonly name: string
+      readonly labels: readonly string[]
+      readonly featureSubgraphs: readonly string[]
+      readonly enabled: boolean
+    }
+  /** Replaces the given properties of the flag; those that are absent stay as they are. */
+  | {
+      readonly type: 'update-feature-flag'
+      readonly name: string
+      readonly labels?: readonly string[]
+      readonly featureSubgraphs?: readonly string[]
+    }
+  | { readonly type: 'delete-feature-flag'; readonly name: string }
+  | { readonly type: 'enable-feature-flag'; readonly name: string }
+  | { readonly type: 'disable-feature-flag'; readonly name: string }
+  /** Creates and changes all of these at once, or none. Properties that are absent stay as they are. */
+  | {
+      readonly type: 'apply'
+      readonly graphs: readonly DesiredGraph[]
+      readonly subgraphs: readonly DesiredSubgraph[]
+      readonly featureSubgraphs: readonly DesiredFeatureSubgraph[]
+      readonly featureFlags: readonly DesiredFeatureFlag[]
+      /** Deletes everything that is not named. */
+      readonly prune: boolean
+    }
+
+export type DesiredGraph = {
+  readonly name: string
+  readonly labelMatchers?: readonly string[] | undefined
+  readonly allowUnenforcedAuthorization?: boolean | undefined
+}
+export type DesiredSubgraph = {
+  readonly name: string
+  /** Needed for one that does not exist yet. */
+  readonly routingUrl?: string | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly schema?: PublishedSchema | undefined
+}
+export type DesiredFeatureSubgraph = {
+  readonly name: string
+  /** The subgraph that it replaces. Like the routing URL needed for one that does not exist yet. */
+  readonly base?: string | undefined
+  readonly routingUrl?: string | undefined
+  readonly schema?: PublishedSchema | undefined
+}
+export type DesiredFeatureFlag = {
+  readonly name: string
+  readonly labels?: readonly string[] | undefined
+  /** Needed for one that does not exist yet. */
+  readonly featureSubgraphs?: readonly string[] | undefined
+  /** True by default for a new flag: a flag is created to be used. */
+  readonly enabled?: boolean | undefined
+}
+
+export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
