@@ -73,15 +73,7 @@ const PACKAGES: Ladder = {
   folder: '',
   rungs: [
     sourcesIn('shared', 'files', 'values'),
-    sourcesIn(
-      'shared',
-      'contracts',
-      'engine',
-      'incremental-delivery',
-      'request-trace',
-      'trace-redaction',
-      'worker-host',
-    ),
+    sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
     sourcesIn('shared', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
     sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground'),

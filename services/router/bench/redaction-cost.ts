@@ -5,11 +5,12 @@
  *   node services/router/bench/redaction-cost.ts
  */
 import type { Trace } from '@switchyard/request-trace'
-import { Meter, Secrets } from '@switchyard/trace-redaction'
+import { Meter } from '../src/tracing/cleaning/meter.ts'
+import { Secrets } from '../src/tracing/cleaning/secrets.ts'
 import { JsonValues } from '../src/tracing/json-values.ts'
 import { presentTrace } from '../src/tracing/present-trace.ts'
 import { RecordedJson } from '../src/tracing/recorded-json.ts'
-import { Redaction, redactionRules } from '../src/tracing/redact-trace.ts'
+import { Redaction, redactionRules } from '../src/tracing/cleaning/redact-trace.ts'
 import { SlicedResult } from '../src/tracing/sliced.ts'
 import { answered, createTrace } from '../test/tracing/traces.ts'
 

@@ -8,13 +8,13 @@
  * for a trace that a glance can decide about.
  */
 import type { TraceNode } from '@switchyard/request-trace'
-import type { Sliced } from '@switchyard/trace-redaction'
+import type { Sliced } from './cleaning/meter.ts'
 import { limitTrace } from './limit-trace.ts'
-import { type Glance, presentAtAGlance } from './present-at-a-glance.ts'
+import { type Glance, presentAtAGlance } from './cleaning/present-at-a-glance.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
 import { type JsonMaking, RecordedJson } from './recorded-json.ts'
 import type { RecordedTrace } from './recorded-trace.ts'
-import type { Redaction } from './redact-trace.ts'
+import type { Redaction } from './cleaning/redact-trace.ts'
 import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {

@@ -2,7 +2,8 @@
  * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody
  * changes any more, or bytes that were received.
  */
-import { type Meter, REDACTED, type Sliced } from '@switchyard/trace-redaction'
+import type { Meter, Sliced } from './cleaning/meter.ts'
+import { REDACTED } from './cleaning/spans.ts'
 import { withoutMark } from '../subgraph/read-json.ts'
 import type { JsonValues } from './json-values.ts'
 

@@ -1,6 +1,6 @@
 import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
-import { Meter } from '@switchyard/trace-redaction'
+import { Meter } from '../../src/tracing/cleaning/meter.ts'
 import { describe, expect, it } from 'vitest'
 import { JsonValues } from '../../src/tracing/json-values.ts'
 import { limitTrace } from '../../src/tracing/limit-trace.ts'

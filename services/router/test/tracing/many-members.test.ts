@@ -2,7 +2,7 @@
  * Data with very many small members: what is done in one slice goes by their number, not only by their
  * characters.
  */
-import { Meter, type Sliced } from '@switchyard/trace-redaction'
+import { Meter, type Sliced } from '../../src/tracing/cleaning/meter.ts'
 import { describe, expect, it } from 'vitest'
 import { JsonValues } from '../../src/tracing/json-values.ts'
 

@@ -1,11 +1,12 @@
 /** Traces for tests, with everything that a trace can have. */
 import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import { Meter, Secrets, type Sliced } from '@switchyard/trace-redaction'
+import { Meter, type Sliced } from '../../src/tracing/cleaning/meter.ts'
+import { Secrets } from '../../src/tracing/cleaning/secrets.ts'
 import { JsonValues } from '../../src/tracing/json-values.ts'
-import type { Glance } from '../../src/tracing/present-at-a-glance.ts'
+import type { Glance } from '../../src/tracing/cleaning/present-at-a-glance.ts'
 import { RecordedJson } from '../../src/tracing/recorded-json.ts'
 import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
-import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/redact-trace.ts'
+import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/cleaning/redact-trace.ts'
 import { writeTrace } from '../../src/tracing/write-trace.ts'
 
 const PHASE = {

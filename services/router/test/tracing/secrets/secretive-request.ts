@@ -4,7 +4,7 @@
  * another, where only their value tells that they are secret.
  */
 import { Random } from '@switchyard/samples'
-import { ENCODINGS } from '@switchyard/trace-redaction/secret-forms'
+import { ENCODINGS } from '../cleaning/secret-forms.ts'
 
 export type SecretiveRequest = {
   readonly method: 'GET' | 'POST'

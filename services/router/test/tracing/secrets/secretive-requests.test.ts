@@ -4,7 +4,7 @@ import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { send, type TestRouter } from '../../support/router.ts'
 import { tracesIn } from '../recorder/traced.ts'
-import { formsOf, textsOf } from '@switchyard/trace-redaction/secret-forms'
+import { formsOf, textsOf } from '../cleaning/secret-forms.ts'
 import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretive-world.ts'
 import { secretiveRequest } from './secretive-request.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '@switchyard/samples'
-import { Meter } from '../src/meter.ts'
-import { Secrets } from '../src/secrets.ts'
-import { replaceSpans } from '../src/spans.ts'
+import { Meter } from '../../../src/tracing/cleaning/meter.ts'
+import { Secrets } from '../../../src/tracing/cleaning/secrets.ts'
+import { replaceSpans } from '../../../src/tracing/cleaning/spans.ts'
 import { ENCODINGS, formsOf } from './secret-forms.ts'
 import { done } from './sliced.ts'
 

@@ -3,7 +3,7 @@ import { isLongRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
-import { formsOf, textsOf } from '@switchyard/trace-redaction/secret-forms'
+import { formsOf, textsOf } from './secret-forms.ts'
 
 const TRACES = isLongRun() ? 500 : 160
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hiddenInJson, type JsonRules } from '../src/json-members.ts'
-import { Meter } from '../src/meter.ts'
-import { replaceSpans } from '../src/spans.ts'
+import { hiddenInJson, type JsonRules } from '../../../src/tracing/cleaning/json-members.ts'
+import { Meter } from '../../../src/tracing/cleaning/meter.ts'
+import { replaceSpans } from '../../../src/tracing/cleaning/spans.ts'
 import { atOnce, done, inSlices } from './sliced.ts'
 
 const STEPS = 5000

@@ -2,12 +2,13 @@
  * What is presented at a glance is decided in another way than what is hidden: wherever a glance does, both
  * have to give the same bytes.
  */
-import { formsOf } from '@switchyard/trace-redaction/secret-forms'
-import { Meter, Secrets } from '@switchyard/trace-redaction'
+import { formsOf } from './secret-forms.ts'
+import { Meter } from '../../../src/tracing/cleaning/meter.ts'
+import { Secrets } from '../../../src/tracing/cleaning/secrets.ts'
 import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { presentAtAGlance } from '../../../src/tracing/present-at-a-glance.ts'
-import { redactionRules } from '../../../src/tracing/redact-trace.ts'
+import { presentAtAGlance } from '../../../src/tracing/cleaning/present-at-a-glance.ts'
+import { redactionRules } from '../../../src/tracing/cleaning/redact-trace.ts'
 import { answered, asked, createTrace, recorded, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 

@@ -14,34 +14,19 @@ import type {
   TraceNode,
   TraceOutput,
 } from '@switchyard/request-trace'
-import {
-  type AskedBy,
-  credentialsIn,
-  type DocumentSecrets,
-  hiddenInJson,
-  type HiddenSpan,
-  type JsonPlace,
-  type JsonRules,
-  LEFT_OUT,
-  MAX_DEPTH,
-  type Meter,
-  REDACTED,
-  replaceSpans,
-  Secrets,
-  secretsOfDocument,
-  secretsOfHeader,
-  type SensitiveNames,
-  sensitiveNames,
-  SHORTEST_SECRET,
-  type Sliced,
-  spansOfUrl,
-  spansOfUrlsIn,
-} from '@switchyard/trace-redaction'
-import { FLAG_COOKIE, FLAG_HEADER } from '../flags/requested-flag.ts'
-import { GUARD_HEADERS } from '../http/check-csrf.ts'
-import { traceNames } from '../headers/trace-names.ts'
-import { type JsonMaking, RecordedJson } from './recorded-json.ts'
-import type { RecordedTrace } from './recorded-trace.ts'
+import { type AskedBy, credentialsIn, secretsOfHeader } from './credentials.ts'
+import { type DocumentSecrets, secretsOfDocument } from './document.ts'
+import { hiddenInJson, type JsonPlace, type JsonRules, MAX_DEPTH } from './json-members.ts'
+import type { Meter, Sliced } from './meter.ts'
+import { Secrets, SHORTEST_SECRET } from './secrets.ts'
+import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'
+import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './spans.ts'
+import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
+import { FLAG_COOKIE, FLAG_HEADER } from '../../flags/requested-flag.ts'
+import { GUARD_HEADERS } from '../../http/check-csrf.ts'
+import { traceNames } from '../../headers/trace-names.ts'
+import { type JsonMaking, RecordedJson } from '../recorded-json.ts'
+import type { RecordedTrace } from '../recorded-trace.ts'
 
 export type RedactionSettings = {
   /** `*`: all. */

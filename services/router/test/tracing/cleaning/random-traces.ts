@@ -5,7 +5,7 @@
  */
 import type { Trace, TraceLoad } from '@switchyard/request-trace'
 import { answered, asked, createTrace } from '../traces.ts'
-import { ENCODINGS } from '@switchyard/trace-redaction/secret-forms'
+import { ENCODINGS } from './secret-forms.ts'
 
 export type RandomTrace = {
   readonly trace: Trace

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sensitiveNames } from '../src/sensitive-names.ts'
+import { sensitiveNames } from '../../../src/tracing/cleaning/sensitive-names.ts'
 
 const { isSensitive, mayBeIn } = sensitiveNames([
   'password',

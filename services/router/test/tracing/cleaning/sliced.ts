@@ -1,5 +1,5 @@
 /** Does work on traces for tests. */
-import type { Meter, Sliced } from '../src/meter.ts'
+import type { Meter, Sliced } from '../../../src/tracing/cleaning/meter.ts'
 
 /** All of it at once. */
 export function done<Result>(work: Sliced<Result>): Result {

@@ -1,7 +1,7 @@
 /** Pieces of texts that are hidden. */
 import { describe, expect, it } from 'vitest'
-import { Meter } from '../src/meter.ts'
-import { replaceSpans } from '../src/spans.ts'
+import { Meter } from '../../../src/tracing/cleaning/meter.ts'
+import { replaceSpans } from '../../../src/tracing/cleaning/spans.ts'
 import { inSlices } from './sliced.ts'
 
 const SLICE_STEPS = 5000

@@ -8,11 +8,13 @@
  * glance does not rule out is left to `Redaction`, which begins anew.
  */
 import type { TraceFetch, TraceHeaders, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import { REDACTED, type Secrets, secretsOfHeader } from '@switchyard/trace-redaction'
-import { RecordedJson } from './recorded-json.ts'
-import type { RecordedTrace } from './recorded-trace.ts'
+import { secretsOfHeader } from './credentials.ts'
+import type { Secrets } from './secrets.ts'
+import { REDACTED } from './spans.ts'
+import { RecordedJson } from '../recorded-json.ts'
+import type { RecordedTrace } from '../recorded-trace.ts'
 import { hasFewBrackets, HAS_SECRET_PARTS, lowerCase, type RedactionRules } from './redact-trace.ts'
-import { writeTrace } from './write-trace.ts'
+import { writeTrace } from '../write-trace.ts'
 
 /** Characters of a trace that is written in one go. */
 const LONGEST = 1 << 16
