@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
@@ -118,7 +119,7 @@ _switchyard
 printf '%s\\n' "\${COMPREPLY[@]}"`
     const child = spawn('bash', ['--norc', '--noprofile', '-c', script, 'bash', line], {
       cwd: up.folder,
-      env: { PATH: process.env['PATH'], SWITCHYARD_REGISTRY_URL: up.registryUrl },
+      env: bareEnvironment({ SWITCHYARD_REGISTRY_URL: up.registryUrl }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { bareEnvironment } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Run, type RunOptions } from './run-command.ts'
 import { startUp, type StartedUp } from './start-up.ts'
@@ -37,7 +38,7 @@ type Finished = { readonly code: number | null; readonly stdout: string; readonl
 function inShell(line: string, on: StartedUp): Finished {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const definition = `switchyard() { '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"; }`
-  const env = { PATH: process.env['PATH'], SWITCHYARD_REGISTRY_URL: on.registryUrl }
+  const env = bareEnvironment({ SWITCHYARD_REGISTRY_URL: on.registryUrl })
   const { status, stdout, stderr } = spawnSync('sh', ['-c', `${definition}\n${line}`], {
     cwd: on.folder,
     env,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { sampled } from '@switchyard/testkit'
+import { bareEnvironment, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
 import { createFolder } from './workspace.ts'
@@ -20,7 +20,7 @@ const FILES = {
 async function runProcess(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], ...env },
+    env: bareEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -126,7 +126,7 @@ describe('the switchyard process', () => {
     const args = ['router', 'start', '--execution-config', 'config.json', '--port', '0', '--json']
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'] },
+      env: bareEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const closed = once(child, 'close')
@@ -152,7 +152,10 @@ describe('the switchyard process', () => {
     const asked = Promise.withResolvers<ServerResponse>()
     const env = await fakeRegistry((_request, response) => asked.resolve(response))
     const args = ['--disable-warning=ExperimentalWarning', MAIN, 'namespace', 'list']
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, args, {
+      env: bareEnvironment(env),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const closed = once(child, 'close')
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -172,7 +175,10 @@ describe('the switchyard process', () => {
       response.writeHead(400).end()
     })
     const line = ['-c', '"$0" "$1" subgraph publish a --schema - < schema.graphql', process.execPath, MAIN]
-    const child = spawn('sh', line, { cwd: await createFolder({ 'schema.graphql': sdl }), env })
+    const child = spawn('sh', line, {
+      cwd: await createFolder({ 'schema.graphql': sdl }),
+      env: bareEnvironment(env),
+    })
     await once(child, 'close')
     expect(bodies).toEqual([{ sdl }])
   })
@@ -180,7 +186,7 @@ describe('the switchyard process', () => {
   it('does not mind when nobody reads to the end', async () => {
     const command = `"${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" __complete -- '' | true; exit "\${PIPESTATUS[0]}"`
     const child = spawn('bash', ['-c', command], {
-      env: { PATH: process.env['PATH'] },
+      env: bareEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     let stderr = ''

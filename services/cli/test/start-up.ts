@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@switchyard/testkit'
 import { z } from 'zod'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -28,7 +29,7 @@ export async function startUp(...args: readonly string[]): Promise<StartedUp> {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', MAIN, 'up', '--json', ...ports, ...args],
-    { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: folder, env: bareEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let stdout = ''
   let stderr = ''

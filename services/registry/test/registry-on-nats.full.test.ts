@@ -9,7 +9,7 @@ import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf, outcome, problemOf, setUpShop } from './harness.ts'
-import { freePort, natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
+import { bareEnvironment, freePort, natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -22,7 +22,7 @@ type RegistryProcess = AsyncDisposable & {
 async function startProcess(env: Record<string, string>): Promise<RegistryProcess> {
   const port = await freePort()
   const child: ChildProcess = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], SWITCHYARD_PORT: String(port), ...env },
+    env: bareEnvironment({ SWITCHYARD_PORT: String(port), ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openConfigStore } from '@switchyard/config-store'
 import { createNatsAnnouncer } from '@switchyard/event-log'
+import { bareEnvironment } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
 import { post, until } from './support/router.ts'
@@ -32,7 +33,7 @@ async function freePort(): Promise<number> {
 function start(use: AsyncDisposableStack, command: string, args: string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env['PATH'], ...env },
+    env: bareEnvironment(env),
   })
   const exit = once(child, 'exit')
   const output = { text: '' }

@@ -1,6 +1,7 @@
 /** A service as a process of its own, the way it runs in production. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from './bare-environment.ts'
 import { freePort } from './servers/free-port.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -20,7 +21,7 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(main)], {
-    env: { PATH: process.env['PATH'], SWITCHYARD_PORT: String(port), ...env },
+    env: bareEnvironment({ SWITCHYARD_PORT: String(port), ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -23,7 +23,7 @@ import { readParts } from '../support/parts.ts'
 import { post, type Reply } from '../support/router.ts'
 
 /** `SEED=… RUNS=… vitest run services/router/test/authorization` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 12, 40)
+const RUN = new RandomRun(import.meta.url, 5, 40)
 
 /** Their subgraphs give canned answers, or their root types have other names in subgraphs. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers', 'renamed root types and directives'])

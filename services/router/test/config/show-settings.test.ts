@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isLongRun } from '@switchyard/testkit'
+import { bareEnvironment, isLongRun } from '@switchyard/testkit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -121,8 +121,11 @@ describe('a router that is asked for its settings', () => {
   const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const run = (words: readonly string[], env: Record<string, string> = {}) => {
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>()
-    execFile(process.execPath, [MAIN, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [MAIN, ...words],
+      { env: bareEnvironment(env), cwd: folder },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     )
     return promise
   }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@switchyard/testkit'
 import { until } from './router.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -15,7 +16,7 @@ export type RouterMain = {
 }
 
 /**
- * Nothing of this process's environment but the path goes along; there are no metrics unless `env` says so.
+ * Nothing of this process's environment but the path and the folder of compiled code goes along; there are no metrics unless `env` says so.
  */
 export function runRouterMain(
   env: Readonly<Record<string, string>>,
@@ -23,7 +24,7 @@ export function runRouterMain(
   words: readonly string[] = [],
 ): RouterMain {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...words], {
-    env: { PATH: process.env['PATH'], SWITCHYARD_METRICS_PORT: '0', ...env },
+    env: bareEnvironment({ SWITCHYARD_METRICS_PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   })

@@ -11,7 +11,7 @@ import { SUITES } from '../../src/suites/index.ts'
 import { fetchedInSpite, guard, HOLDERS, keyNames, protect } from '../../src/access/protection.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/authorization` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 80, 300)
+const RUN = new RandomRun(import.meta.url, 30, 300)
 
 /** Their subgraphs give canned answers, or their root types have other names in subgraphs. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers', 'renamed root types and directives'])

@@ -8,7 +8,7 @@ import { Tally } from '../../src/deferred/tally.ts'
  * `SEED=… RUNS=… vitest run shared/corpus/test/deferred/streams.test.ts` repeats or lengthens a run;
  * `WORLD=…` looks at one generated graph, by the number that a failure names.
  */
-const RUN = new RandomRun(import.meta.url, 80, 300)
+const RUN = new RandomRun(import.meta.url, 40, 300)
 const { seed: SEED, runs: STREAMS } = RUN
 const ofCorpus = () => questionsOfCorpus(SEED)
 const ofWorlds = () => questionsOfWorlds(SEED, 10 * STREAMS)

@@ -16,7 +16,7 @@ import { planTexts } from '../../src/generated/plan-texts.ts'
  * `SEED=… RUNS=… vitest run shared/corpus/test/generated` repeats or lengthens a run; `WORLD=…` looks at one
  * world, by the number that a failure names.
  */
-const RUN = new RandomRun(import.meta.url, 30, 100)
+const RUN = new RandomRun(import.meta.url, 12, 100)
 const { seed: SEED, runs: RUNS } = RUN
 const WORLD = process.env['WORLD']
 const OPERATIONS = 10
@@ -69,7 +69,7 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
   })
 
   it('are planned the same way in another process', () => {
-    const some = sampled(seeds.slice(0, 20), 4)
+    const some = sampled(seeds.slice(0, 20), 7)
     expect(plansElsewhere(some)).toEqual(some.map(planTexts))
   })
 

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { bareEnvironment } from '@switchyard/testkit'
 import { expect } from 'vitest'
 import { type Constellation, REPOSITORY } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
@@ -50,13 +51,12 @@ async function atTerminal(
     .join(' ')
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: system.folder,
-    env: {
-      PATH: process.env['PATH'],
+    env: bareEnvironment({
       TERM: 'xterm',
       NO_COLOR: '1',
-      SWITCHYARD_REGISTRY_URL: system.registryUrls[0],
+      SWITCHYARD_REGISTRY_URL: system.registryUrls[0] ?? '',
       SWITCHYARD_API_KEY: system.apiKey,
-    },
+    }),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''

@@ -10,7 +10,7 @@ import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.
 import { randomTrace } from './random-traces.ts'
 
 /** Each has about forty members, which are shown five times each. */
-const TRACES = isLongRun() ? 24 : 10
+const TRACES = isLongRun() ? 24 : 5
 
 const SETTINGS = {
   allowedHeaders: ['accept'],

@@ -62,7 +62,7 @@ function unequalInputs(fetches: readonly TraceFetch[]): readonly TraceFetch[] {
 }
 
 describe('traces of the corpus', () => {
-  it.each(sampled(SUITES, 4))(
+  it.each(sampled(SUITES, 10))(
     'have the form that is promised, and all that was asked: $name',
     async (suite) => {
       await using world = await startCorpusWorld(suite, SETTINGS)

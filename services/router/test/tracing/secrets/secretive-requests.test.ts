@@ -9,7 +9,7 @@ import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretiv
 import { secretiveRequest } from './secretive-request.ts'
 
 const SEED = Number(process.env['SEED'] ?? 1)
-const RUNS = Number(process.env['RUNS'] ?? (isLongRun() ? 500 : 160))
+const RUNS = Number(process.env['RUNS'] ?? (isLongRun() ? 500 : 64))
 const PROPAGATED =
   'headers: { request: [{ propagate: authorization }, { propagate: x-api-key }, { propagate: cookie }] }'
 const COMMON = `dev_mode: true, engine: { enable_defer: true }, ${PROPAGATED}`
