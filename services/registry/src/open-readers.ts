@@ -6,7 +6,7 @@ import { reasonAgainstRecord } from '@switchyard/contracts'
 import { Quarantine } from '@switchyard/event-log'
 import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
 import { BlobSweep } from './blob-sweep.ts'
-import { createEvents } from './events.ts'
+import { createRegistryEvents } from './events.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { observeFleet } from './fleet/fleet-gauge.ts'
 import { BlobReferences } from './reading/blob-references.ts'
@@ -26,7 +26,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const { log: stored, blobs, announcer, logger, fleetKey } = options
   const { now = Date.now, monotonicNow = () => performance.now() } = options
   const clocks = { now, monotonicNow }
-  const events = createEvents(logger)
+  const events = createRegistryEvents(logger)
   const quarantine = new Quarantine({ log: stored, logger, reasonAgainst: reasonAgainstRecord })
   const { log } = quarantine
   const changes = new Changes()

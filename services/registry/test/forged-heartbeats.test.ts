@@ -9,7 +9,7 @@ import { connectNats, createNatsAnnouncer } from '@switchyard/event-log'
 import { Changes, createLogger, FleetKey } from '@switchyard/service-kit'
 import { natsServerAvailable, type SpawnedServer, startServer, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
-import { createEvents } from '../src/events.ts'
+import { createRegistryEvents } from '../src/events.ts'
 import { Fleet } from '../src/fleet/fleet.ts'
 import { heartbeat } from './harness.ts'
 
@@ -50,7 +50,7 @@ async function openFleet(use: AsyncDisposableStack, fleetKey?: FleetKey) {
     new Fleet({
       announcer,
       changes: new Changes(),
-      events: createEvents(logger),
+      events: createRegistryEvents(logger),
       logger,
       fleetKey,
       now: Date.now,

@@ -7,13 +7,12 @@ import type { ExitCode } from '../run/exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { printHints, warningsIn } from './composition-messages.ts'
 import { failing, printFailures } from './failures.ts'
-import { servedInstead, type ServedGraphs } from './served-instead.ts'
+import { servedInstead } from './served-instead.ts'
 import { isLive, type RequiredRouters } from '../registry/required-routers.ts'
+import type { ServedGraphs } from '../registry/served-graphs.ts'
+import type { SchemaSources } from '../registry/schema-sources.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
-
-/** Schemas by subgraph, with the file of each that is known. */
-export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 
 /** How the outcome is judged, and what is needed to tell it. */
 export type OutcomeOptions = {

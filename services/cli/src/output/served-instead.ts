@@ -1,15 +1,6 @@
 /** Says in words what clients get while a composition fails. */
+import type { ServedGraphs } from '../registry/served-graphs.ts'
 import type { GraphVariant } from './graph-variant.ts'
-
-/** The revision and flags of a graph that routers were given. */
-export type GraphServed = {
-  /** Null if routers were never given anything. */
-  readonly revision: number | null
-  /** The flags that are served. */
-  readonly featureFlags: ReadonlySet<string>
-}
-/** Graphs by their name. Graphs of which nothing is known are missing. */
-export type ServedGraphs = ReadonlyMap<string, GraphServed>
 
 /** Returns the words to put behind `shop does not compose`. Empty if nothing is known. */
 export function servedInstead({ graph, featureFlag }: GraphVariant, graphs: ServedGraphs): string {

@@ -3,8 +3,10 @@
  */
 import { type CompositionReport, SubgraphSchema } from '@switchyard/contracts'
 import { CliError } from '../run/errors.ts'
-import type { SchemaSources } from '../output/outcome.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
+
+/** Schemas by subgraph, with the file of each that is known. */
+export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 
 /** The largest number of subgraphs whose schemas are fetched. Nobody reads errors of more at once. */
 const MOST = 20

@@ -4,8 +4,17 @@
  */
 import { type CompositionReport, FederatedGraphDetail } from '@switchyard/contracts'
 import { CliError } from '../run/errors.ts'
-import type { GraphServed, ServedGraphs } from '../output/served-instead.ts'
 import { apiPath, type RegistryClient } from './registry-client.ts'
+
+/** The revision and flags of a graph that routers were given. */
+export type GraphServed = {
+  /** Null if routers were never given anything. */
+  readonly revision: number | null
+  /** The flags that are served. */
+  readonly featureFlags: ReadonlySet<string>
+}
+/** Graphs by their name. Graphs of which nothing is known are missing. */
+export type ServedGraphs = ReadonlyMap<string, GraphServed>
 
 /** The largest number of graphs that are asked for. Nobody reads failures of more at once. */
 const MOST = 20

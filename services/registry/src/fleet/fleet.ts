@@ -15,7 +15,7 @@ import {
   type Logger,
   type RoutersHeard,
 } from '@switchyard/service-kit'
-import type { RegistryEvents } from '../events.ts'
+import type { FleetEvents } from './fleet-events.ts'
 
 /** Milliseconds for which a lost router is listed: long enough for somebody who looks because of the loss. */
 const FORGOTTEN_AFTER_MS = 60_000
@@ -23,7 +23,7 @@ const FORGOTTEN_AFTER_MS = 60_000
 export type FleetOptions = {
   readonly announcer: Announcer
   readonly changes: Changes
-  readonly events: RegistryEvents
+  readonly events: FleetEvents
   readonly logger: Logger
   /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined

@@ -2,13 +2,13 @@
 import { type GraphName, graphOfSubject } from '@switchyard/contracts'
 import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
-import type { RegistryEvents } from '../events.ts'
+import type { ReadingEvents } from './reading-events.ts'
 import type { BlobReferences } from './blob-references.ts'
 
 export type GraphLogOptions = {
   readonly log: EventLog
   readonly changes: Changes
-  readonly events: RegistryEvents
+  readonly events: ReadingEvents
   readonly references: BlobReferences
   readonly signal: AbortSignal
 }

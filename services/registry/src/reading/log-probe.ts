@@ -4,14 +4,14 @@
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
-import type { RegistryEvents } from '../events.ts'
+import type { ReadingEvents } from './reading-events.ts'
 
 const INTERVAL_MS = 2000
 const RETRY_MS = 200
 
 export class LogProbe implements AsyncDisposable {
   readonly #log: EventLog
-  readonly #events: RegistryEvents
+  readonly #events: ReadingEvents
   readonly #catchUp: () => Promise<void>
   readonly #alsoAsk: () => Promise<void>
   readonly #stop = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ export class LogProbe implements AsyncDisposable {
   /** `alsoAsk` is called with every probe, and throws if the storage cannot be used. */
   constructor(
     log: EventLog,
-    events: RegistryEvents,
+    events: ReadingEvents,
     catchUp: () => Promise<void>,
     alsoAsk: () => Promise<void>,
   ) {

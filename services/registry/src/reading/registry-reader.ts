@@ -5,12 +5,12 @@ import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import { CommandSequences } from './command-sequences.ts'
-import type { RegistryEvents } from '../events.ts'
+import type { ReadingEvents } from './reading-events.ts'
 
 export type RegistryReaderOptions = {
   readonly log: EventLog
   readonly changes: Changes
-  readonly events: RegistryEvents
+  readonly events: ReadingEvents
   readonly signal: AbortSignal
   readonly references: BlobReferences
 }

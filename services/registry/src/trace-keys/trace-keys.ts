@@ -19,7 +19,7 @@ import {
   type SystemState,
   type TraceKeyCommand,
 } from '@switchyard/domain'
-import type { RegistryEvents } from '../events.ts'
+import type { TraceKeyEvents } from './trace-key-events.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import type { RecordWriter } from '../writing/record-writer.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
@@ -32,7 +32,7 @@ export type TraceKeysOptions = {
   readonly file: TraceKeyFile | null
   readonly writer: RecordWriter
   readonly fold: RegistryReader
-  readonly events: RegistryEvents
+  readonly events: TraceKeyEvents
   /** Unix milliseconds. */
   readonly now: () => number
 }

@@ -14,7 +14,7 @@ import {
 } from '@switchyard/contracts'
 import type { Changes } from '@switchyard/service-kit'
 import { importJWK, SignJWT } from 'jose'
-import type { RegistryEvents } from '../events.ts'
+import type { TraceKeyEvents } from './trace-key-events.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import type { PublishedConfigs } from '../reading/published-configs.ts'
@@ -33,7 +33,7 @@ export type TraceTokensOptions = {
   readonly configs: PublishedConfigs
   readonly fleet: Fleet
   readonly changes: Changes
-  readonly events: RegistryEvents
+  readonly events: TraceKeyEvents
   /** Unix milliseconds. */
   readonly now: () => number
   readonly signal: AbortSignal

@@ -28,7 +28,7 @@ import {
   StorageUnavailableError,
 } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
-import type { RegistryEvents } from '../events.ts'
+import type { TransferEvents } from './transfer-events.ts'
 import type { WriteGate } from '../writing/write-gate.ts'
 import { type CheckedExport, checkExport, MAX_LINE_BYTES } from './export-check.ts'
 import type { ImportState } from './import-state.ts'
@@ -44,7 +44,7 @@ export type ImporterOptions = {
   readonly blobs: BlobStore
   readonly state: ImportState
   readonly gate: WriteGate
-  readonly events: RegistryEvents
+  readonly events: TransferEvents
   /** Resolves when the registry itself has read everything that was written. */
   readonly caughtUp: () => Promise<void>
   readonly signal: AbortSignal

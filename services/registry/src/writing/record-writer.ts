@@ -23,7 +23,7 @@ import {
   RecordTooLargeError,
   StorageUnavailableError,
 } from '@switchyard/event-log'
-import type { CommandFacts, RegistryEvents } from '../events.ts'
+import type { CommandEvents, CommandFacts } from './command-events.ts'
 import type { WriteGate } from './write-gate.ts'
 
 const MAX_CONFLICTS = 20
@@ -71,7 +71,7 @@ type WriteOutcome = { readonly sequence: number; readonly changed: boolean }
 export type RecordWriterOptions = {
   readonly log: EventLog
   readonly gate: WriteGate
-  readonly events: RegistryEvents
+  readonly events: CommandEvents
   /** Resolves when the record of that sequence was folded. */
   readonly reaches: (sequence: number) => Promise<void>
   /** Unix milliseconds. */

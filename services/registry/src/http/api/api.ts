@@ -17,7 +17,7 @@ import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '
 import type { CommandWriter } from '../../writing/command-writer.ts'
 import type { Downstream } from '../../views/command-outcome.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
-import type { RegistryEvents } from '../../events.ts'
+import type { ApiEvents } from './api-events.ts'
 import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
 import type { KeyWriter } from '../../keys/key-writer.ts'
 import type { RegistryReader } from '../../reading/registry-reader.ts'
@@ -25,6 +25,7 @@ import type { RevisionHistory } from '../../reading/revision-history.ts'
 import type { SdlChecker } from '../../schemas/sdl-checker.ts'
 import type { ExportSource } from '../../transfer/export-lines.ts'
 import type { Importer } from '../../transfer/importer.ts'
+import type { TransferEvents } from '../../transfer/transfer-events.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { TraceKeys } from '../../trace-keys/trace-keys.ts'
 import type { TraceTokens } from '../../trace-keys/trace-tokens.ts'
@@ -54,7 +55,7 @@ export type ApiOptions = {
   readonly blobs: BlobStore
   readonly sdl: SdlChecker
   readonly documents: DocumentThread
-  readonly events: RegistryEvents
+  readonly events: ApiEvents & TransferEvents
   readonly transfer: TransferOptions
   readonly severalGraphs: SeveralGraphs | null
   readonly ready: () => HealthState
@@ -69,6 +70,8 @@ export const ProblemResponse = {
 
 export const NamespacePath = z.object({ namespace: Namespace })
 export const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
+/** The path of a manifest of persisted documents of a federated graph. */
+export const ManifestPath = z.object({ namespace: Namespace, name: ResourceName, manifest: ResourceName })
 export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventual']).default('strong') })
 
 const AnyNamespacePath = z.looseObject({ namespace: z.string() })

@@ -7,9 +7,9 @@ import { StorageUnavailableError } from '@switchyard/event-log'
 import { TooManyPiecesError } from '@switchyard/service-kit'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import type { RegistryEvents } from '../../events.ts'
+import type { ApiEvents } from './api-events.ts'
 
-export function installProblemReplies(app: FastifyInstance, events: RegistryEvents): void {
+export function installProblemReplies(app: FastifyInstance, events: ApiEvents): void {
   const routes = collectRoutes(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const value = problemOf(error)

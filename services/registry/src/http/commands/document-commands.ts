@@ -1,18 +1,10 @@
 /** Commands on the manifests of persisted documents of a graph. */
-import {
-  MAX_DOCUMENT_MANIFEST_BYTES,
-  Namespace,
-  PublishDocuments,
-  ReasonOnly,
-  ResourceName,
-} from '@switchyard/contracts'
-import { z } from 'zod'
+import { MAX_DOCUMENT_MANIFEST_BYTES, PublishDocuments, ReasonOnly } from '@switchyard/contracts'
 import { checkDocuments } from '../../documents/check-documents.ts'
-import type { ApiOptions } from '../api/api.ts'
+import { type ApiOptions, ManifestPath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 import { found } from '../reads/read-route.ts'
 
-export const ManifestPath = z.object({ namespace: Namespace, name: ResourceName, manifest: ResourceName })
 /** A manifest grows in JSON, where its quotes take two characters, and those in its texts three. */
 const BODY_LIMIT = 3 * MAX_DOCUMENT_MANIFEST_BYTES
 

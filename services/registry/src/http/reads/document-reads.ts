@@ -1,7 +1,6 @@
 import { DocumentManifest, DocumentManifestList, type DocumentManifestView } from '@switchyard/contracts'
 import type { PublishedDocuments } from '@switchyard/domain'
-import { type ApiOptions, ReadQuery, ResourcePath } from '../api/api.ts'
-import { ManifestPath } from '../commands/document-commands.ts'
+import { type ApiOptions, ManifestPath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 const GRAPH = 'federated graph'
