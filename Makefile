@@ -65,8 +65,8 @@ compose-down: ## stop that; VOLUMES=yes also removes logs, keys and the graph
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
 	@node scripts/fuzz.ts $(TESTS)
 
-hunt: $(STAMP) ## search for inputs that hold a router up (INPUTS=… SEED=… MINUTES=… ONLY=…); see infra/hunt
-	@node infra/hunt/src/main.ts $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
+hunt: $(STAMP) ## try inputs that once held a router up, and random ones (INPUTS=… SEED=… ONLY=…); see infra/hunt
+	@node infra/hunt/src/main.ts $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 hunt-attacks: $(STAMP) ## carry out known attacks on a router while somebody else goes on asking (DURATION=… in seconds, ONLY=…)
 	@node infra/hunt/src/attacks/main.ts $(if $(DURATION),--seconds $(DURATION)) $(if $(ONLY),--only '$(ONLY)')

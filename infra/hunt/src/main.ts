@@ -1,74 +1,115 @@
 /**
- * Hunts for inputs that hold a program up. See README.md. A hunt that is interrupted tells what it found so
- * far.
- *
- *   node infra/hunt/src/main.ts [--inputs 1000000] [--seed …] [--minutes …] [--only <part of a target's
- *   name>] [--out .hunt]
- *   node infra/hunt/src/main.ts --again <file of an input that was found>
+ * Tries inputs that could hold a program up: those that were found and kept, usual ones and known attacks,
+ * and as many random ones as are asked for. See README.md.
  */
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readOptions } from '@switchyard/testkit'
-import { hunt, type Finding } from './campaign.ts'
-import { readFinding, writeFinding } from './findings.ts'
+import { sample } from 'fast-check'
 import { openGround } from './ground/ground.ts'
-import { describeFinding, describeReports } from './report.ts'
+import { readKeptInput } from './kept-inputs.ts'
 import { openTargets } from './targets/all-targets.ts'
+import type { Target } from './targets/target.ts'
+import { MAX_REQUEST, MAX_TURN, ms, type Tried, tryInputs } from './try-inputs.ts'
 
 const USAGE = `Usage: node infra/hunt/src/main.ts [options]
 
-Searches for inputs that hold a program up; see infra/hunt/README.md.
+Tries inputs that could hold a program up, and tells what each takes; see infra/hunt/README.md.
 
-  --inputs <number>        how many are tried (default: 1000000)
-  --seed <number>          where they begin (default: from the clock)
-  --minutes <number>       ends after this time
   --only <part of a name>  only these targets
+  --inputs <number>        random inputs of each target besides the others (default: 0)
+  --seed <number>          which random inputs (default: from the clock)
   --types <number>         types of the graph (default: 1000)
-  --out <folder>           where what is found is written (default: .hunt)
-  --again <file>           tries an input again that was found`
+  --again <file>           this input alone`
 const values = readOptions(USAGE, {
-  inputs: { type: 'string', default: '1000000' },
-  seed: { type: 'string', default: '' },
-  minutes: { type: 'string', default: '' },
   only: { type: 'string', default: '' },
+  inputs: { type: 'string', default: '0' },
+  seed: { type: 'string', default: '' },
   types: { type: 'string', default: '1000' },
-  out: { type: 'string', default: '.hunt' },
   again: { type: 'string' },
 })
 
-await using ground = await openGround(Number(values.types))
-const targets = openTargets(ground)
-process.exitCode = values.again === undefined ? await campaign() : await again(values.again)
+const KEPT = fileURLToPath(new URL('../test/found', import.meta.url))
+/** Where random inputs that break a rule are written to. */
+const OUT = '.hunt'
+/** Each input is tried so often. */
+const TIMES = 3
 
-async function campaign(): Promise<number> {
+type NamedInputs = (readonly [name: string, bytes: Buffer])[]
+
+await using ground = await openGround(Number(values.types))
+const inputs = new Map<Target, NamedInputs>(
+  openTargets(ground)
+    .filter(({ name }) => name.includes(values.only))
+    .map((target) => [target, []]),
+)
+const files =
+  values.again === undefined ? (await readdir(KEPT)).map((name) => join(KEPT, name)) : [values.again]
+for (const file of files) {
+  const kept = await readKeptInput(file)
+  const target = [...inputs.keys()].find(({ name }) => name === kept.target)
+  if (target !== undefined) inputs.get(target)?.push([basename(file), kept.bytes])
+  else if (values.again !== undefined) throw new Error(`${file} is for "${kept.target}", which is no target.`)
+}
+if (values.again === undefined) {
   const seed = Number(values.seed || Date.now() % 1_000_000_007)
-  const hunted = targets.filter(({ name }) => name.includes(values.only))
-  const shares = hunted.reduce((sum, { share }) => sum + share, 0)
-  const minutes = Number(values.minutes || Number.POSITIVE_INFINITY) / hunted.length
-  console.log(`INPUTS=${values.inputs} SEED=${seed} ONLY=${values.only} make hunt`)
-  let isInterrupted = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isInterrupted = true))
-  const reports = []
-  for (const target of hunted) {
-    const until = performance.now() + minutes * 60_000
-    const inputs = Math.ceil((Number(values.inputs) * target.share) / shares)
-    const onProgress = async (text: string, failures: readonly Finding[]) => {
-      console.log(text)
-      for (const failure of failures) await writeFinding(values.out, failure)
-    }
-    const isOver = () => isInterrupted || performance.now() >= until
-    reports.push(await hunt(target, { seed, inputs, isOver, measuresTimes: true, onProgress }))
+  const numRuns = Number(values.inputs)
+  if (numRuns > 0) console.log(`INPUTS=${numRuns} SEED=${seed} ONLY=${values.only} make hunt`)
+  for (const [target, its] of inputs) {
+    its.push(...Object.entries(target.seeds))
+    for (const [index, bytes] of sample(target.drawn, { seed, numRuns }).entries())
+      its.push([`random ${seed} ${index}`, bytes])
   }
-  const written = new Map<Finding, string>()
-  for (const { worst } of reports)
-    for (const finding of worst) written.set(finding, await writeFinding(values.out, finding))
-  console.log(describeReports(reports, written))
-  return reports.some(({ worst }) => worst.some(({ complaint }) => complaint !== null)) ? 1 : 0
 }
 
-async function again(file: string): Promise<number> {
-  const { target: name, bytes } = await readFinding(file)
-  const target = targets.find((known) => known.name === name)
-  if (target === undefined) throw new Error(`${file} is for "${name}", which is no target.`)
-  await using arena = await target.open()
-  for (let time = 0; time < 5; time++) console.log(describeFinding(await arena.attempt(bytes), bytes.length))
-  return 0
+let isGood = true
+for (const [target, its] of inputs) await tryAll(target, its)
+console.log(
+  `Limits: ${ms(MAX_TURN)} of CPU in one turn, ${ms(MAX_REQUEST)} for one input on the serving thread.`,
+)
+process.exitCode = isGood ? 0 : 1
+
+async function tryAll(target: Target, its: NamedInputs): Promise<void> {
+  const memory: number[] = []
+  let number = 0
+  for await (const tried of tryInputs(target, its, TIMES)) {
+    console.log(`${target.name}: ${described(tried)}`)
+    if (tried.complaint !== null) {
+      isGood = false
+      await keep(target, its[number], tried)
+    }
+    number++
+    if ((number === 1 || number === its.length) && tried.thread.death === null)
+      memory.push(await tried.thread.memoryInUse())
+  }
+  console.log(`${target.name}: memory in use ${memory.map(megabytes).join(', then ')}`)
+}
+
+function described({ name, bytes, attempt, complaint }: Tried): string {
+  const { cpu, longestTurn, turns, memory, outcome } = attempt
+  return `${complaint === null ? '' : `FAILED: ${complaint.slice(0, 1000)} `}${name}: ${bytes} bytes in, ${outcome.name}, ${outcome.bytesOut} bytes out, ${ms(longestTurn)} longest turn, ${ms(cpu)} in ${turns} turns, ${megabytes(memory)} allocated`
+}
+
+/** Writes an input that breaks a rule in the form of those that are kept. */
+async function keep(target: Target, input: NamedInputs[number] | undefined, tried: Tried): Promise<void> {
+  const [name, bytes] = input ?? ['', Buffer.alloc(0)]
+  const { cpu, longestTurn, outcome } = tried.attempt
+  const head = {
+    target: target.name,
+    attacks: tried.complaint,
+    bytes: bytes.length,
+    cpuMicroseconds: cpu,
+    longestTurnMicroseconds: longestTurn,
+    outcome: outcome.name,
+    bytesOut: outcome.bytesOut,
+  }
+  const file = join(OUT, `${target.name}-${name.replaceAll(/\W+/g, '-')}.input`)
+  await mkdir(OUT, { recursive: true })
+  await writeFile(file, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]))
+  console.log(`  node infra/hunt/src/main.ts --again ${file}`)
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`
 }

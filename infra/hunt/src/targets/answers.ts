@@ -3,21 +3,10 @@
  * the input.
  */
 import type { Ground } from '../ground/ground.ts'
-import {
-  isJson,
-  JSON_LISTS,
-  jsonTree,
-  numberedJson,
-  printJson,
-  scalar,
-  withJsonText,
-} from '../input/json-tree.ts'
-import { type Grammar, stuffed } from '../input/mutations.ts'
-import { isTree, type Tree } from '../input/tree.ts'
 import { openClient } from '../measuring/client.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import type { Arena, Hunted } from './target.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Arena, Seeds, Target } from './target.ts'
+import { textTarget } from './text-target.ts'
 
 /** An eighth of the default of `subgraphs.max_response_size`, so that there is time for many. */
 const MAX_ANSWER = 8 * 1024 * 1024
@@ -139,75 +128,41 @@ const OPERATIONS: readonly { readonly query: string; readonly answers: Readonly<
     },
   ]
 
-function treeOf(operation: number, body: Tree): Tree {
-  return { kind: 'Answer', operation, body }
-}
-
-const SEEDS = OPERATIONS.flatMap(({ answers }, operation) =>
-  Object.entries(answers).map(([seed, body]) => ({
-    tree: treeOf(operation, jsonTree(body)),
-    stuffing: [],
-    seed,
-  })),
-).concat([
-  {
-    tree: treeOf(0, scalar('{"data":{"me":{"id":12345678901234567890,"json":1e400}},"errors":[]}')),
-    stuffing: [],
-    seed: 'exact numbers',
-  },
-  { tree: treeOf(0, scalar('<html>')), stuffing: [], seed: 'no JSON' },
-  {
-    tree: treeOf(0, scalar(`{"data":{"me":{"json":"${'\\"'.repeat(5000)}"}}}`)),
-    stuffing: [],
-    seed: 'escapes',
-  },
-])
-
-const categoryOf = (kind: string) =>
-  isJson(kind) ? 'json' : kind === 'JsonMember' ? 'member' : kind.toLowerCase()
-
-const grammar: Grammar = {
-  categoryOf,
-  lists: JSON_LISTS,
-  vocabulary: vocabularyOf(
-    SEEDS.filter(({ seed }) => !seed.startsWith('a long')).map(({ tree }) => tree),
-    categoryOf,
+/** The first line of an input is the number of the operation. */
+const SEEDS: Seeds = {
+  ...Object.fromEntries(
+    OPERATIONS.flatMap(({ answers }, operation) =>
+      Object.entries(answers).map(([name, body]) => [name, `${operation}\n${JSON.stringify(body)}`]),
+    ),
   ),
-  words: [
-    'me',
-    'data',
-    'errors',
-    'message',
-    'path',
-    'extensions',
-    'code',
-    '__typename',
-    'T1',
-    'T2',
-    'id',
-    'name',
-    'nodes',
-    '__proto__',
-    'x'.repeat(100_000),
-  ],
-  numbered: numberedJson,
-  withText: withJsonText,
+  'exact numbers': '0\n{"data":{"me":{"id":12345678901234567890,"json":1e400}},"errors":[]}',
+  'no JSON': '0\n<html>',
+  escapes: `0\n{"data":{"me":{"json":"${'\\"'.repeat(5000)}"}}}`,
 }
 
-export function answerTarget(ground: Ground): Hunted {
-  return {
+const WORDS = [
+  'me',
+  'data',
+  'errors',
+  'message',
+  'path',
+  'extensions',
+  'code',
+  '__typename',
+  'T1',
+  'T2',
+].concat(['id', 'name', 'nodes', '__proto__', 'x'.repeat(100_000)])
+
+export function answerTarget(ground: Ground): Target {
+  return textTarget({
     name: 'answers',
     judgesTimes: true,
-    share: 10,
-    grammar,
     seeds: SEEDS,
-    bytesOf({ tree: { operation, body }, stuffing }) {
-      if (!isTree(body)) throw new TypeError('This is no answer.')
-      const text = stuffed(printJson(body, MAX_ANSWER), stuffing, MAX_ANSWER)
-      return Buffer.from(`${Number(operation)}\n${text}`).subarray(0, MAX_ANSWER)
-    },
+    words: WORDS,
+    maxLength: MAX_ANSWER,
+    bytesOf: (text) => Buffer.from(text).subarray(0, MAX_ANSWER),
     open: () => openAnswerArena(ground),
-  }
+  })
 }
 
 const HEADERS = { accept: 'multipart/mixed, application/json' }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCertificate, waitFor } from '@switchyard/testkit'
 import { PIECES } from '@switchyard/service-kit/gathered-pieces'
+import { type Arbitrary, array, boolean, constantFrom, integer, oneof, record } from 'fast-check'
 import { z } from 'zod'
 import { type Cut, MOST_CONNECTIONS, MOST_FILL, piecesOf, type Run } from '../cutting/cut.ts'
 import {
@@ -17,12 +18,9 @@ import {
   SUBGRAPHS,
 } from '../cutting/cutting-subgraphs.ts'
 import { type CutAnswer, type CutRequest, sendHttp1, sendHttp2 } from '../cutting/send-cut.ts'
-import type { Grammar, Input } from '../input/mutations.ts'
-import { isTree, type Tree } from '../input/tree.ts'
 import { startMeasuredRouter } from '../measuring/measured-router.ts'
 import { MeasuredThread } from '../measuring/measured-thread.ts'
-import type { Arena, Hunted, Outcome } from './target.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Arena, Outcome, Target } from './target.ts'
 
 const CLIENT_ENTRANCES = ['chunks', 'packets', 'head', 'data frames', 'header frames'] as const
 const ROUTER_ENTRANCES: readonly string[] = [
@@ -31,20 +29,11 @@ const ROUTER_ENTRANCES: readonly string[] = [
 ]
 const REGISTRY_ENTRANCES: readonly string[] = ['publish: chunks', 'publish: packets', 'publish: head']
 
-const text = (value: string | number): Tree => ({ kind: 'Text', text: String(value) })
-const run = (size: number, count: number, isApart = false): Tree => ({
-  kind: 'Run',
-  size: text(size),
-  count: text(count),
-  apart: text(isApart ? 'a' : ''),
-})
-const cut = (entrance: string, fill: number, ...runs: readonly Tree[]): Tree =>
-  cutOn(1, entrance, fill, ...runs)
-const cutOn = (connections: number, entrance: string, fill: number, ...runs: readonly Tree[]): Tree => ({
-  kind: 'Cut',
+const run = (size: number, count: number, isApart = false): Run => ({ size, count, isApart })
+const cut = (entrance: string, connections: number, fill: number, ...runs: readonly Run[]): Cut => ({
   entrance,
-  connections: text(connections),
-  fill: text(fill),
+  connections,
+  fill,
   runs,
 })
 
@@ -52,70 +41,41 @@ const cutOn = (connections: number, entrance: string, fill: number, ...runs: rea
  * Returns seeds that come uncut, in small pieces, in packets of one byte, and in more pieces than any limit
  * allows, on one connection and on several.
  */
-function seedsOf(entrances: readonly string[]): readonly Input[] {
-  return entrances.flatMap((entrance) =>
-    [
-      cut(entrance, 0),
-      cut(entrance, 1000, run(1, 100), run(100, 5)),
-      cut(entrance, 100, run(1, 60, true)),
-      cut(entrance, 20_000, run(1, 20_000)),
-      cutOn(4, entrance, 60_000, run(1, 60_000)),
-    ].map((tree, index) => ({ tree, stuffing: [], seed: `${entrance} ${index}` })),
-  )
+function seedsOf(entrances: readonly string[]): Target['seeds'] {
+  const cuts = entrances.flatMap((entrance) => [
+    cut(entrance, 1, 0),
+    cut(entrance, 1, 1000, run(1, 100), run(100, 5)),
+    cut(entrance, 1, 100, run(1, 60, true)),
+    cut(entrance, 1, 20_000, run(1, 20_000)),
+    cut(entrance, 4, 60_000, run(1, 60_000)),
+  ])
+  return Object.fromEntries(cuts.map((each, index) => [`${each.entrance} ${index % 5}`, bytesOf(each)]))
 }
 
-function grammarOf(seeds: readonly Input[]): Grammar {
-  const categoryOf = (kind: string) => kind.toLowerCase()
-  return {
-    categoryOf,
-    lists: { runs: 'run' },
-    vocabulary: vocabularyOf(
-      seeds.map(({ tree }) => tree),
-      categoryOf,
-    ),
-    words: [
-      '1',
-      '2',
-      '3',
-      '4',
-      '7',
-      '31',
-      '33',
-      '100',
-      '1000',
-      '4095',
-      '4097',
-      '8191',
-      '10000',
-      '60000',
-      'a',
-      '',
-    ],
-    numbered: (node, number) => (node.kind === 'Run' ? { ...node, size: text(number + 1) } : node),
-    withText: (node, value) => (node.kind === 'Text' ? text(value) : null),
-  }
+function bytesOf(input: Cut): Buffer {
+  return Buffer.from(JSON.stringify(input))
 }
 
-/** A number in a text that may say anything, between these. */
-function numberIn(node: unknown, least: number, most: number): number {
-  const value = isTree(node) ? Math.trunc(Number(node['text'])) : least
-  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.abs(value))) : least
-}
-
+/** Limits are near some of these numbers. */
+const usual = constantFrom(1, 2, 3, 4, 7, 31, 33, 100, 1000, 4095, 4097, 8191, 10_000, 60_000)
 /** More than any limit of a body, so that runs go on to its end. */
 const MOST_OF_RUN = 100_000
+const runs = array(
+  record({
+    size: oneof(usual, integer({ min: 1, max: 200 })),
+    count: oneof(usual, integer({ min: 1, max: MOST_OF_RUN })),
+    isApart: boolean(),
+  }),
+  { maxLength: 20 },
+)
 
-function cutOf({ entrance, connections, fill, runs }: Tree): Cut {
-  return {
-    entrance: String(entrance),
-    connections: numberIn(connections, 1, MOST_CONNECTIONS),
-    fill: numberIn(fill, 0, MOST_FILL),
-    runs: (runs as readonly Tree[]).slice(0, 1000).map(({ size, count, apart }) => ({
-      size: numberIn(size, 1, MOST_OF_RUN),
-      count: numberIn(count, 1, MOST_OF_RUN),
-      isApart: isTree(apart) && apart['text'] !== '',
-    })),
-  }
+function drawnCuts(entrances: readonly string[]): Arbitrary<Cut> {
+  return record({
+    entrance: constantFrom(...entrances),
+    connections: oneof({ arbitrary: constantFrom(1), weight: 3 }, integer({ min: 2, max: MOST_CONNECTIONS })),
+    fill: oneof(usual, integer({ min: 0, max: MOST_FILL })),
+    runs,
+  })
 }
 
 const CutInput = z.object({
@@ -127,7 +87,6 @@ const CutInput = z.object({
 
 type CutTarget = {
   readonly name: string
-  readonly share: number
   readonly entrances: readonly string[]
   readonly open: () => Promise<CutArena>
 }
@@ -146,15 +105,12 @@ type Sent = CutAnswer & {
   readonly mustBeRight: boolean
 }
 
-function cutTarget({ name, share, entrances, open }: CutTarget): Hunted {
-  const seeds = seedsOf(entrances)
+function cutTarget({ name, entrances, open }: CutTarget): Target {
   return {
     name,
     judgesTimes: true,
-    share,
-    grammar: grammarOf(seeds),
-    seeds,
-    bytesOf: ({ tree }) => Buffer.from(JSON.stringify(cutOf(tree))),
+    seeds: seedsOf(entrances),
+    drawn: drawnCuts(entrances).map(bytesOf),
     async open(): Promise<Arena> {
       const arena = await open()
       return {
@@ -208,7 +164,6 @@ function headOf(fill: number): CutRequest['headers'] {
 
 export const ROUTER_CUTS = cutTarget({
   name: 'cuts',
-  share: 3,
   entrances: ROUTER_ENTRANCES,
   open: openRouter,
 })
@@ -309,7 +264,6 @@ async function askForCutAnswer(port: number, subgraphs: CuttingSubgraphs, cut: C
 
 export const REGISTRY_CUTS = cutTarget({
   name: 'publishes',
-  share: 1,
   entrances: REGISTRY_ENTRANCES,
   open: openRegistry,
 })

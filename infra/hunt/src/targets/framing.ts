@@ -1,44 +1,31 @@
 /** The target for the bytes of a connection to a router: requests of HTTP/1, and frames of HTTP/2. */
 import { connect } from 'node:net'
 import type { Ground } from '../ground/ground.ts'
-import { type Grammar, type Input, stuffed } from '../input/mutations.ts'
-import { isTree, type Tree } from '../input/tree.ts'
+import { changedTexts, type Parts } from '../input/changed-text.ts'
 import { openClient } from '../measuring/client.ts'
-import type { Arena, Hunted, Outcome } from './target.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Arena, Outcome, Target } from './target.ts'
 
 const MAX_BYTES = 512 * 1024
 
-const text = (value: string): Tree => ({ kind: 'Text', text: value })
-const header = (name: string, value: string): Tree => ({
-  kind: 'Header',
-  name: text(name),
-  value: text(value),
-})
+/** The parts of a message are its line, its headers and the pieces of its body. */
 const message = (
   line: string,
   headers: readonly (readonly [string, string])[],
   body: readonly string[] = [],
-): Tree => ({
-  kind: 'Message',
-  line: text(line),
-  headers: headers.map(([name, value]) => header(name, value)),
-  body: body.map(text),
-})
-const http1 = (...messages: readonly Tree[]): Tree => ({ kind: 'Connection', start: text(''), messages })
+): Parts => [`${line}\r\n`, ...headers.map(([name, value]) => `${name}: ${value}\r\n`), '\r\n', ...body]
+const http1 = (...messages: readonly Parts[]): Parts => messages.flat()
 
 const QUERY = '{"query":"{ me { id } }"}'
 const JSON_TYPE = ['content-type', 'application/json'] as const
 const HOST = ['host', 'x'] as const
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`
 
-const frame = (type: number, flags: number, stream: number, payload: string): Tree => ({
-  kind: 'Frame',
-  type: text(String.fromCharCode(type)),
-  flags: text(String.fromCharCode(flags)),
-  stream: text(String.fromCharCode(0, 0, stream >> 8, stream & 255)),
-  payload: text(payload),
-})
+/** A frame is one part: its length, its type, its flags, its stream and its payload. */
+const frame = (type: number, flags: number, stream: number, payload: string): string => {
+  const { length } = payload
+  const head = [length >> 16, (length >> 8) & 255, length & 255, type, flags, 0, 0, stream >> 8, stream & 255]
+  return `${String.fromCharCode(...head)}${payload}`
+}
 const literal = (name: string, value: string) =>
   `\u0000${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`
 const FIELDS = [
@@ -50,13 +37,13 @@ const FIELDS = [
 ]
   .map(([name = '', value = '']) => literal(name, value))
   .join('')
-const http2 = (...frames: readonly Tree[]): Tree => ({
-  kind: 'Connection',
-  start: text('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  messages: [frame(4, 0, 0, ''), ...frames],
-})
+const http2 = (...frames: readonly string[]): Parts => [
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  frame(4, 0, 0, ''),
+  ...frames,
+]
 
-const SEEDS: Readonly<Record<string, Tree>> = {
+const SEEDS: Readonly<Record<string, Parts>> = {
   'a POST request': http1(
     message('POST /graphql HTTP/1.1', [HOST, JSON_TYPE, ['content-length', String(QUERY.length)]], [QUERY]),
   ),
@@ -144,102 +131,52 @@ const SEEDS: Readonly<Record<string, Tree>> = {
   ),
 }
 
-const seeds: readonly Input[] = Object.entries(SEEDS).map(([seed, tree]) => ({ tree, stuffing: [], seed }))
+const WORDS = [
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'chunked',
+  'identity',
+  'connection',
+  'close',
+  'keep-alive',
+  'upgrade',
+  'h2c',
+  'accept',
+  '*/*',
+  'POST',
+  'GET',
+  '/graphql',
+  '/health/live',
+  '0',
+  '-1',
+  '\r\n',
+  '\r\n\r\n',
+  'a, '.repeat(1000),
+  '/'.repeat(5000),
+  '%',
+  '%00',
+  'http://x/graphql',
+  '\u0000\u0000\u0000\u0001',
+  '\u0004',
+  'gzip',
+  '0\r\n\r\n',
+  'ffffffffff\r\n',
+]
 
-const categoryOf = (kind: string) => kind.toLowerCase()
-
-const grammar: Grammar = {
-  categoryOf: (kind) => (kind === 'Frame' ? 'message' : categoryOf(kind)),
-  lists: { messages: 'message', headers: 'header', body: 'text' },
-  vocabulary: vocabularyOf(
-    seeds.map(({ tree }) => tree),
-    (kind) => (kind === 'Frame' ? 'message' : categoryOf(kind)),
-  ),
-  words: [
-    'host',
-    'content-length',
-    'transfer-encoding',
-    'chunked',
-    'identity',
-    'connection',
-    'close',
-    'keep-alive',
-    'upgrade',
-    'h2c',
-    'accept',
-    '*/*',
-    'POST',
-    'GET',
-    '/graphql',
-    '/health/live',
-    '0',
-    '-1',
-    '\r\n',
-    '\r\n\r\n',
-    'a, '.repeat(1000),
-    '/'.repeat(5000),
-    '%',
-    '%00',
-    'http://x/graphql',
-    '\u0000\u0000\u0000\u0001',
-    '\u0004',
-    'gzip',
-    '0\r\n\r\n',
-    'ffffffffff\r\n',
-  ],
-  numbered: (node, number) =>
-    node.kind === 'Header'
-      ? { ...node, name: text(`x-${number}`) }
-      : node.kind === 'Frame'
-        ? {
-            ...node,
-            stream: text(String.fromCharCode(0, 0, ((2 * number + 1) >> 8) & 255, (2 * number + 1) & 255)),
-          }
-        : node,
-  withText: (node, value) => (node.kind === 'Text' ? text(value) : null),
-}
-
-function textOf(node: unknown): string {
-  return isTree(node) && typeof node['text'] === 'string' ? node['text'] : ''
-}
-
-function printed(tree: Tree): string {
-  const { start, messages } = tree as unknown as { start: Tree; messages: readonly Tree[] }
-  const parts: string[] = [textOf(start)]
-  let length = 0
-  for (const each of messages ?? []) {
-    if (length > MAX_BYTES) break
-    const part = each.kind === 'Frame' ? printedFrame(each) : printedMessage(each)
-    length += part.length
-    parts.push(part)
-  }
-  return parts.join('')
-}
-
-function printedMessage({ line, headers, body }: Tree): string {
-  const lines = (headers as readonly Tree[]).map(({ name, value }) => `${textOf(name)}: ${textOf(value)}\r\n`)
-  return `${textOf(line)}\r\n${lines.join('')}\r\n${(body as readonly Tree[]).map(textOf).join('')}`
-}
-
-/** Type and flags are one byte and the stream is four, whatever became of their texts. */
-function printedFrame({ type, flags, stream, payload }: Tree): string {
-  const bytes = textOf(payload)
-  const size = String.fromCharCode((bytes.length >> 16) & 255, (bytes.length >> 8) & 255, bytes.length & 255)
-  const fixed = (node: unknown, width: number) => textOf(node).slice(0, width).padEnd(width, '\u0000')
-  return `${size}${fixed(type, 1)}${fixed(flags, 1)}${fixed(stream, 4)}${bytes}`
-}
-
-export function framingTarget(ground: Ground): Hunted {
+export function framingTarget(ground: Ground): Target {
+  const seeds = Object.values(SEEDS)
   return {
     name: 'framing',
     judgesTimes: true,
-    share: 25,
-    grammar,
-    seeds,
-    bytesOf: ({ tree, stuffing }) =>
-      Buffer.from(stuffed(printed(tree), stuffing, MAX_BYTES), 'latin1').subarray(0, MAX_BYTES),
+    seeds: Object.fromEntries(Object.entries(SEEDS).map(([name, parts]) => [name, bytesOf(parts.join(''))])),
+    drawn: changedTexts({ seeds, words: WORDS, separator: '', maxLength: MAX_BYTES }).map(bytesOf),
     open: () => openFramingArena(ground),
   }
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1').subarray(0, MAX_BYTES)
 }
 
 /** A connection that we have ended is over by then, unless something is wrong. */

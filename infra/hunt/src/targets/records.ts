@@ -1,11 +1,8 @@
 /** Entries of the logs, which whoever may publish to a stream can put there. */
-import { isJson, jsonTree, numberedJson, printJson, withJsonText } from '../input/json-tree.ts'
-import { type Grammar, type Input, stuffed } from '../input/mutations.ts'
-import { isTree } from '../input/tree.ts'
 import { RECORD_KINDS, type RecordKind } from '../stages/record-kinds.ts'
 import { openStage } from './stage.ts'
-import type { Hunted } from './target.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Target } from './target.ts'
+import { textTarget } from './text-target.ts'
 
 /** The largest message of NATS by default, in bytes. */
 const MAX_RECORD = 1024 * 1024
@@ -18,10 +15,7 @@ const envelope = {
   time: '2026-01-02T03:04:05.000Z',
   after: 0,
 }
-const labels = [
-  { key: 'team', value: 'web' },
-  { key: 'tier', value: '1' },
-]
+const labels = ['team=web', 'tier=1']
 const subgraph = (name: string) => [
   { type: 'subgraph.created', name, routingUrl: 'http://localhost:1/graphql', labels },
   { type: 'subgraph.schema-published', name, schema: SHA, bytes: 100 },
@@ -55,7 +49,7 @@ const TYPICAL: Readonly<Record<RecordKind, Readonly<Record<string, unknown>>>> =
       ...envelope,
       events: [
         { type: 'namespace.created' },
-        { type: 'federated-graph.created', name: 'shop', labelMatchers: [labels] },
+        { type: 'federated-graph.created', name: 'shop', labelMatchers: ['team=web,tier=1'] },
         ...subgraph('products'),
         ...subgraph('reviews'),
       ],
@@ -64,7 +58,7 @@ const TYPICAL: Readonly<Record<RecordKind, Readonly<Record<string, unknown>>>> =
       ...envelope,
       events: [
         { type: 'namespace.created' },
-        { type: 'federated-graph.created', name: 'shop', labelMatchers: [labels] },
+        { type: 'federated-graph.created', name: 'shop', labelMatchers: ['team=web,tier=1'] },
         ...subgraph('products'),
         {
           type: 'feature-subgraph.created',
@@ -128,38 +122,19 @@ const TYPICAL: Readonly<Record<RecordKind, Readonly<Record<string, unknown>>>> =
   },
 }
 
-const seeds: readonly Input[] = RECORD_KINDS.flatMap((record) =>
-  Object.entries(TYPICAL[record]).map(([seed, value]) => ({
-    tree: { kind: 'Record', record, body: jsonTree(value) },
-    stuffing: [],
-    seed,
-  })),
+/** The first line of an input says what the record is read as. */
+const SEEDS = Object.fromEntries(
+  RECORD_KINDS.flatMap((kind) =>
+    Object.entries(TYPICAL[kind]).map(([name, value]) => [name, `${kind}\n${JSON.stringify(value)}`]),
+  ),
 )
 
-const categoryOf = (kind: string) => (isJson(kind) ? 'json' : kind.toLowerCase())
-
-const grammar: Grammar = {
-  categoryOf,
-  lists: { members: 'jsonmember', items: 'json' },
-  vocabulary: vocabularyOf(
-    seeds.map(({ tree }) => tree),
-    categoryOf,
-  ),
-  words: ['shop', 'products', 'next', 'team', 'web', 'a'.repeat(5000), 'f', SHA, '__proto__', 'constructor'],
-  numbered: numberedJson,
-  withText: withJsonText,
-}
-
-export const RECORDS: Hunted = {
+export const RECORDS: Target = textTarget({
   name: 'records',
   judgesTimes: true,
-  share: 41,
-  grammar,
-  seeds,
-  bytesOf({ tree: { record, body }, stuffing }) {
-    if (!isTree(body)) throw new TypeError('This is no record.')
-    const text = stuffed(printJson(body, MAX_RECORD), stuffing, MAX_RECORD)
-    return Buffer.from(`${String(record)}\n${text}`).subarray(0, MAX_RECORD)
-  },
+  seeds: SEEDS,
+  words: ['shop', 'products', 'next', 'team', 'web', 'a'.repeat(5000), 'f', SHA, '__proto__', 'constructor'],
+  maxLength: MAX_RECORD,
+  bytesOf: (text) => Buffer.from(text).subarray(0, MAX_RECORD),
   open: () => openStage(new URL('../stages/read-record.ts', import.meta.url)),
-}
+})

@@ -3,54 +3,40 @@
  * `variables` with what values.
  */
 import type { Ground } from '../ground/ground.ts'
-import { documentTree, printDocument } from '../input/document-tree.ts'
-import { jsonTree, printJson } from '../input/json-tree.ts'
-import { type Stuffing, stuffed } from '../input/mutations.ts'
-import { isTree, type Tree } from '../input/tree.ts'
 import { openClient } from '../measuring/client.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { requestGrammar } from './request-grammar.ts'
-import type { Arena, Hunted } from './target.ts'
+import { DOCUMENT_SEEDS, VARIABLE_SEEDS } from './request-seeds.ts'
+import type { Arena, Target } from './target.ts'
+import { textTarget } from './text-target.ts'
 
 /** Default of `limits.max_body_size`; what is larger is refused unread. */
 const MAX_BODY = 5 * 1024 * 1024
 
-export type RequestSeed = {
-  readonly name: string
-  readonly document: string
-  readonly variables?: Tree
-  readonly stuffing?: readonly Stuffing[]
+/** Words of requests besides the names of the graph. */
+const WORDS = ['__typename', '__schema', 'F', 'G', 'on', 'true', 'constructor', '__proto__', 'Fielt'].concat(
+  'a'.repeat(5000),
+)
+
+export function documentTarget(ground: Ground): Target {
+  return textTarget({
+    ...common(ground),
+    name: 'documents',
+    seeds: DOCUMENT_SEEDS,
+    bytesOf: (query) => bodyOf(JSON.stringify({ query, variables: {} })),
+  })
 }
 
-/**
- * Makes a target of requests. `stuffs` is the part of a request that gets stuffing between its characters.
- */
-export function requestTarget(
-  name: string,
-  stuffs: 'document' | 'body',
-  share: number,
-  seeds: readonly RequestSeed[],
-  ground: Ground,
-): Hunted {
-  return {
-    name,
-    judgesTimes: true,
-    share,
-    grammar: requestGrammar(ground.graph.names),
-    seeds: seeds.map(({ name, document, variables = jsonTree({}), stuffing = [] }) => ({
-      tree: { kind: 'Request', document: documentTree(document), variables },
-      stuffing,
-      seed: name,
-    })),
-    bytesOf({ tree: { document, variables }, stuffing }) {
-      if (!isTree(document) || !isTree(variables)) throw new TypeError('This is no request.')
-      const query = stuffed(printDocument(document), stuffs === 'document' ? stuffing : [], MAX_BODY)
-      const body = `{"query":${JSON.stringify(query)},"variables":${printJson(variables, MAX_BODY)}}`
-      const text = stuffed(body, stuffs === 'body' ? stuffing : [], MAX_BODY)
-      return Buffer.from(text).subarray(0, MAX_BODY)
-    },
-    open: () => openRequestArena(ground),
-  }
+export function variableTarget(ground: Ground): Target {
+  return textTarget({ ...common(ground), name: 'variables', seeds: VARIABLE_SEEDS, bytesOf: bodyOf })
+}
+
+function common(ground: Ground) {
+  const words = [...ground.graph.names, ...WORDS]
+  return { judgesTimes: true, words, maxLength: MAX_BODY, open: () => openRequestArena(ground) }
+}
+
+function bodyOf(text: string): Buffer {
+  return Buffer.from(text).subarray(0, MAX_BODY)
 }
 
 const HEADERS = { accept: 'multipart/mixed, application/json' }

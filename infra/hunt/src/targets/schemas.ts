@@ -1,18 +1,9 @@
 /** Schemas of subgraphs, as teams publish them and composers put them together. */
-import {
-  documentCategory,
-  documentTree,
-  DOCUMENT_LISTS,
-  numberedDocumentPart,
-  printDocument,
-  withDocumentText,
-} from '../input/document-tree.ts'
-import { type Grammar, type Input, stuffed } from '../input/mutations.ts'
 import { openStage } from './stage.ts'
-import type { Hunted } from './target.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Seeds, Target } from './target.ts'
+import { textTarget } from './text-target.ts'
 
-/** Schemas may be larger, but then there is more in them than a search can vary. */
+/** Schemas may be larger, but then there is more in them than a few changes can vary. */
 const MAX_SDL = 64 * 1024
 
 const LINK =
@@ -20,7 +11,7 @@ const LINK =
 const numbered = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join('\n')
 
-const TYPICAL: Readonly<Record<string, string>> = {
+const SEEDS: Seeds = {
   entities: `${LINK} type Query { users: [User!]! node(id: ID!): Node } type User implements Node @key(fields: "id") { id: ID! age(in: Unit = YEARS): Int team: Team } type Team @key(fields: "id lead { id }") { id: ID! lead: User! } interface Node { id: ID! } enum Unit { YEARS MONTHS }`,
   requires: `${LINK} type Query { a: A } type A @key(fields: "id") { id: ID! size: Int @external price: Int @requires(fields: "size") b: B @provides(fields: "name") } type B @key(fields: "id") { id: ID! name: String @external }`,
   'inputs and unions': `${LINK} type Query { search(filter: Filter = { and: [{ name: "x" }] }): [Found!]! @shareable } union Found = X | Y type X @shareable { a: Int } type Y { b: JSON @tag(name: "t") } scalar JSON @specifiedBy(url: "https://example.com") input Filter { name: String and: [Filter!] }`,
@@ -31,19 +22,11 @@ const TYPICAL: Readonly<Record<string, string>> = {
   'many types': `${LINK} type Query { t0: T0 } ${numbered(60, (n) => `type T${n} @key(fields: "id") { id: ID! next: T${(n + 1) % 60} other: T${(n * 7) % 60} }`)}`,
 }
 
-const seeds: readonly Input[] = Object.entries(TYPICAL).map(([seed, text]) => ({
-  tree: documentTree(text),
-  stuffing: [],
-  seed,
-}))
-
-const grammar: Grammar = {
-  categoryOf: documentCategory,
-  lists: DOCUMENT_LISTS,
-  vocabulary: vocabularyOf(
-    seeds.map(({ tree }) => tree),
-    documentCategory,
-  ),
+export const SCHEMAS: Target = textTarget({
+  name: 'schemas',
+  // Composers compose in threads of their own, which are ended when they take too long.
+  judgesTimes: false,
+  seeds: SEEDS,
   words: [
     'Query',
     'User',
@@ -66,18 +49,7 @@ const grammar: Grammar = {
     '_Service',
     'Mutation',
   ],
-  numbered: numberedDocumentPart,
-  withText: withDocumentText,
-}
-
-export const SCHEMAS: Hunted = {
-  name: 'schemas',
-  // Composers compose in threads of their own, which are ended when they take too long.
-  judgesTimes: false,
-  share: 1,
-  grammar,
-  seeds,
-  bytesOf: ({ tree, stuffing }) =>
-    Buffer.from(stuffed(printDocument(tree), stuffing, MAX_SDL)).subarray(0, MAX_SDL),
+  maxLength: MAX_SDL,
+  bytesOf: (text) => Buffer.from(text).subarray(0, MAX_SDL),
   open: () => openStage(new URL('../stages/compose-schema.ts', import.meta.url)),
-}
+})

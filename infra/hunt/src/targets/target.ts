@@ -1,8 +1,8 @@
-/** Something that is hunted: how inputs for it are made, and how one is tried. */
-import type { Grammar, Input } from '../input/mutations.ts'
+/** A program, or a stage of one, that must bear every input. */
+import type { Arbitrary } from 'fast-check'
 import type { Measured, MeasuredThread } from '../measuring/measured-thread.ts'
 
-/** How a try ended, in few words: inputs with the same outcome are compared with each other. */
+/** How a try ended, in few words. */
 export type Outcome = {
   readonly name: string
   readonly bytesOut: number
@@ -12,18 +12,8 @@ export type Outcome = {
 
 export type Attempt = Measured<Outcome>
 
-export type Target = {
-  readonly name: string
-  /** False if the measured program serves nobody else meanwhile. Its times are then told, but not judged. */
-  readonly judgesTimes: boolean
-  /** The share of a campaign's inputs, in percent. Targets whose inputs cost little have larger shares. */
-  readonly share: number
-  readonly grammar: Grammar
-  /** Name and text, or tree, of inputs to begin with. */
-  readonly seeds: readonly Input[]
-  /** The same input always has the same bytes. */
-  bytesOf(input: Input): Buffer
-}
+/** Usual inputs by their names, and attacks that Switchyard is known to have suffered from. */
+export type Seeds = Readonly<Record<string, string>>
 
 /** A target that is running. */
 export type Arena = AsyncDisposable & {
@@ -31,4 +21,12 @@ export type Arena = AsyncDisposable & {
   attempt(bytes: Buffer): Promise<Attempt>
 }
 
-export type Hunted = Target & { open(): Promise<Arena> }
+export type Target = {
+  readonly name: string
+  /** False if the measured program serves nobody else meanwhile. Its times are then told, but not judged. */
+  readonly judgesTimes: boolean
+  readonly seeds: Readonly<Record<string, Buffer>>
+  /** Random changes of the seeds, or inputs that are random as a whole. */
+  readonly drawn: Arbitrary<Buffer>
+  open(): Promise<Arena>
+}
