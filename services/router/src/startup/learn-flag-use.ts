@@ -5,7 +5,7 @@
 import type { GraphKey } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
-import type { FlagUse } from '../generations/flag-use/flag-use.ts'
+import type { FlagUse } from '../flags/flag-use.ts'
 import { FlagUseFile } from '../generations/flag-use/flag-use-file.ts'
 import { hearFleet } from '../generations/flag-use/hear-fleet.ts'
 import type { ConfigEvents } from '../generations/follow/config-events.ts'

@@ -7,7 +7,7 @@
 import { type InFlight, InFlightTable, type SharingKey } from '../sharing/in-flight-table.ts'
 import { JOINABLE_PART } from '../sharing/request-sharing.ts'
 import { keyItem } from '../sharing/sharing-key.ts'
-import type { CallInFlight } from './call-in-flight.ts'
+import type { CallInFlight } from './call/call-in-flight.ts'
 
 /** The parts that make up the context of a fetch. Its text is the body. */
 export type FetchContext = {

@@ -10,13 +10,13 @@ import {
 } from '@switchyard/engine'
 import { messageOf, type SubgraphErrorCode } from '../errors/http-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
-import type { AnswerBody } from './answer-body.ts'
-import type { CallInFlight } from './call-in-flight.ts'
-import type { CallOutcome, Receiver } from './receivers.ts'
-import type { Expiring } from './deadlines.ts'
-import type { ReadJson } from './read-json.ts'
-import { PhaseTimeoutError } from './phase-limits.ts'
-import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
+import type { AnswerBody } from './call/answer-body.ts'
+import type { CallInFlight } from './call/call-in-flight.ts'
+import type { CallOutcome, Receiver } from './call/receivers.ts'
+import type { Expiring } from './call/deadlines.ts'
+import type { ReadJson } from './call/read-json.ts'
+import { PhaseTimeoutError } from './call/phase-limits.ts'
+import { LARGE_ANSWER, readLargeJson } from './call/read-large-json.ts'
 
 /** Reports that a call is not made, because too many wait. */
 export class SubgraphBusyError extends Error {

@@ -2,7 +2,7 @@
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SubgraphsConfig } from './settings.ts'
-import type { CallPool } from './call-pool.ts'
+import type { CallPool } from './call/call-pool.ts'
 import { FinalAnswerHandler } from './interim-answers.ts'
 import type { LoadWatch } from './load/load-watch.ts'
 import type { SecureOptions } from './tls/tls-profile.ts'

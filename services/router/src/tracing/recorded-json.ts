@@ -4,7 +4,7 @@
  */
 import type { Meter, Sliced } from './cleaning/meter.ts'
 import { REDACTED } from './cleaning/spans.ts'
-import { withoutMark } from '../subgraph/read-json.ts'
+import { withoutMark } from '../subgraph/call/read-json.ts'
 import type { JsonValues } from './json-values.ts'
 
 /** Makes text and sizes of data. */

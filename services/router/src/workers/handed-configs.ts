@@ -5,7 +5,7 @@
 import type { ConfigFollowing, FollowerState } from '../generations/follow/config-follower.ts'
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
 import { messageOf } from '../errors/http-error.ts'
-import type { FlagUse } from '../generations/flag-use/flag-use.ts'
+import type { FlagUse } from '../flags/flag-use.ts'
 import type { FollowingListener } from '../startup/router-options.ts'
 import type { FromWorker, HandedConfig, RouterState, ToWorker } from './messages.ts'
 

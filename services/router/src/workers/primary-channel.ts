@@ -1,7 +1,7 @@
 /** The primary as its worker knows it: what it says and hands over, and what the worker answers. */
 import { Socket } from 'node:net'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
-import type { FlagUse } from '../generations/flag-use/flag-use.ts'
+import type { FlagUse } from '../flags/flag-use.ts'
 import type { PrimarySource } from '../startup/start-router.ts'
 import { HandedConfigs } from './handed-configs.ts'
 import type { FromWorker, ToWorker } from './messages.ts'

@@ -18,7 +18,7 @@ import { createRouterEvents, type RouterEvents } from '../startup/router-events.
 import { WorkerEvents } from './events.ts'
 import type { ConfigFollower } from '../generations/follow/config-follower.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
-import { FlagUse } from '../generations/flag-use/flag-use.ts'
+import { FlagUse } from '../flags/flag-use.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat.ts'
 import { announceAddresses, announceSettings, isAnnouncedAlike } from '../startup/announce-settings.ts'
 import { FlagUseLearning } from '../startup/learn-flag-use.ts'

@@ -9,7 +9,7 @@ import {
   Generations,
   type GenerationSettings,
 } from '../../src/generations/generations.ts'
-import { FlagUse } from '../../src/generations/flag-use/flag-use.ts'
+import { FlagUse } from '../../src/flags/flag-use.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { GenerationFactory } from '../../src/generations/generation-factory.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'

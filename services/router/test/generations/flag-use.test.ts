@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_FLAGS_IN_USE, MOST_FLAGS_IN_USE_TEXT } from '@switchyard/contracts'
-import { FlagUse } from '../../src/generations/flag-use/flag-use.ts'
+import { FlagUse } from '../../src/flags/flag-use.ts'
 
 const MINUTE = 60_000
 

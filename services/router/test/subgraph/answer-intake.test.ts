@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerResponse } from 'node:http'
-import { AnswerIntake, type ReceivingCall } from '../../src/subgraph/answer-intake.ts'
+import { AnswerIntake, type ReceivingCall } from '../../src/subgraph/call/answer-intake.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CacheLimit, FetchHints } from '@switchyard/engine'
-import { AnswerLifetime, limitIn } from '../../src/subgraph/answer-lifetime.ts'
+import { AnswerLifetime, limitIn } from '../../src/subgraph/call/answer-lifetime.ts'
 
 const NEVER = { maxAge: 0, isPrivate: false }
 const limitOf = (cacheControl: string, others: Record<string, string> = {}) =>

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { AnswerIntake, SMALL_ANSWER } from '../../src/subgraph/answer-intake.ts'
-import { AnswerTurns } from '../../src/subgraph/answer-turns.ts'
-import { CallInFlight } from '../../src/subgraph/call-in-flight.ts'
-import { type CallOutcome, MAX_RECEIVERS } from '../../src/subgraph/receivers.ts'
+import { AnswerIntake, SMALL_ANSWER } from '../../src/subgraph/call/answer-intake.ts'
+import { AnswerTurns } from '../../src/subgraph/call/answer-turns.ts'
+import { CallInFlight } from '../../src/subgraph/call/call-in-flight.ts'
+import { type CallOutcome, MAX_RECEIVERS } from '../../src/subgraph/call/receivers.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

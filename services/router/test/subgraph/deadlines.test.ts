@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Deadlines } from '../../src/subgraph/deadlines.ts'
+import { Deadlines } from '../../src/subgraph/call/deadlines.ts'
 import { until } from '../support/router.ts'
 
 describe('deadlines', () => {

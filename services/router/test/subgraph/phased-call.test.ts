@@ -1,8 +1,8 @@
 /** The time of a phase, by a clock of the test. */
 import { describe, expect, it } from 'vitest'
-import { Deadlines } from '../../src/subgraph/deadlines.ts'
-import { PhasedCall } from '../../src/subgraph/phase-limits.ts'
-import type { Expiring } from '../../src/subgraph/deadlines.ts'
+import { Deadlines } from '../../src/subgraph/call/deadlines.ts'
+import { PhasedCall } from '../../src/subgraph/call/phase-limits.ts'
+import type { Expiring } from '../../src/subgraph/call/deadlines.ts'
 
 /** Deadlines that are over when the test says so. */
 class HeldDeadlines extends Deadlines {

@@ -10,7 +10,7 @@ import { writeWholeFile } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { z } from 'zod'
 import { copyNameOf } from '../copy/copy-name.ts'
-import type { FlagUse } from './flag-use.ts'
+import type { FlagUse } from '../../flags/flag-use.ts'
 
 const WRITTEN_EVERY_MS = 30_000
 const MAX_FILE_BYTES = 4 * MOST_FLAGS_IN_USE_TEXT

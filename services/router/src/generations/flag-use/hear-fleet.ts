@@ -6,7 +6,7 @@
 import { type GraphName, HEARTBEAT_INTERVAL_MS, routersOf } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, hearRouters, type Logger } from '@switchyard/service-kit'
-import type { FlagUse } from './flag-use.ts'
+import type { FlagUse } from '../../flags/flag-use.ts'
 
 /** Milliseconds added for heartbeats that are on their way. */
 const LONGER_MS = 500

@@ -8,7 +8,7 @@ import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, VERSION } from '@switchyard/service-kit'
 import type { FollowerState } from '../follow/config-follower.ts'
-import type { FlagUse } from './flag-use.ts'
+import type { FlagUse } from '../../flags/flag-use.ts'
 import type { Generations } from '../generations.ts'
 import { leftOutOf, type VerifiedConfig } from '../offered-config.ts'
 import { ManifestHash } from '../verify/manifest-hash.ts'

@@ -2,7 +2,7 @@
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
 import { summarizeErrors } from '../../observe/summarize-errors.ts'
 import type { SharedRun } from '../../sharing/shared-run.ts'
-import type { AnswerLifetime } from '../../subgraph/answer-lifetime.ts'
+import type { AnswerLifetime } from '../../subgraph/call/answer-lifetime.ts'
 import type { CollectedHeaders } from '../../subgraph/headers/collected-headers.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { Exchange } from '../../request/exchange.ts'

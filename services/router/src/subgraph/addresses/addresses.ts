@@ -1,6 +1,6 @@
 /** Keeps the state of each address of those subgraphs that have several, for one router. */
 import type { SubgraphAddressEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../leased-values.ts'
+import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { AddressState } from './address-state.ts'
 
 type Known = { readonly state: AddressState; readonly check: Disposable | null }

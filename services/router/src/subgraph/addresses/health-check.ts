@@ -4,8 +4,8 @@
  * client that waits for it.
  */
 import type { Dispatcher } from 'undici'
-import type { CallHandler, CallPool } from '../call-pool.ts'
-import type { Lease } from '../leased-values.ts'
+import type { CallHandler, CallPool } from '../call/call-pool.ts'
+import type { Lease } from '../../memory/leased-values.ts'
 import type { AddressState } from './address-state.ts'
 
 const BODY = '{"query":"{__typename}"}'

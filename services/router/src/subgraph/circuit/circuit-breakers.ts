@@ -1,7 +1,7 @@
 /** Keeps the circuit breakers of a router. */
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { CircuitEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../leased-values.ts'
+import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
 /**

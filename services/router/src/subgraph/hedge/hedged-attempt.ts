@@ -7,9 +7,9 @@
  */
 import type { Dispatcher } from 'undici'
 import type { HedgeOutcome } from './events.ts'
-import { SMALL_ANSWER } from '../answer-intake.ts'
-import { type CallInFlight, isJson, STOPPED } from '../call-in-flight.ts'
-import type { CallHandler } from '../call-pool.ts'
+import { SMALL_ANSWER } from '../call/answer-intake.ts'
+import { type CallInFlight, isJson, STOPPED } from '../call/call-in-flight.ts'
+import type { CallHandler } from '../call/call-pool.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
 /** The events that an attempt reports. */

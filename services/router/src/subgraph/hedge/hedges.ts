@@ -5,7 +5,7 @@
 import type { HedgeConfig } from './settings.ts'
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { HedgeEvents, SubgraphHedgeEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../leased-values.ts'
+import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { RetryBudget } from '../retry/retry-budget.ts'
 
 /** The rules for hedging the calls of one subgraph. */

@@ -9,7 +9,7 @@
  */
 import type { OnReadOpts, Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { isQueueFull, PoolClosedError } from './connection-errors.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { Exchange } from './exchange.ts'

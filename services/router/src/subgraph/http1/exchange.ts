@@ -1,6 +1,6 @@
 /** One request and its answer. */
 import type { Dispatcher } from 'undici'
-import type { CallHandler } from '../call-pool.ts'
+import type { CallHandler } from '../call/call-pool.ts'
 
 /** A connection as the exchange on it sees it. */
 export interface ExchangeCarrier {

@@ -1,5 +1,5 @@
 /** A request as it is sent on a stream of HTTP/2 (RFC 9113), and its answer. */
-import type { PoolRequest } from '../call-pool.ts'
+import type { PoolRequest } from '../call/call-pool.ts'
 import { Exchange } from '../http1/exchange.ts'
 import { FieldChecks } from '../http1/request-head.ts'
 

@@ -1,5 +1,5 @@
 /** Tells which calls may have failed for a reason that is gone a moment later, and when to retry them. */
-import { PhaseTimeoutError } from '../phase-limits.ts'
+import { PhaseTimeoutError } from '../call/phase-limits.ts'
 import {
   CallNotTakenError,
   ConnectionClosedError,

@@ -5,9 +5,9 @@
  * Only calls of queries are retried. They change nothing, so a subgraph may carry out the same one twice.
  */
 import type { Dispatcher } from 'undici'
-import { SMALL_ANSWER } from '../answer-intake.ts'
-import type { CallInFlight } from '../call-in-flight.ts'
-import type { CallHandler } from '../call-pool.ts'
+import { SMALL_ANSWER } from '../call/answer-intake.ts'
+import type { CallInFlight } from '../call/call-in-flight.ts'
+import type { CallHandler } from '../call/call-pool.ts'
 import type { AttemptHandler } from '../hedge/hedged-attempt.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'

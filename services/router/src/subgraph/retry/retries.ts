@@ -5,7 +5,7 @@
 import type { RetryConfig } from './settings.ts'
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { RetryEvents, RetryReason, SubgraphRetryEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../leased-values.ts'
+import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { RetryBudget } from './retry-budget.ts'
 
 export type { RetryReason }

@@ -1,7 +1,7 @@
 /** Keeps the slots for calls of all subgraphs of a router. */
 import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
 import type { SlotEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../leased-values.ts'
+import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { CallSlots } from './call-slots.ts'
 
 /** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */

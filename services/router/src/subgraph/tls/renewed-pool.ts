@@ -2,7 +2,7 @@
  * A pool whose connections are replaced when certificates are renewed. Calls begin on new connections at
  * once; those in progress end on the connections on which they began, which are closed then.
  */
-import type { CallHandler, CallPool, PoolRequest } from '../call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 
 /** The pool. It stops listening to renewals when it is closed or destroyed. */
 export class RenewedPool implements CallPool {

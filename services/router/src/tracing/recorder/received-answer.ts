@@ -1,9 +1,9 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
 import type { TraceOutput } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
-import type { PartialAnswer } from '../../subgraph/call-in-flight.ts'
-import { readJson } from '../../subgraph/read-json.ts'
-import { LARGE_ANSWER } from '../../subgraph/read-large-json.ts'
+import type { PartialAnswer } from '../../subgraph/call/call-in-flight.ts'
+import { readJson } from '../../subgraph/call/read-json.ts'
+import { LARGE_ANSWER } from '../../subgraph/call/read-large-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import { headersOf } from './headers.ts'
 

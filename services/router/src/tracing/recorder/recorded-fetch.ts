@@ -1,7 +1,7 @@
 /** Records one fetch of the plan of a traced request. */
 import type { FetchKind } from '@switchyard/engine'
 import type { TraceFailedAttempt, TraceInput, TraceLoad } from '@switchyard/request-trace'
-import type { CallInFlight } from '../../subgraph/call-in-flight.ts'
+import type { CallInFlight } from '../../subgraph/call/call-in-flight.ts'
 import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadTimes } from '../../subgraph/load/load-times.ts'
 import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'

@@ -19,7 +19,7 @@ import type {
   RequestObserver,
 } from '../../observe/request-observer.ts'
 import type { RequestWait } from '../../observe/request-summary.ts'
-import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/call-recorder.ts'
+import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/call/call-recorder.ts'
 import type { Clock } from '../../subgraph/load/clock.ts'
 import { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'

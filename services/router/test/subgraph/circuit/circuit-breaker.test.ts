@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SubgraphCircuitEvents } from '../../../src/subgraph/circuit/events.ts'
-import { callResult } from '../../../src/subgraph/circuit/call-result.ts'
+import { callResult } from '../../../src/subgraph/call-result.ts'
 import { CircuitBreaker, type CallResult } from '../../../src/subgraph/circuit/circuit-breaker.ts'
 
 const CONFIG = { enabled: true, failureRate: 0.5, minCalls: 4, window: 1000, openFor: 500, probes: 2 }

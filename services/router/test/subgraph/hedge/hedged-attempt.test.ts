@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { CallHandler } from '../../../src/subgraph/call-pool.ts'
+import type { CallHandler } from '../../../src/subgraph/call/call-pool.ts'
 import { type Hedge, HedgedAttempt } from '../../../src/subgraph/hedge/hedged-attempt.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

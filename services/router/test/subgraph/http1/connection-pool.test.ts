@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PoolRequest } from '../../../src/subgraph/call-pool.ts'
+import type { PoolRequest } from '../../../src/subgraph/call/call-pool.ts'
 import type { ConnectionPool, PoolOptions } from '../../../src/subgraph/http1/connection-pool.ts'
 import { until } from '../../support/router.ts'
 import { openLean, RawServer, RecordedAnswer, REQUEST, send, turns } from './support.ts'

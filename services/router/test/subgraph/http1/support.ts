@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import type { CallHandler, CallPool, PoolRequest } from '../../../src/subgraph/call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../../../src/subgraph/call/call-pool.ts'
 import { ConnectionPool, type PoolOptions } from '../../../src/subgraph/http1/connection-pool.ts'
 import { READ_SIZE } from '../../../src/subgraph/http1/limits.ts'
 

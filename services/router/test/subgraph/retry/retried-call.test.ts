@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { CallHandler } from '../../../src/subgraph/call-pool.ts'
+import type { CallHandler } from '../../../src/subgraph/call/call-pool.ts'
 import { RetriedCall } from '../../../src/subgraph/retry/retried-call.ts'
 import { RetryBudget } from '../../../src/subgraph/retry/retry-budget.ts'
 

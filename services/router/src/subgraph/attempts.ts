@@ -3,9 +3,9 @@
  * subgraph has several addresses, to the state of the address that was chosen. Each retry and each hedged
  * attempt goes to another address if there is one.
  */
-import type { Chosen } from './alternatives.ts'
-import type { CircuitPeriod, CallResult } from '../circuit/circuit-breaker.ts'
-import type { AddressEndpoint, Endpoint } from '../endpoints.ts'
+import type { Chosen } from './addresses/alternatives.ts'
+import type { CircuitPeriod, CallResult } from './circuit/circuit-breaker.ts'
+import type { AddressEndpoint, Endpoint } from './endpoints.ts'
 
 /** Returns whether anything wants to know the results of attempts. */
 export function areCounted({ alternatives, circuit }: Endpoint): boolean {

@@ -1,10 +1,10 @@
 /** Tells what a call says about the health of its subgraph. */
 import type { SubgraphReply } from '@switchyard/engine'
-import type { CallInFlight } from '../call-in-flight.ts'
-import type { Endpoint } from '../endpoints.ts'
-import { PhaseTimeoutError } from '../phase-limits.ts'
-import type { CallSlot } from '../slots/call-slots.ts'
-import type { CallResult } from './circuit-breaker.ts'
+import type { CallInFlight } from './call/call-in-flight.ts'
+import type { Endpoint } from './endpoints.ts'
+import { PhaseTimeoutError } from './call/phase-limits.ts'
+import type { CallSlot } from './slots/call-slots.ts'
+import type { CallResult } from './circuit/circuit-breaker.ts'
 
 /** Error codes that the subgraph causes, or the network between it and the router. */
 const FAILURES: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import { AnswerBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { AnswerTurns, WaitingCall } from './answer-turns.ts'
 import type { CallHandler } from './call-pool.ts'
-import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from './decoding/answer-decoder.ts'
+import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from '../decoding/answer-decoder.ts'
 import { NOT_JSON, utf8Text } from './read-json.ts'
 import { type CallOutcome, type Receiver, Receivers } from './receivers.ts'
 

@@ -1,15 +1,15 @@
 /** Decides whether a call may be hedged, and reports the result of the hedged attempt. */
-import type { ClientLookup } from '../../clients/client.ts'
-import type { HedgeOutcome, HedgeRefusal } from './events.ts'
-import type { ActiveSpan } from '../../observe/spans.ts'
-import type { Attempts } from '../addresses/attempts.ts'
-import type { CallHandler } from '../call-pool.ts'
-import type { CallRecorder, CallToRecord } from '../call-recorder.ts'
-import type { CallResult } from '../circuit/circuit-breaker.ts'
-import type { Endpoint } from '../endpoints.ts'
-import type { CallSlot } from '../slots/call-slots.ts'
-import type { Hedge } from './hedged-attempt.ts'
-import type { HedgePolicy } from './hedges.ts'
+import type { ClientLookup } from '../clients/client.ts'
+import type { HedgeOutcome, HedgeRefusal } from './hedge/events.ts'
+import type { ActiveSpan } from '../observe/spans.ts'
+import type { Attempts } from './attempts.ts'
+import type { CallHandler } from './call/call-pool.ts'
+import type { CallRecorder, CallToRecord } from './call/call-recorder.ts'
+import type { CallResult } from './circuit/circuit-breaker.ts'
+import type { Endpoint } from './endpoints.ts'
+import type { CallSlot } from './slots/call-slots.ts'
+import type { Hedge } from './hedge/hedged-attempt.ts'
+import type { HedgePolicy } from './hedge/hedges.ts'
 
 /** The call in progress that may be hedged. */
 export type CallToHedge = {
