@@ -8,7 +8,9 @@ import type { IncomingMessage } from 'node:http'
 import { executionWork } from '@switchyard/engine'
 import type { ByteShares } from '../clients/byte-shares.ts'
 import { ClientIdentification, type NamedClient } from '../clients/client-identification.ts'
+import type { ClientLookup } from '../clients/client.ts'
 import { StartQueue } from '../clients/start-queue.ts'
+import type { TurnQueue } from '../clients/turn-queue.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { JSON_TYPE, negotiate } from '../http/negotiate.ts'
@@ -20,10 +22,13 @@ import { Answers } from './answers/answers.ts'
 import { checkTraffic, shedLoad } from './stages/check-traffic.ts'
 import { DeferProbe } from './stages/defer-probe.ts'
 import { Exchange } from '../request/exchange.ts'
-import { type PipelineParts, serveRequest } from './serve-request.ts'
+import { drive } from './drive.ts'
+import { type PipelineParts, stagesOf } from './stages.ts'
 
 /** The parts that the endpoint is made from. */
 export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts' | 'batching'> & {
+  /** Turns of the event loop for long work of requests. */
+  readonly turns: TurnQueue
   readonly spans: RequestSpans
   /** Shares of clients in the bytes that unanswered requests hold. */
   readonly unanswered: ByteShares
@@ -49,6 +54,7 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
   const requestId = requestIdSource(config.requestId)
   const { nameHeaders, versionHeaders } = config.clientIdentification
   const identification = new ClientIdentification(nameHeaders, versionHeaders)
+  const stages = stagesOf(parts)
   return (request, response, search) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()
@@ -56,6 +62,8 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
     const named = identification.of(request.headers)
     const isServed = request.method === 'POST' || request.method === 'GET'
     const id = requestId(request.headers)
+    const lookUpClient: ClientLookup = () => ({ address: client, name: named.name })
+    const turns = options.turns.of(lookUpClient)
     const exchange = new Exchange({
       request,
       response,
@@ -65,10 +73,7 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
       named,
       visit,
       unanswered,
-      work: executionWork(
-        options.turns.of(() => ({ address: client, name: named.name })),
-        config.limits.executionSteps,
-      ),
+      work: executionWork(turns, config.limits.executionSteps),
       report: reportOn(request, id, named, options),
     })
     response.on('close', () => exchange.close())
@@ -84,7 +89,9 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
     } catch (error) {
       return answers.refuse(exchange, error)
     }
-    serveRequest(exchange, search, parts).catch((error: unknown) => answers.refuse(exchange, error))
+    drive(stages, { exchange, search, lookUpClient, turns }).catch((error: unknown) =>
+      answers.refuse(exchange, error),
+    )
   }
 }
 

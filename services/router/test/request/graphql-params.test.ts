@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors/http-error.ts'
-import { TurnQueue } from '../../src/clients/turn-queue.ts'
-import {
-  paramsOfBody,
-  paramsOfBodyInTurns,
-  paramsOfSearch,
-  type RequestParams,
-} from '../../src/request/graphql-params.ts'
-import { resolveDocument } from '../../src/pipeline/stages/resolve-document.ts'
-import { SOMEBODY } from '../support/clients.ts'
+import { paramsOfBody, paramsOfBodyInTurns, paramsOfSearch } from '../../src/request/graphql-params.ts'
+import { withOwnText } from '../../src/pipeline/stages/resolve-document.ts'
 
 const codeOf = (run: () => unknown): string => {
   try {
@@ -20,17 +13,7 @@ const codeOf = (run: () => unknown): string => {
   return 'accepted'
 }
 
-/** For a router that knows no documents. */
-const resolved = (params: RequestParams) => {
-  const asking = { client: '', named: { name: '', version: '' }, report: { documentNamed: () => {} } }
-  return resolveDocument(
-    asking,
-    params,
-    null,
-    { documents: null },
-    new TurnQueue().of(() => SOMEBODY),
-  )
-}
+const resolved = withOwnText
 
 describe('a GraphQL request', () => {
   it.each([

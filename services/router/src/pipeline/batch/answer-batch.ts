@@ -10,10 +10,12 @@ import type { GraphQLRoute } from '../../http/handler.ts'
 import { acceptsJson, JSON_TYPE } from '../../http/negotiate.ts'
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../answers/refusal-of.ts'
+import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { DONE, type Stage } from '../../request/stage.ts'
 import { BatchedRequest } from './batched-request.ts'
 import { BatchedResponse } from './batched-response.ts'
-import { splitList } from './split-list.ts'
+import { isList, splitList } from './split-list.ts'
 
 /** The options of batches. */
 export type Batching = {
@@ -22,15 +24,28 @@ export type Batching = {
   readonly alone: GraphQLRoute
 }
 
-/** Answers a batch. `list` is the body. Throws HttpError if none of its operations is executed. */
+/** Answers the request if it is a batch. Throws HttpError if none of its operations is executed. */
 export function answerBatch(
+  batching: Batching,
+  answers: Answers,
+): Stage<Arrived & { readonly text: string }> {
+  return {
+    waitsFor: null,
+    run: ({ exchange, text, search }) => {
+      if (exchange.request.method !== 'POST' || !isList(text)) return undefined
+      if (!acceptsJson(exchange.request.headers.accept)) throw notAcceptable()
+      answerEach(exchange, operationsIn(text, batching.maxOperations), search, { batching, answers })
+      return DONE
+    },
+  }
+}
+
+function answerEach(
   exchange: Exchange,
-  list: string,
+  operations: readonly string[],
   search: string,
   { batching, answers }: { readonly batching: Batching; readonly answers: Answers },
 ): void {
-  if (!acceptsJson(exchange.request.headers.accept)) throw notAcceptable()
-  const operations = operationsIn(list, batching.maxOperations)
   let open = operations.length
   const onAnswered = (): void => {
     if (--open === 0) answerWith(exchange, responses, answers)

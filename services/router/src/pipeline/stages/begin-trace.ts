@@ -2,8 +2,6 @@
  * Decides whether a request gets a trace, between the choice of a composition and the preparation of the
  * operation.
  */
-import type { Turns } from '@switchyard/engine'
-import type { HeldGeneration } from '../../generations/generations.ts'
 import type { TraceRateLimit } from '@switchyard/request-trace'
 import type { Identity } from '../../identity/identity.ts'
 import type { RateCount } from '../../rates/rate-limits.ts'
@@ -11,23 +9,27 @@ import type { TracedPolicies } from '../../tracing/recorder/request-recorder.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
 import { type TraceVerdict, traceTokenInvalid } from '../../tracing/trace-gate.ts'
 import type { Exchange } from '../../request/exchange.ts'
-import type { GraphQLParams } from '../../request/graphql-params.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Chosen } from './choose-composition.ts'
 
-/** Records the request from now on if the verdict says so. Throws HttpError if the token is not valid. */
-export function beginTrace(
-  exchange: Exchange,
-  verdict: TraceVerdict,
-  params: GraphQLParams,
-  held: HeldGeneration,
-  { tracing, turns }: { readonly tracing: Tracing; readonly turns: Turns },
-): void {
-  if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
-  if (verdict.kind === 'off' || exchange.closed) return
-  const { request, report } = exchange
-  const { started } = report.summary
-  const policies = () => policiesOf(exchange)
-  const waits = () => report.summary.waits
-  exchange.recordIn(tracing.begin(verdict, { request, params, held, policies, waits, started, turns }))
+/** Records the request from now on if it may be traced. Throws HttpError if its token is not valid. */
+export function beginTrace(tracing: Tracing): Stage<Chosen> {
+  const begin = (verdict: TraceVerdict, { exchange, params, held, turns }: Chosen): undefined => {
+    if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
+    if (verdict.kind === 'off' || exchange.closed) return
+    const { request, report } = exchange
+    const { started } = report.summary
+    const policies = () => policiesOf(exchange)
+    const waits = () => report.summary.waits
+    exchange.recordIn(tracing.begin(verdict, { request, params, held, policies, waits, started, turns }))
+  }
+  return {
+    waitsFor: null,
+    run: (chosen) => {
+      const verdict = tracing.admit(chosen.exchange.request.headers, chosen.search, chosen.held)
+      return verdict instanceof Promise ? verdict.then((late) => begin(late, chosen)) : begin(verdict, chosen)
+    },
+  }
 }
 
 /** Characters of a claim. */

@@ -21,11 +21,17 @@ export type TrafficParts = {
 
 /** Throws HttpError while the router drains, serves nothing yet, or is full. */
 export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts): void {
-  if (traffic.draining) throw draining()
-  if (!generations.isServing) {
-    throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
-  }
+  if (traffic.draining || !generations.isServing) throw nothingServed({ traffic, waitingFor })
   if (traffic.overloaded) throw overloaded()
+}
+
+/** The refusal of a request by a router that drains, or serves nothing yet. */
+export function nothingServed({
+  traffic,
+  waitingFor,
+}: Pick<TrafficParts, 'traffic' | 'waitingFor'>): HttpError {
+  if (traffic.draining) return draining()
+  return new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
 }
 
 /** Throws HttpError for a part of the requests while the event loop is late. */

@@ -1,22 +1,30 @@
-/** The second stage: which composition answers, base or that of a feature flag. */
-import type { RequestedFlag } from '../../flags/requested-flag.ts'
-import type { HeldGeneration, Generations } from '../../generations/generations.ts'
+/** Chooses which composition answers: base or that of a feature flag. */
+import type { HeldGeneration } from '../../generations/generations.ts'
+import { DONE, type Stage, type StageResult } from '../../request/stage.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { nothingServed, type TrafficParts } from './check-traffic.ts'
+import type { Resolved } from './resolve-document.ts'
 
-/** The generations to choose from. */
-export type ChoosingParts = { readonly generations: Generations }
+/** A request whose composition is chosen. The exchange releases it. */
+export type Chosen = Resolved & { readonly held: HeldGeneration }
 
 /**
- * Chooses the composition for a request. The caller must release the generation that it gets. Returns a
- * promise only while the composition is being built; the promise rejects with HttpError if that takes too
- * long. Null if nothing is served yet.
+ * Returns a promise only while the composition is being built; it rejects with HttpError if that takes too
+ * long. Throws HttpError if nothing is served yet.
  */
-export function chooseComposition(
-  { report }: Exchange,
-  requested: RequestedFlag,
-  { generations }: ChoosingParts,
-): HeldGeneration | Promise<HeldGeneration> | null {
-  report.enter('choose')
-  report.flagRequested(requested)
-  return generations.hold(requested)
+export function chooseComposition(parts: TrafficParts): Stage<Resolved, { readonly held: HeldGeneration }> {
+  return {
+    waitsFor: 'flag',
+    run: ({ exchange, flag }) => {
+      exchange.report.enter('choose')
+      exchange.report.flagRequested(flag)
+      const held = parts.generations.hold(flag)
+      if (held === null) throw nothingServed(parts)
+      return held instanceof Promise ? held.then((late) => chosen(exchange, late)) : chosen(exchange, held)
+    },
+  }
+}
+
+function chosen(exchange: Exchange, held: HeldGeneration): StageResult<{ readonly held: HeldGeneration }> {
+  return exchange.hold(held) ? { held } : DONE
 }

@@ -14,15 +14,25 @@ import type { RouterConfig } from '../../config/router-config.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { DONE, type Stage } from '../../request/stage.ts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
 import { answerInParts } from './answer-in-parts.ts'
+import type { Read } from './parse-request.ts'
 import { deferRefusal } from '../../incremental/defer-refusal.ts'
 import type { OpenStreams } from '../../incremental/open-streams.ts'
 import { executeProbe } from '../../probe/probe-execution.ts'
 import { receivedBy } from '../../probe/probe-received.ts'
 
 const PROBE_KEY = headerKey(PROBE_HEADER)
+
+/** Answers the request if it is a probe. Throws HttpError if the probe is refused. */
+export function answerProbe(probe: DeferProbe): Stage<Read> {
+  return {
+    waitsFor: null,
+    run: ({ exchange, sent }) => (probe.answer(exchange, sent.operationName) ? DONE : undefined),
+  }
+}
 
 /** Recognises and answers probes. */
 export class DeferProbe {

@@ -1,17 +1,23 @@
 /**
- * Right after a request is read: whether something in flight will answer it as well. Then none of the other
- * stages is gone through.
+ * Joins a request to an execution in flight that will answer it as well. Then none of the other stages is
+ * gone through.
  */
+import type { StartQueue } from '../../clients/start-queue.ts'
+import type { RouterConfig } from '../../config/router-config.ts'
 import type { CostLimits } from '../../costs/cost-limits.ts'
 import type { DocumentList } from '../../documents/document-list.ts'
-import type { RequestedFlag } from '../../flags/requested-flag.ts'
+import type { Documents } from '../../documents/documents.ts'
+import { requestedFlag, type RequestedFlag } from '../../flags/requested-flag.ts'
 import type { HeldGeneration, Generations } from '../../generations/generations.ts'
 import type { RequestSharing } from '../../sharing/request-sharing.ts'
 import type { SharedRun } from '../../sharing/shared-run.ts'
 import type { SharingKey } from '../../sharing/in-flight-table.ts'
 import type { MutationCount } from '../../sharing/mutation-count.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
+import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { DONE, type Stage } from '../../request/stage.ts'
+import type { Text } from './read-text.ts'
 
 /** The parts that find an execution to join. */
 export type JoiningParts = {
@@ -21,32 +27,66 @@ export type JoiningParts = {
   readonly mutations: MutationCount
   /** Limits of costs; null if operations may cost anything. */
   readonly costs: CostLimits | null
+  /** The queue in which requests wait while much is in progress. */
+  readonly starts: StartQueue
+  /** The documents that the router knows; null if every request must contain the text of its document. */
+  readonly documents: Documents | null
+  readonly config: RouterConfig
 }
 
-/** The properties of a request, besides its body, that decide about its answer. */
-export type NamedByRequest = {
-  /** The query string, without the question mark. */
-  readonly search: string
+/** The properties of a request, besides its text, that decide about its answer. */
+type NamedByRequest = {
   readonly flag: RequestedFlag
   /** The documents that the client may use; null if there are no manifests. */
   readonly list: DocumentList | null
 }
 
+/** The key by which others can join the execution for this request; null if the request shares with none. */
+type WithKey = { readonly key: SharingKey | null }
+
+/** A request that others may join. */
+export type Joinable = Arrived & Text & NamedByRequest & WithKey
+
+/** Joins the execution for another request, which is all that the request needs then. */
+export function joinRun(parts: JoiningParts): Stage<Arrived & Text, NamedByRequest & WithKey> {
+  return {
+    waitsFor: null,
+    run: (request) => {
+      const { request: message, named } = request.exchange
+      const flag = requestedFlag(message.headers, parts.config.flags.cookie)
+      const list = parts.documents?.listOf(named.name) ?? null
+      const key = keyOrJoined(request, { flag, list }, parts)
+      return key === DONE ? DONE : { flag, list, key }
+    },
+  }
+}
+
 /**
- * Joins the execution for another request. Returns `'joined'` if the exchange needs nothing more; otherwise
- * the key by which others can join the execution for this request, or null if the request shares with none.
- * `text` is the body, or the query string.
+ * While requests hold much memory, waits until this one may start, and joins what has begun in the meantime.
  */
-export function joinRun(
-  exchange: Exchange,
-  text: string,
-  wanted: NamedByRequest,
+export function waitToStart(parts: JoiningParts): Stage<Joinable, WithKey> {
+  return {
+    waitsFor: null,
+    run: (request) => {
+      const turn = parts.starts.begin(request.lookUpClient)
+      if (turn === undefined) return { key: request.key }
+      return turn.then(() => {
+        if (request.exchange.closed) return DONE
+        const key = keyOrJoined(request, request, parts)
+        return key === DONE ? DONE : { key }
+      })
+    },
+  }
+}
+
+function keyOrJoined(
+  { exchange, search, text }: Arrived & Text,
+  { flag, list }: NamedByRequest,
   parts: JoiningParts,
-): SharingKey | 'joined' | null {
-  const { request, type, closed, identity, named } = exchange
+): SharingKey | typeof DONE | null {
+  const { type, closed, identity, named } = exchange
   if (closed || type === null) return null
-  const { headers, method = '' } = request
-  const { flag, list } = wanted
+  const { headers, method = '' } = exchange.request
   const mutations = parts.mutations.ended
   const key = parts.sharing.keyOf(text, {
     method,
@@ -61,16 +101,16 @@ export function joinRun(
   })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key
-  const held = heldFor(run, exchange, wanted, parts)
+  const held = heldFor(run, exchange, { search, flag }, parts)
   if (held === null) return key
   exchange.report.enter('choose')
   exchange.report.flagRequested(flag)
-  if (!exchange.hold(held)) return 'joined'
+  if (!exchange.hold(held)) return DONE
   exchange.report.operationKnown(run.operation, 'query')
   exchange.report.joined(run.denied)
   exchange.report.enter('execute')
   run.join(exchange)
-  return 'joined'
+  return DONE
 }
 
 /**
@@ -80,7 +120,7 @@ export function joinRun(
 function heldFor(
   run: SharedRun<Exchange>,
   { request: { headers } }: Exchange,
-  { search, flag }: NamedByRequest,
+  { search, flag }: { readonly search: string; readonly flag: RequestedFlag },
   { generations, tracing }: JoiningParts,
 ): HeldGeneration | null {
   const held = generations.hold(flag)

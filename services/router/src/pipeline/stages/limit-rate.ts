@@ -2,30 +2,46 @@
 import type { Asking } from '../../rates/rate-key.ts'
 import type { RateCount, RateLimits } from '../../rates/rate-limits.ts'
 import { BatchedRequest } from '../batch/batched-request.ts'
+import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import type { Stage } from '../../request/stage.ts'
 
 /**
  * Counts the request before it is read. Returns a promise if Redis is asked. Throws, or rejects with,
  * HttpError.
  */
-export function limitRate(exchange: Exchange, limits: RateLimits): void | Promise<void> {
-  const { request } = exchange
-  if (request instanceof BatchedRequest && request.rateCounts !== null) {
-    for (const count of request.rateCounts) exchange.countFor(count)
-    return
+export function limitRate(limits: RateLimits): Stage<Arrived> {
+  return {
+    waitsFor: 'rate-limits',
+    run: ({ exchange }) => {
+      const { request } = exchange
+      if (request instanceof BatchedRequest && request.rateCounts !== null) {
+        for (const count of request.rateCounts) exchange.countFor(count)
+        return undefined
+      }
+      return noted(exchange, limits.admit(askingOf(exchange)))
+    },
   }
-  return noted(exchange, limits.admit(askingOf(exchange)))
 }
 
 /** Counts the expected cost of an operation before it is executed. Otherwise as `limitRate`. */
-export function chargeCost(exchange: Exchange, limits: RateLimits): void | Promise<void> {
-  const cost = exchange.report.summary.cost?.estimated ?? 0
-  return noted(exchange, limits.charge(askingOf(exchange), cost))
+export function chargeCost(limits: RateLimits): Stage<Arrived> {
+  return {
+    waitsFor: 'rate-limits',
+    run: ({ exchange }) => {
+      const cost = exchange.report.summary.cost?.estimated ?? 0
+      return noted(exchange, limits.charge(askingOf(exchange), cost))
+    },
+  }
 }
 
-function noted(exchange: Exchange, count: RateCount | null | Promise<RateCount>): void | Promise<void> {
-  if (count instanceof Promise) return count.then((late) => exchange.countFor(late))
+function noted(
+  exchange: Exchange,
+  count: RateCount | null | Promise<RateCount>,
+): undefined | Promise<undefined> {
+  if (count instanceof Promise) return count.then((late) => noted(exchange, late))
   if (count !== null) exchange.countFor(count)
+  return undefined
 }
 
 function askingOf({ client, named, request, identity }: Exchange): Asking {

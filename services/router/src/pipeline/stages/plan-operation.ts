@@ -1,11 +1,10 @@
-/** The fourth stage: which subgraphs are asked for what, and whether the client may have that. */
+/** Plans which subgraphs are asked for what, and decides whether the client may have that. */
 import type { Plan } from '@switchyard/engine'
 import { authenticationRequired } from '../../authentication/refusals.ts'
 import type { Authorizer } from '../../authorization/authorizer.ts'
-import type { ClientLookup } from '../../clients/client.ts'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { HttpError } from '../../errors/http-error.ts'
-import type { HeldGeneration } from '../../generations/generations.ts'
+import type { ServedParts } from '../../generations/served-parts.ts'
 import { deferRefusal } from '../../incremental/defer-refusal.ts'
 import { usesDefer } from '../../incremental/uses-defer.ts'
 import { introspectionOf } from './introspection-of.ts'
@@ -14,43 +13,64 @@ import type { OverrideLabels } from '../../planning/override-labels.ts'
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../answers/refusal-of.ts'
 import type { Exchange } from '../../request/exchange.ts'
-import type { VariableValues } from './prepare-operation.ts'
+import { DONE, type Stage } from '../../request/stage.ts'
+import type { Coerced } from './coerce-variables.ts'
 
 /** The parts of planning that are the same for all requests. */
 export type PlanningParts = {
   readonly overrideLabels: OverrideLabels
   readonly authorizer: Authorizer
+  readonly served: ServedParts
 }
 
 /** Fields that a refusal names. */
 const MAX_NAMED = 5
 
+/** A request whose plan is made. */
+export type Planned = Coerced & { readonly plan: Plan }
+
 /** A promise only while a thread plans it. Throws, or rejects with, PlanningError and HttpError. */
-export function planOperation(
-  { report, identity }: Exchange,
-  prepared: CachedOperation,
-  variables: VariableValues,
-  { generation }: HeldGeneration,
-  lookUpClient: ClientLookup,
-  { overrideLabels, authorizer }: PlanningParts,
-): Plan | Promise<Plan> {
-  report.enter('plan')
-  report.stepBegan('planner')
-  const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
-  const granted = authorizer.granted(prepared.operation, identity)
-  const planned = generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
-  return planned instanceof Promise ? report.waitForPlan(planned) : planned
+export function planOperation({
+  overrideLabels,
+  authorizer,
+  served,
+}: PlanningParts): Stage<Coerced, { readonly plan: Plan }> {
+  const planned = ({ exchange, held }: Coerced, plan: Plan): { readonly plan: Plan } => {
+    exchange.report.planned(plan, served.of(held.generation))
+    return { plan }
+  }
+  return {
+    waitsFor: null,
+    run: (coerced) => {
+      const { exchange, prepared, variables, held, lookUpClient } = coerced
+      const { report, identity } = exchange
+      report.enter('plan')
+      report.stepBegan('planner')
+      const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
+      const granted = authorizer.granted(prepared.operation, identity)
+      const plan = held.generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
+      if (!(plan instanceof Promise)) return planned(coerced, plan)
+      return report.waitForPlan(plan).then((late) => planned(coerced, late))
+    },
+  }
 }
 
-/**
- * Decides whether the plan may be executed for the client. False if not, and the client was told why. Throws
- * HttpError.
- */
-export function mayRun(
+/** Decides whether the plan may be executed for the client. Throws HttpError if not, or tells the client. */
+export function checkPlan(parts: CheckingParts): Stage<Planned> {
+  return {
+    waitsFor: null,
+    run: ({ exchange, plan, prepared }) => (mayRun(exchange, plan, prepared, parts) ? undefined : DONE),
+  }
+}
+
+type CheckingParts = { readonly config: RouterConfig; readonly answers: Answers }
+
+/** Returns false if the plan may not be executed, and the client was told why. Throws HttpError. */
+function mayRun(
   exchange: Exchange,
   plan: Plan,
   { operation, mayDefer }: CachedOperation,
-  { config, answers }: { readonly config: RouterConfig; readonly answers: Answers },
+  { config, answers }: CheckingParts,
 ): boolean {
   if (plan.denied.length > 0 && config.authorization.rejectUnauthorized) throw unauthorized(plan.denied)
   if (plan.introspection !== null) {

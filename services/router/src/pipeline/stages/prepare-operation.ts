@@ -1,67 +1,55 @@
-/**
- * The third stage: the operation, parsed and validated, or known from before, and the values of its
- * variables.
- */
-import type { Turns } from '@switchyard/engine'
+/** Finds the operation of a request, parsed and validated, or known from before. */
 import { HttpError } from '../../errors/http-error.ts'
-import type { CachedOperation } from '../../operation/operation-cache.ts'
-import type { Exchange } from '../../request/exchange.ts'
-import type { GraphQLParams } from '../../request/graphql-params.ts'
-import type { HeldGeneration } from '../../generations/generations.ts'
 import type { ServedParts } from '../../generations/served-parts.ts'
+import type { CachedOperation } from '../../operation/operation-cache.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Chosen } from './choose-composition.ts'
 
 /** The parts that operations are prepared with. */
 export type PreparingParts = { readonly served: ServedParts }
 
-/** Values of variables in the form that goes to subgraphs. */
-export type VariableValues = ReadonlyMap<string, unknown>
+/** The operation as it was prepared before; null if it was not. */
+type Found = { readonly known: CachedOperation | null }
+
+/** A request whose operation is known. */
+export type Prepared = Chosen & { readonly prepared: CachedOperation }
 
 /**
- * Returns the operation if it was prepared before. Null if not: preparing it takes some milliseconds in one
- * go.
+ * Finds the operation if it was prepared before. If not, waits for a turn, since preparing it takes some
+ * milliseconds in one go.
  */
-export function knownOperation(
-  { query, operationName }: GraphQLParams,
-  { generation }: HeldGeneration,
-  { served }: PreparingParts,
-): CachedOperation | null {
-  return served.of(generation).operations.find(query, operationName)
-}
-
-/**
- * Prepares the operation. `known` is the one that was prepared before, or null. Throws RequestError, and
- * HttpError for a mutation by GET.
- */
-export function prepareOperation(
-  { request, report }: Exchange,
-  { query, operationName }: GraphQLParams,
-  { generation }: HeldGeneration,
-  known: CachedOperation | null,
-  { served }: PreparingParts,
-): CachedOperation {
-  report.stepBegan('parse')
-  const prepared = known ?? served.of(generation).operations.get(query, operationName, report)
-  // The variables of an operation whose steps are behind it are still to be checked.
-  report.stepBegan('validate')
-  const { name, kind } = prepared.operation
-  report.operationKnown(name, kind)
-  if (kind === 'mutation' && request.method === 'GET') {
-    throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
-      Allow: 'POST',
-    })
+export function findOperation({ served }: PreparingParts): Stage<Chosen, Found> {
+  return {
+    waitsFor: 'turn',
+    run: ({ exchange, params: { query, operationName }, held: { generation }, turns }) => {
+      exchange.report.enter('prepare')
+      const known = served.of(generation).operations.find(query, operationName)
+      const turn = known === null ? turns.begin() : undefined
+      return turn === undefined ? { known } : turn.then(() => ({ known }))
+    },
   }
-  return prepared
 }
 
-/** A promise where there is much to do. Throws, or rejects with, RequestError. */
-export function coerceVariables(
-  params: GraphQLParams,
-  { operation }: CachedOperation,
-  turns: Turns,
-): VariableValues | Promise<VariableValues> {
-  if (!operation.takesExactNumbers) return operation.coerceVariablesInTurns(params.variables, turns)
-  const exact = params.exactVariables(turns)
-  return exact instanceof Promise
-    ? exact.then((raw) => operation.coerceVariablesInTurns(raw, turns))
-    : operation.coerceVariablesInTurns(exact, turns)
+/** Prepares the operation unless it is known. Throws RequestError, and HttpError for a mutation by GET. */
+export function prepareOperation({
+  served,
+}: PreparingParts): Stage<Chosen & Found, { readonly prepared: CachedOperation }> {
+  return {
+    waitsFor: null,
+    run: ({ exchange: { request, report }, params, held: { generation }, known }) => {
+      report.stepBegan('parse')
+      const { query, operationName } = params
+      const prepared = known ?? served.of(generation).operations.get(query, operationName, report)
+      // The variables of an operation whose steps are behind it are still to be checked.
+      report.stepBegan('validate')
+      const { name, kind } = prepared.operation
+      report.operationKnown(name, kind)
+      if (kind === 'mutation' && request.method === 'GET') {
+        throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
+          Allow: 'POST',
+        })
+      }
+      return { prepared }
+    },
+  }
 }

@@ -1,12 +1,10 @@
 /** Finds the document that a request sent or named, before its text is needed. */
-import type { ClientTurns } from '../../clients/turn-queue.ts'
 import { askedDocument } from '../../documents/asked-document.ts'
-import type { DocumentList } from '../../documents/document-list.ts'
 import type { Documents } from '../../documents/documents.ts'
 import { HttpError } from '../../errors/http-error.ts'
-import type { RequestReport } from '../../observe/request-report.ts'
-import type { Exchange } from '../../request/exchange.ts'
 import type { GraphQLParams, RequestParams } from '../../request/graphql-params.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Read } from './parse-request.ts'
 
 /** The parts that find documents. */
 export type ResolvingParts = {
@@ -14,36 +12,50 @@ export type ResolvingParts = {
   readonly documents: Documents | null
 }
 
-/** The request, and who sent it. */
-type Asking = Pick<Exchange, 'client' | 'named'> & { readonly report: Pick<RequestReport, 'documentNamed'> }
-
 /** Comparing a longer one with those of manifests may take some milliseconds. In characters. */
 const LONG_TEXT = 4096
 
+/** A request with the text of its document. */
+export type Resolved = Read & { readonly params: GraphQLParams }
+
 /**
- * `list`: what the client might use when the request came, which is part of the key of shared executions.
- * Throws, or rejects with, HttpError.
+ * Uses the manifests that the client might use when the request came, since they are part of the key of
+ * shared executions. Throws, or rejects with, HttpError.
  */
-export function resolveDocument(
-  exchange: Asking,
-  params: RequestParams,
-  list: DocumentList | null,
-  { documents }: ResolvingParts,
-  turns: ClientTurns,
-): GraphQLParams | Promise<GraphQLParams> {
-  if (documents === null) return withQuery(params, givenQuery(params))
-  const asked = askedDocument(params, documents.idParameters)
-  if (asked.key === null) givenQuery(params)
+export function resolveDocument({
+  documents,
+}: ResolvingParts): Stage<Read, { readonly params: GraphQLParams }> {
+  return {
+    waitsFor: 'document',
+    run: (read) => {
+      if (documents === null) return { params: withOwnText(read.sent) }
+      return resolved(read, documents)
+    },
+  }
+}
+
+function resolved(
+  { exchange, sent, list, turns }: Read,
+  documents: Documents,
+): { readonly params: GraphQLParams } | Promise<{ readonly params: GraphQLParams }> {
+  const asked = askedDocument(sent, documents.idParameters)
+  if (asked.key === null) givenQuery(sent)
   else exchange.report.documentNamed(asked.key)
   const { client, named } = exchange
-  const documentClient = { name: named.name, address: client, operationName: params.operationName }
-  const resolved = (fetched: string | null = null): GraphQLParams =>
-    withQuery(params, documents.resolve(asked, list, documentClient, fetched))
+  const documentClient = { name: named.name, address: client, operationName: sent.operationName }
+  const resolve = (fetched: string | null = null): { readonly params: GraphQLParams } => ({
+    params: withQuery(sent, documents.resolve(asked, list, documentClient, fetched)),
+  })
   const fetching = documents.fetch(asked, list, documentClient)
-  if (fetching !== undefined) return fetching.then(resolved)
+  if (fetching !== undefined) return fetching.then(resolve)
   const isLong = asked.text !== null && asked.text.length > LONG_TEXT
   const turn = isLong ? turns.begin() : undefined
-  return turn === undefined ? resolved() : turn.then(() => resolved())
+  return turn === undefined ? resolve() : turn.then(() => resolve())
+}
+
+/** The request of a router that knows no documents. Throws HttpError if it has no text. */
+export function withOwnText(sent: RequestParams): GraphQLParams {
+  return withQuery(sent, givenQuery(sent))
 }
 
 function withQuery(

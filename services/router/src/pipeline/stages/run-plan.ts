@@ -1,14 +1,11 @@
-/** The fifth stage: the subgraphs are asked, and what they answer is handed on to be answered. */
-import { type CacheHints, type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
+/** Executes the plan: the subgraphs are asked, and what they answer is handed on to be answered. */
+import { type CacheHints, executeIncrementally } from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
 import type { CostLimits } from '../../costs/cost-limits.ts'
-import type { Generation } from '../../generations/generation.ts'
 import type { ServedParts } from '../../generations/served-parts.ts'
 import type { OpenStreams } from '../../incremental/open-streams.ts'
 import type { PendingForms } from '../../incremental/pending-forms.ts'
 import type { RequestSharing } from '../../sharing/request-sharing.ts'
-import type { RunOf } from '../../sharing/shared-run.ts'
-import type { SharingKey } from '../../sharing/in-flight-table.ts'
 import type { CollectedHeaders } from '../../subgraph/headers/collected-headers.ts'
 import { AnswerLifetime } from '../../subgraph/call/answer-lifetime.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../../subgraph/subgraph-client.ts'
@@ -16,7 +13,10 @@ import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Introspected } from './answer-introspection.ts'
 import { hidingSubgraphNames } from './hide-subgraph-names.ts'
+import type { Planned } from './plan-operation.ts'
 
 /** The parts that plans are executed with. */
 export type RunningParts = {
@@ -38,25 +38,22 @@ export type RunningParts = {
   readonly cacheHints: CacheHints | null
 }
 
-/** The request that a plan is executed for. `key` is the key by which others may join; null if none may. */
-export type RunFor = RunOf & {
-  readonly generation: Generation
-  readonly key: SharingKey | null
-  /**
-   * Whether fields are denied to some clients, so that the same request of another client may have another
-   * answer.
-   */
-  readonly dependsOnIdentity: boolean
+/** A request of which everything is known. */
+type Runnable = Planned & Introspected
+
+/** Begins the execution. The exchange is answered when all is there, or in parts as they are. */
+export function runPlan(parts: RunningParts): Stage<Runnable> {
+  return {
+    waitsFor: null,
+    run: (runnable) => {
+      begin(runnable, parts)
+      return undefined
+    },
+  }
 }
 
-/** A plan, the values of its variables, and the answer to what it asks of the schema itself. */
-export type Runnable = Required<Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>>
-
-/** Returns at once. The exchange is answered when all is there, or in parts as they are. */
-export function runPlan(
-  exchange: Exchange,
-  runnable: Runnable,
-  of: RunFor,
+function begin(
+  { exchange, key, prepared, plan, variables, introspection, held: { generation } }: Runnable,
   {
     served,
     client: clientOptions,
@@ -71,14 +68,18 @@ export function runPlan(
   }: RunningParts,
 ): void {
   const { request, requestId, report, work } = exchange
-  const { plan } = runnable
-  const { graph } = of.generation
-  const { endpoints } = served.of(of.generation)
+  const { graph } = generation
+  const { endpoints } = served.of(generation)
+  const { name: operation, accessConditions } = prepared.operation
+  // The same request of another client may have another answer.
+  const dependsOnIdentity = accessConditions.length > 0
   const recorder = exchange.trace?.recorder ?? null
-  const isShared = of.key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
-  const run = isShared ? sharing.begin(of.key, exchange, of) : null
+  const isShared = key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
+  const run = isShared
+    ? sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
+    : null
   const collected = collectHeaders?.() ?? null
-  const mayBeKept = plan.kind === 'query' && !of.dependsOnIdentity
+  const mayBeKept = plan.kind === 'query' && !dependsOnIdentity
   const isComputed = cacheHints !== null && mayBeKept && !plan.deferred
   const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(graph, plan)) : null
   const client = new SubgraphClient(clientOptions, {
@@ -90,7 +91,7 @@ export function runPlan(
     lookUpClient: () => exchange.countedClient,
     identity: exchange.identity,
     flag: exchange.held?.flag ?? null,
-    operationName: of.operation,
+    operationName: operation,
     observer: report,
     recorder,
     work,
@@ -100,11 +101,13 @@ export function runPlan(
   })
   const { fetch } = client
   const execution = {
-    ...runnable,
+    plan,
+    variables,
+    introspection,
     fetch,
     work,
     ...(recorder === null ? {} : { recorder }),
-    ...(costs === null ? {} : { cost: costs.answer(graph, plan, runnable.variables) }),
+    ...(costs === null ? {} : { cost: costs.answer(graph, plan, variables) }),
   }
   const showsNames = config.subgraphs.errors.showSubgraphNames
   const pendingPer = plan.deferred ? pendingForms.of(exchange.named, request.headers) : config.deferPending
@@ -112,7 +115,7 @@ export function runPlan(
     ? answerInParts(
         exchange,
         answers,
-        { streams, pendingPer, collected, mayBeStored: !of.dependsOnIdentity },
+        { streams, pendingPer, collected, mayBeStored: !dependsOnIdentity },
         (listener, onDefect) =>
           executeIncrementally(
             graph,

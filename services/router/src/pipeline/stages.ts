@@ -1,0 +1,70 @@
+/**
+ * The stages of a request, in their order. Each adds what the next ones need; one that refuses the request
+ * throws, and nothing was executed then. A stage that the settings switch off is not in the list.
+ */
+import type { Authentication } from '../authentication/authentication.ts'
+import type { RateLimits } from '../rates/rate-limits.ts'
+import type { Arrived } from '../request/arrived.ts'
+import type { Tracing } from '../tracing/recorder/tracing.ts'
+import { answerBatch, type Batching } from './batch/answer-batch.ts'
+import { answerIntrospection } from './stages/answer-introspection.ts'
+import { authenticate } from './stages/authenticate.ts'
+import { beginTrace } from './stages/begin-trace.ts'
+import { checkCost } from './stages/check-cost.ts'
+import type { TrafficParts } from './stages/check-traffic.ts'
+import { chooseComposition } from './stages/choose-composition.ts'
+import { coerceVariables } from './stages/coerce-variables.ts'
+import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
+import { joinRun, type JoiningParts, waitToStart } from './stages/join-run.ts'
+import { chargeCost, limitRate } from './stages/limit-rate.ts'
+import { parseRequest } from './stages/parse-request.ts'
+import { checkPlan, planOperation, type PlanningParts } from './stages/plan-operation.ts'
+import { findOperation, prepareOperation, type PreparingParts } from './stages/prepare-operation.ts'
+import { readText, type ReadingParts } from './stages/read-text.ts'
+import { resolveDocument, type ResolvingParts } from './stages/resolve-document.ts'
+import { runPlan, type RunningParts } from './stages/run-plan.ts'
+import { type AnyStage, StageList } from '../request/stage.ts'
+
+/** The parts that the stages work with, which are the same for all requests. */
+export type PipelineParts = TrafficParts &
+  ReadingParts &
+  JoiningParts &
+  PlanningParts &
+  PreparingParts &
+  ResolvingParts &
+  RunningParts & {
+    /** Limits the rate of requests; null if there are no rate limits. */
+    readonly rates: RateLimits | null
+    readonly probe: DeferProbe
+    readonly tracing: Tracing
+    /** Verifies tokens; null if the router takes none. */
+    readonly authentication: Authentication | null
+    /** Limits of batches; null if a request has exactly one operation. */
+    readonly batching: Batching | null
+  }
+
+/** Lists the stages of every request to a router. */
+export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
+  const { answers, authentication, batching, costs, rates } = parts
+  return new StageList<Arrived>()
+    .check(authentication && authenticate(authentication))
+    .check(rates && limitRate(rates))
+    .add(readText(parts))
+    .check(batching && answerBatch(batching, answers))
+    .add(joinRun(parts))
+    .add(waitToStart(parts))
+    .add(parseRequest(parts))
+    .check(answerProbe(parts.probe))
+    .add(resolveDocument(parts))
+    .add(chooseComposition(parts))
+    .check(beginTrace(parts.tracing))
+    .add(findOperation(parts))
+    .add(prepareOperation(parts))
+    .add(coerceVariables())
+    .add(planOperation(parts))
+    .check(checkPlan(parts))
+    .check(costs && checkCost(costs))
+    .check(costs && rates && chargeCost(rates))
+    .add(answerIntrospection())
+    .check(runPlan(parts)).stages
+}

@@ -1,0 +1,21 @@
+/** Answers what an operation asks of the schema itself. */
+import type { ExecuteOptions } from '@switchyard/engine'
+import type { Stage } from '../../request/stage.ts'
+import type { Planned } from './plan-operation.ts'
+
+/** The answer to what the plan asks of the schema; null if it asks for nothing. */
+export type Introspected = Required<Pick<ExecuteOptions, 'introspection'>>
+
+/** A promise if the operation asks for anything of the schema. It rejects with RequestError. */
+export function answerIntrospection(): Stage<Planned, Introspected> {
+  return {
+    waitsFor: null,
+    run: ({ exchange, plan, variables, held: { generation }, lookUpClient }) => {
+      exchange.report.enter('execute')
+      if (plan.introspection === null) return { introspection: null }
+      return generation.introspections
+        .answer(plan.introspection, variables, lookUpClient)
+        .then((introspection) => ({ introspection }))
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Reads the operation, its variables and its extensions out of the text that the client sent. */
+import type { RouterConfig } from '../../config/router-config.ts'
+import { paramsOfBodyInTurns, paramsOfSearch, type RequestParams } from '../../request/graphql-params.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Joinable } from './join-run.ts'
+
+/** The operation that the client sent, or the identifier of one. */
+type Sent = { readonly sent: RequestParams }
+
+/** A request that was read. */
+export type Read = Joinable & Sent
+
+/**
+ * Returns a promise where there is much to read. Throws, or rejects with, HttpError, and RequestError for a
+ * body with too much in it.
+ */
+export function parseRequest({
+  config: { limits },
+}: {
+  readonly config: RouterConfig
+}): Stage<Joinable, Sent> {
+  return {
+    waitsFor: null,
+    run: ({ exchange, text, turns }) => {
+      if (exchange.request.method !== 'POST') return { sent: paramsOfSearch(new URLSearchParams(text)) }
+      const sent = paramsOfBodyInTurns(text, turns, limits.variableValues)
+      return sent instanceof Promise ? sent.then((late) => ({ sent: late })) : { sent }
+    },
+  }
+}

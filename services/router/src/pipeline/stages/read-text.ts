@@ -1,0 +1,50 @@
+/** Reads what the client sent, after checking that it may be read at all. */
+import type { RouterConfig } from '../../config/router-config.ts'
+import { checkCsrf } from '../../http/check-csrf.ts'
+import type { Connections } from '../../listen/connections.ts'
+import type { UnreadRequests } from '../../listen/unread-requests.ts'
+import type { Arrived } from '../../request/arrived.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import type { Stage } from '../../request/stage.ts'
+import type { Answers } from '../answers/answers.ts'
+import { checkBodyType } from './check-body-type.ts'
+import { overloaded } from './check-traffic.ts'
+import { readBody } from './read-body.ts'
+
+/** The parts that limit and read requests. */
+export type ReadingParts = {
+  readonly config: RouterConfig
+  readonly connections: Connections
+  /** Requests whose bodies are still on their way. */
+  readonly unread: UnreadRequests
+  readonly answers: Answers
+}
+
+/** The body of a POST request, or the query string of a GET request. */
+export type Text = { readonly text: string }
+
+/**
+ * Reads the text, and counts the request as in progress once it is there. Throws, or rejects with, HttpError
+ * and ClientGoneError.
+ */
+export function readText(parts: ReadingParts): Stage<Arrived, Text> {
+  const { limits, csrf } = parts.config
+  return {
+    waitsFor: null,
+    run: ({ exchange, search }) => {
+      const { headers, method } = exchange.request
+      if (method === 'POST') {
+        checkBodyType(headers)
+        return readBody(exchange, limits.bodySize, parts.unread, (text) => begin(exchange, text, parts))
+      }
+      checkCsrf(headers, csrf)
+      return begin(exchange, search, parts)
+    },
+  }
+}
+
+function begin(exchange: Exchange, text: string, { connections, answers }: ReadingParts): Text {
+  exchange.refuseBy((error) => answers.refuse(exchange, error))
+  if (!exchange.beginProgress(connections)) throw overloaded()
+  return { text }
+}
