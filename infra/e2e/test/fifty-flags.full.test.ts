@@ -49,7 +49,7 @@ const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? (isLongRun() ? 
  * All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched
  * on.
  */
-const SETTINGS = `flags: { max_built: 100 }\naccess_log: { enabled: false }\n`
+const SETTINGS = `flags: { max_built_size: 1GiB }\naccess_log: { enabled: false }\n`
 const realServers = natsServerAvailable() && redisServerAvailable()
 
 describe('fifty flags under load', () => {

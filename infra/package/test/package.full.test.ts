@@ -84,10 +84,9 @@ describe.each(NODES)('the package on %s', (_, node) => {
     installed = await Installed.create(tarball, node)
     subgraph = await serveSubgraph({ sdl: SDL, resolvers: { Query: { hello: () => 'from the subgraph' } } })
     await installed.write('schema.graphql', SDL)
-    // Every plan is made in a planning thread.
     await installed.write(
       'router.yaml',
-      'planning: { main_thread_steps: 0, time_limit: 60s, budget: 1h }\nplayground: { enabled: true }\n',
+      'planning: { time_limit: 60s, budget: 1h }\nplayground: { enabled: true }\n',
     )
     const ports = ['--registry-port', '0', '--router-port', '0', '--config', 'router.yaml']
     up = installed.start('switchyard', ['up', ...ports], { SWITCHYARD_GRAPH: 'default/shop' })
@@ -105,8 +104,12 @@ describe.each(NODES)('the package on %s', (_, node) => {
     return stdout
   }
 
-  async function ask(at: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
-    const body = JSON.stringify({ query: '{ hello }' })
+  async function ask(
+    at: string,
+    headers: Readonly<Record<string, string>> = {},
+    query = '{ hello }',
+  ): Promise<unknown> {
+    const body = JSON.stringify({ query })
     const response = await fetch(at, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -133,6 +136,11 @@ describe.each(NODES)('the package on %s', (_, node) => {
     const publish = ['subgraph', 'publish', 'hello', '--schema', 'schema.graphql']
     await command(...publish, '--routing-url', subgraph.url, '--label', 'team=web')
     expect(await ask(url)).toEqual({ data: { hello: 'from the subgraph' } })
+    const names = Array.from({ length: 490 }, (_, index) => `a${index}`)
+    // It takes more steps than the serving thread plans.
+    const long = `{ ${names.map((name) => `... on Query { ... on Query { ${name}: hello } }`).join(' ')} }`
+    const data = Object.fromEntries(names.map((name) => [name, 'from the subgraph']))
+    expect(await ask(url, {}, long)).toEqual({ data })
   })
 
   it('checks schemas in threads, and tries a graph out on another gateway', async () => {

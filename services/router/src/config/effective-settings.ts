@@ -19,6 +19,13 @@ import { readSettings, type SettingsFile, type SettingsRead } from './read-setti
 import { COOKIES_UNGUARDED } from '../authentication/setting-rules.ts'
 import { CsrfGuard } from '../http/browser-settings.ts'
 import { DeferPending } from './sections/engine-section.ts'
+import {
+  refusal,
+  retiredVariables,
+  type RetiredUse,
+  type Retirement,
+  retirementAt,
+} from './retired-settings.ts'
 import { AllowedNetworksSetting } from '../subgraph/settings.ts'
 import { TrustedProxyList } from '../listen/traffic-settings.ts'
 import { RouterSettings, Workers } from './settings.ts'
@@ -31,6 +38,8 @@ export type SettingsWithSources = {
   readonly settings: EffectiveSettings
   /** Returns the variable, or `file:line`, that gave a setting; null if the setting has its default. */
   readonly sourceOf: (keys: readonly PropertyKey[]) => string | null
+  /** Settings of earlier versions that somebody still gives, and that are ignored. */
+  readonly retired: readonly RetiredUse[]
 }
 
 /** The sources from which settings are made. */
@@ -39,11 +48,21 @@ export type SettingsInput = {
   readonly file: SettingsFile | null
   /** Networks whose addresses may be called if no setting names any. */
   readonly defaultNetworks: readonly string[]
+  /** The settings of earlier versions. Absent, those that this version knows. */
+  readonly retirement?: Retirement
 }
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
-export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput): SettingsWithSources {
-  const { settings, lineOf } = readFile(file, env)
+export function effectiveSettings({
+  env,
+  file,
+  defaultNetworks,
+  retirement = retirementAt(),
+}: SettingsInput): SettingsWithSources {
+  const { settings, lineOf, retired } = readFile(file, env, retirement)
+  const refused = retirement.refused.filter(({ variable }) => variable !== null && env[variable])
+  if (refused.length > 0)
+    throw new RouterConfigError(refused.map((setting) => `${setting.variable}: ${refusal(setting)}`))
   const variables = parseEnvironment(variablesOver(settings), env)
   const hasCookies = settings.authentication.jwt.providers.some(({ cookies }) => cookies.length > 0)
   if (variables.CSRF_GUARD === 'never' && hasCookies)
@@ -55,13 +74,17 @@ export function effectiveSettings({ env, file, defaultNetworks }: SettingsInput)
     const line = lineOf(keys)
     return line === null ? null : `${file?.path ?? 'settings'}:${line}`
   }
-  return { settings: settingsInEffect(settings, variables, defaultNetworks), sourceOf }
+  return {
+    settings: settingsInEffect(settings, variables, defaultNetworks),
+    sourceOf,
+    retired: [...retired, ...retiredVariables(retirement.ignored, env)],
+  }
 }
 
 /** Throws RouterConfigError, with what is wrong with the environment as well. */
-function readFile(file: SettingsFile | null, env: Environment): SettingsRead {
+function readFile(file: SettingsFile | null, env: Environment, retirement: Retirement): SettingsRead {
   try {
-    return readSettings(file, env)
+    return readSettings(file, env, retirement)
   } catch (error) {
     if (!(error instanceof RouterConfigError)) throw error
     throw new RouterConfigError([...error.problems, ...variableProblems(env)])

@@ -6,6 +6,13 @@ import type { z } from 'zod'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { expandVariables } from '../settings/expand-variables.ts'
 import { likelySetting } from './likely-setting.ts'
+import {
+  refusal,
+  type RetiredUse,
+  type Retirement,
+  retirementAt,
+  withoutIgnored,
+} from './retired-settings.ts'
 import { RouterSettings } from './settings.ts'
 
 export type SettingsFile = { readonly path: string; readonly text: string }
@@ -26,35 +33,45 @@ export type SettingsRead = {
    * Returns the line of the setting in the file, counted from 1; null if the file does not name the setting.
    */
   readonly lineOf: (keys: readonly PropertyKey[]) => number | null
+  /** Settings in the file that are ignored. */
+  readonly retired: readonly RetiredUse[]
 }
 
 /**
  * Throws RouterConfigError. Without a file: the defaults. `${NAME}` in values stands for variables of `env`,
- * see `expandVariables`.
+ * see `expandVariables`. `ignored` and `refused` are settings that earlier versions had.
  */
-export function readSettings(file: SettingsFile | null, env: Environment): SettingsRead {
+export function readSettings(
+  file: SettingsFile | null,
+  env: Environment,
+  { ignored, refused }: Retirement = retirementAt(),
+): SettingsRead {
   const lines = new LineCounter()
   const document = parseDocument(file?.text ?? '', { lineCounter: lines, uniqueKeys: true })
   const path = file?.path ?? 'settings'
   const lineAt = (offset: number): number => lines.linePos(offset).line
   refuse(document.errors.map(({ pos, message }) => `${path}:${lineAt(pos[0])}: ${firstLine(message)}`))
-  const expanded = expandVariables(document, env)
+  const ignoredNodes = ignored.flatMap(({ name }) => nodeAt(document, name.split('.'))?.value ?? [])
+  const expanded = expandVariables(document, env, ignoredNodes)
   refuse(expanded.problems.map(({ offset, message }) => `${path}:${lineAt(offset)}: ${message}`))
-  const result = RouterSettings.safeParse(document.toJS() ?? {})
+  const { values, found } = withoutIgnored(document.toJS() ?? {}, ignored)
+  const result = RouterSettings.safeParse(values)
   const lineOf = (keys: readonly PropertyKey[]): number | null => {
     const node = nodeAt(document, keys)
     return node === null ? null : lineAt(node.offset)
   }
-  if (result.success) return { settings: result.data, lineOf }
   const place = (keys: readonly PropertyKey[]): string => {
     const line = nearestLine(keys, lineOf)
     return line === null ? path : `${path}:${line}`
   }
+  const retired = found.map((setting) => ({ ...setting, source: place(setting.name.split('.')) }))
+  if (result.success) return { settings: result.data, lineOf, retired }
   const source = (keys: readonly PropertyKey[]): string => {
     const names = expanded.variablesOf(nodeAt(document, keys)?.value)
     return names.length === 0 ? '' : ` (the value is made from ${names.join(' and ')})`
   }
-  throw new RouterConfigError(result.error.issues.flatMap((issue) => problemsOf(issue, place, source)))
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, place, source, refused))
+  throw new RouterConfigError(problems)
 }
 
 function refuse(problems: readonly string[]): void {
@@ -63,10 +80,17 @@ function refuse(problems: readonly string[]): void {
 
 type TextOf = (keys: readonly PropertyKey[]) => string
 
-function problemsOf(issue: z.core.$ZodIssue, place: TextOf, source: TextOf): string[] {
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  place: TextOf,
+  source: TextOf,
+  refused: Retirement['refused'],
+): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const keys = [...issue.path, key]
+      const retired = refused.find(({ name }) => name === keys.join('.'))
+      if (retired !== undefined) return `${place(keys)}: ${refusal(retired)}`
       const meant = likelySetting(keys)
       const hint = meant === null ? '' : `; did you mean "${meant}"?`
       return `${place(keys)}: unknown setting "${keys.join('.')}"${hint}`

@@ -79,7 +79,6 @@ export const RELOADED: readonly string[] = [
   'client_identification',
   'access_log',
   'cache',
-  'config.warm_up_operations',
   'config.flag_build_wait',
   'shutdown',
 ]

@@ -19,8 +19,8 @@ export type ReloadedSettings = LoadedSettings & {
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadSettings(input: RouterConfigInput): LoadedSettings {
-  const { settings } = effectiveSettings(settingsInput(input))
-  return { settings, config: routerConfigOf(settings, input.file ?? null) }
+  const { settings, retired } = effectiveSettings(settingsInput(input))
+  return { settings, config: routerConfigOf(settings, input.file ?? null, retired) }
 }
 
 const UNTIL_RESTART =
@@ -31,7 +31,7 @@ const UNTIL_RESTART =
  * `loadSettings` does.
  */
 export function reloadSettings(running: EffectiveSettings, input: RouterConfigInput): ReloadedSettings {
-  const { settings: wanted } = loadSettings(input)
+  const { settings: wanted, config: wantedConfig } = loadSettings(input)
   const differing = differences(running, wanted)
   const settings = withFixed(running, wanted, [])
   // The other rules between settings are between those that are reloaded.
@@ -39,7 +39,7 @@ export function reloadSettings(running: EffectiveSettings, input: RouterConfigIn
     ({ path, message }) => `documents.${path.join('.')}: ${message}`,
   )
   if (problems.length > 0) throw new RouterConfigError([...problems, UNTIL_RESTART])
-  const config = routerConfigOf(settings, input.file ?? null)
+  const config = routerConfigOf(settings, input.file ?? null, wantedConfig.retired)
   const names = (fixed: boolean) =>
     differing.filter((keys) => needsRestart(keys) === fixed).map((keys) => keys.join('.'))
   return { settings, config, changed: names(false), needRestart: names(true) }

@@ -25,6 +25,7 @@ import { subgraphsConfigOf } from '../subgraph/settings.ts'
 import { tracingConfigOf } from '../tracing/settings.ts'
 import { type EffectiveSettings, effectiveSettings, type SettingsInput } from './effective-settings.ts'
 import type { SettingsFile } from './read-settings.ts'
+import type { RetiredUse } from './retired-settings.ts'
 
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
 export { RouterConfigError } from '../settings/config-error.ts'
@@ -42,8 +43,8 @@ export type RouterConfigInput = {
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
-  const { settings } = effectiveSettings(settingsInput(input))
-  return routerConfigOf(settings, input.file ?? null)
+  const { settings, retired } = effectiveSettings(settingsInput(input))
+  return routerConfigOf(settings, input.file ?? null, retired)
 }
 
 /** Fills in the defaults. */
@@ -56,7 +57,11 @@ export function settingsInput({
 }
 
 /** Paths of files are relative to the folder of `file`, or to the working directory without one. */
-export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile | null) {
+export function routerConfigOf(
+  settings: EffectiveSettings,
+  file: SettingsFile | null,
+  retired: readonly RetiredUse[],
+) {
   const { authentication, engine, headers, request_id: requestId, tracing } = settings
   const folder = dirname(file?.path ?? '')
   return {
@@ -103,7 +108,6 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     subgraphs: subgraphsConfigOf(settings, folder),
     pollInterval: settings.config.poll_interval,
     acceptUnconfirmed: settings.config.accept_unconfirmed,
-    warmUpOperations: settings.config.warm_up_operations,
     requestId: requestIdConfigOf(requestId),
     batching: camelCased(settings.batching),
     documents: documentsConfigOf(settings.documents, folder),
@@ -112,6 +116,8 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
+    /** Settings of earlier versions that are ignored. */
+    retired,
   } as const
 }
 

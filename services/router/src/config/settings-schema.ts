@@ -1,5 +1,6 @@
 /** The JSON schema of the settings file: for editors, for the Helm chart, and for what prints settings. */
 import { z } from 'zod'
+import { type RetiredSetting, retirementAt } from './retired-settings.ts'
 import { RouterSettings } from './settings.ts'
 
 /** A schema with its keywords, of draft 7 or 2020-12. */
@@ -7,10 +8,27 @@ export type Schema = z.core.JSONSchema.BaseSchema
 
 /**
  * Makes the schema of the file as people write it: sections and settings may be left out, and values may be
- * `${NAME}`.
+ * `${NAME}`. Settings of earlier versions that are ignored may have any value, and are marked as deprecated.
  */
-export function settingsSchema(target: 'draft-7' | 'draft-2020-12'): Schema {
-  return asWritten(z.toJSONSchema(RouterSettings, { io: 'input', unrepresentable: 'any', target }))
+export function settingsSchema(target: 'draft-7' | 'draft-2020-12', { ignored } = retirementAt()): Schema {
+  const written = asWritten(z.toJSONSchema(RouterSettings, { io: 'input', unrepresentable: 'any', target }))
+  return ignored.reduce((schema, setting) => withRetired(schema, setting, setting.name.split('.')), written)
+}
+
+function withRetired(
+  schema: Schema,
+  setting: RetiredSetting,
+  [key = '', ...below]: readonly string[],
+): Schema {
+  const { [key]: member = {}, ...others } = schema.properties ?? {}
+  const description = `No setting since version ${setting.ignoredFrom}, and without effect: ${setting.now}`
+  const value =
+    below.length === 0
+      ? { deprecated: true, description }
+      : typeof member === 'object'
+        ? withRetired(member, setting, below)
+        : member
+  return { ...schema, properties: { ...others, [key]: value } }
 }
 
 /** A variable of the environment anywhere in a text. */

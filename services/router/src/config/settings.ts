@@ -80,9 +80,7 @@ export const RouterSettings = section({
   flags: section({
     /** Whether the cookie `feature_flag` selects a composition. */
     cookie: z.boolean().default(true),
-    /** Flag compositions kept compiled at a time. */
-    max_built: z.int().min(1).max(10_000).default(128),
-    /** Memory that they may take together, roughly. */
+    /** Memory that compiled compositions of flags may take together, roughly. */
     max_built_size: optionalSize('1'),
     /** Whether compositions are compiled before anybody asks for them. */
     build_ahead: z.boolean().default(true),
@@ -114,8 +112,6 @@ export const RouterSettings = section({
     poll_interval: duration('10s'),
     /** Whether a config of the store is taken without a valid head that says that it is the newest. */
     accept_unconfirmed: z.boolean().default(false),
-    /** Operations of a replaced composition that are planned again before the new one serves. */
-    warm_up_operations: z.int().min(0).default(100),
     flag_build_wait: duration('30s'),
   }),
   request_id: RequestIdSection,

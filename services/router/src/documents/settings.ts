@@ -47,8 +47,6 @@ export const DocumentsSection = section({
      * was sent.
      */
     redis: RedisSettings,
-    /** Time in which Redis must answer. */
-    timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
     /** Time for which Redis keeps a document that nobody asks for. */
     kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
   }),
@@ -102,7 +100,6 @@ export function documentsConfigOf(settings: z.output<typeof DocumentsSection>, f
     apq: {
       enabled: apq.enabled,
       maxSize: apq.max_size,
-      timeout: apq.timeout,
       keptFor: apq.kept_for,
       /** Null if each process knows those that it was sent. */
       redis: redisConfigOf(apq.redis, folder),

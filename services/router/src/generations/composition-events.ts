@@ -76,18 +76,12 @@ export class CompositionEvents {
     )
   }
 
-  /** Bytes and number of all compositions of flags: `needed`, and as many as the settings allow. */
-  flagMemoryTooSmall(
-    needed: { readonly bytes: number; readonly count: number },
-    allowed: { readonly bytes: number; readonly count: number },
-  ): void {
-    const settings = [
-      ...(needed.bytes > allowed.bytes ? [`flags.max_built_size: ${mebibytes(needed.bytes)}MiB`] : []),
-      ...(needed.count > allowed.count ? [`flags.max_built: ${needed.count}`] : []),
-    ].join(' and ')
+  /** `needed`: bytes and number of all compositions of flags. `allowed`: bytes. */
+  flagMemoryTooSmall(needed: { readonly bytes: number; readonly count: number }, allowed: number): void {
+    const size = `${mebibytes(needed.bytes)}MiB`
     this.#log.warn(
       { event: 'flags.memory-too-small', needed, allowed },
-      `The compositions of ${needed.count} feature flags take about ${mebibytes(needed.bytes)} MiB, more than may stay built (${allowed.count}, of together ${mebibytes(allowed.bytes)} MiB): requests of the others wait until theirs are built. Expected: ${settings}`,
+      `The compositions of ${needed.count} feature flags take about ${mebibytes(needed.bytes)} MiB, more than may stay built (${mebibytes(allowed)} MiB): requests of the others wait until theirs are built. Expected: flags.max_built_size: ${size}`,
     )
   }
 

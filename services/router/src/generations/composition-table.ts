@@ -24,9 +24,6 @@ export type FlagComposition = {
   lastUsed: number
 }
 
-/** Most compositions of flags that stay built, and most bytes that they may take together. */
-export type BuiltFlagLimits = { readonly count: number; readonly bytes: number }
-
 /**
  * The compositions served at one moment: a config, the generation of base, and the compositions of feature
  * flags.
@@ -100,11 +97,11 @@ export class CompositionTable {
   }
 
   /**
-   * Lets go of the compositions that were not used for longest, until the built ones are within the limits.
-   * The one used last stays however large it is, since somebody asks for it. A composition that shares the
-   * generation of base costs nothing.
+   * Lets go of the compositions that were not used for longest, until the built ones take at most `maxSize`
+   * bytes. The one used last stays however large it is, since somebody asks for it. A composition that shares
+   * the generation of base costs nothing.
    */
-  evict({ count, bytes }: BuiltFlagLimits): void {
+  evict(maxSize: number): void {
     const built: { composition: FlagComposition; generation: Generation }[] = []
     for (const composition of this.#compositions.values()) {
       const { state } = composition
@@ -116,7 +113,7 @@ export class CompositionTable {
     let taken = 0
     for (const [index, { composition, generation }] of built.entries()) {
       taken += generation.size
-      if (index === 0 || (index < count && taken <= bytes)) continue
+      if (index === 0 || taken <= maxSize) continue
       composition.state = { kind: 'unbuilt' }
       generation.release()
       taken -= generation.size

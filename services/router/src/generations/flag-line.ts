@@ -8,7 +8,7 @@
  */
 import type { BuildReason } from '../flags/build-reason.ts'
 import { unpackedSize } from './build/compiler.ts'
-import type { BuiltFlagLimits, CompositionTable, FlagComposition } from './composition-table.ts'
+import type { CompositionTable, FlagComposition } from './composition-table.ts'
 
 /** The composition to compile next. `flag` is one of the flags that have it. */
 export type NextBuild = {
@@ -96,19 +96,19 @@ export class FlagLine {
    */
   next(
     table: CompositionTable,
-    limits: BuiltFlagLimits,
+    maxSize: number,
     { inUse, ahead }: { readonly inUse: readonly string[]; readonly ahead: boolean },
   ): NextBuild | null {
-    const asked = this.#demanded(table) ?? this.firstInUse(table, limits, inUse)
+    const asked = this.#demanded(table) ?? this.firstInUse(table, maxSize, inUse)
     if (asked !== null || !ahead) return asked
-    return this.#first(table, limits, table.flags.keys(), table.built, 'ahead')
+    return this.#first(table, maxSize, table.flags.keys(), table.built, 'ahead')
   }
 
   /** The next one of those in use that fits beside the others in use. */
-  firstInUse(table: CompositionTable, limits: BuiltFlagLimits, inUse: readonly string[]): NextBuild | null {
+  firstInUse(table: CompositionTable, maxSize: number, inUse: readonly string[]): NextBuild | null {
     const wanted = new Set(inUse.map((flag) => table.flags.get(flag)))
     const kept = table.built.filter((composition) => wanted.has(composition))
-    return this.#first(table, limits, inUse, kept, 'in use')
+    return this.#first(table, maxSize, inUse, kept, 'in use')
   }
 
   /** Bytes that all compositions of flags take together, rounded up, and how many compositions there are. */
@@ -135,19 +135,18 @@ export class FlagLine {
   }
 
   /**
-   * Returns the first unbuilt composition of `flags` that fits into the limits besides the compositions in
-   * `beside`.
+   * Returns the first unbuilt composition of `flags` that fits into `maxSize` bytes besides the compositions
+   * in `beside`.
    */
   #first(
     table: CompositionTable,
-    { count, bytes }: BuiltFlagLimits,
+    maxSize: number,
     flags: Iterable<string>,
     beside: readonly FlagComposition[],
     reason: BuildReason,
   ): NextBuild | null {
-    let room = bytes
+    let room = maxSize
     for (const { artifact } of beside) room -= this.#sizeOf(table, artifact)
-    if (beside.length >= count) return null
     for (const flag of flags) {
       const composition = table.flags.get(flag)
       if (composition?.state.kind !== 'unbuilt') continue

@@ -12,15 +12,11 @@ import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
 import { FlagLine, type NextBuild } from './flag-line.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
+import { WARM_UP_OPERATIONS } from '../planning/settings.ts'
 import { warmUp } from './build/warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
-import {
-  type BuiltFlagLimits,
-  type CompositionState,
-  type FlagComposition,
-  CompositionTable,
-} from './composition-table.ts'
+import { type CompositionState, type FlagComposition, CompositionTable } from './composition-table.ts'
 import type { GenerationFactory } from './generation-factory.ts'
 import type { PublishedDocuments } from './published-documents.ts'
 
@@ -29,12 +25,12 @@ const WARM_UP_LIMIT_MS = 10_000
 
 /** The settings of generations that may change while a router runs. */
 export type GenerationSettings = {
-  readonly builtFlags: BuiltFlagLimits
+  /** Bytes that the compositions of flags which stay built may take together. */
+  readonly maxBuiltSize: number
   /** Milliseconds that a request waits until the composition of its flag is built. */
   readonly buildWait: number
   /** Whether compositions of flags are built that nobody asks for yet. */
   readonly buildAhead: boolean
-  readonly warmUpOperations: number
 }
 
 /**
@@ -105,7 +101,7 @@ export class Generations implements Disposable {
     const { inUse } = flagUse
     const building = this.#building?.composition
     if (building !== undefined && inUse.some((flag) => table.flags.get(flag) === building)) return true
-    return this.#line.firstInUse(table, settings().builtFlags, inUse) !== null
+    return this.#line.firstInUse(table, settings().maxBuiltSize, inUse) !== null
   }
 
   /** Whether a flag of the config is neither compiled nor known not to be servable. */
@@ -180,7 +176,7 @@ export class Generations implements Disposable {
     this.#table = table
     this.#accessWarnings.keepOnly(config.artifacts)
     this.#options.flagUse.keepOnly(config.featureFlags)
-    table.evict(this.#options.settings().builtFlags)
+    table.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.serve(table)
     before?.release()
     this.#line.swapped(table)
@@ -190,7 +186,7 @@ export class Generations implements Disposable {
 
   /** Other settings are in force: flags used least recently go, beyond as many as may be kept now. */
   settingsChanged(): void {
-    this.#table?.evict(this.#options.settings().builtFlags)
+    this.#table?.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.look()
     this.#work()
   }
@@ -262,9 +258,9 @@ export class Generations implements Disposable {
   #next(): (NextBuild & { readonly table: CompositionTable }) | null {
     const table = this.#table
     if (table === null) return null
-    const { builtFlags, buildAhead: ahead } = this.#options.settings()
+    const { maxBuiltSize, buildAhead: ahead } = this.#options.settings()
     const { inUse } = this.#options.flagUse
-    const next = this.#line.next(table, builtFlags, { inUse, ahead })
+    const next = this.#line.next(table, maxBuiltSize, { inUse, ahead })
     return next === null ? null : { ...next, table }
   }
 
@@ -305,7 +301,7 @@ export class Generations implements Disposable {
     if (reason !== 'ahead') wanted.table.touch(wanted.composition)
     // Those that wait are told before anything makes room for something else.
     this.#line.settled(artifact, generation.size)
-    wanted.table.evict(this.#options.settings().builtFlags)
+    wanted.table.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.built(generation)
     return true
   }
@@ -314,9 +310,9 @@ export class Generations implements Disposable {
   #tellOfMemory(): void {
     const table = this.#table
     if (table === null) return
-    const { builtFlags: allowed } = this.#options.settings()
+    const { maxBuiltSize: allowed } = this.#options.settings()
     const needed = this.#line.needed(table)
-    const isTooSmall = needed.bytes > allowed.bytes || needed.count > allowed.count
+    const isTooSmall = needed.bytes > allowed
     // What is needed is known better with each build, which is no news.
     const told = isTooSmall ? JSON.stringify([[...table.config.featureFlags.values()].sort(), allowed]) : ''
     if (told === this.#toldOfMemory) return
@@ -376,7 +372,7 @@ export class Generations implements Disposable {
   async #warm(from: Generation, to: Generation): Promise<void> {
     if (from === to) return
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)])
-    await warmUp(from.operations, to, this.#options.settings().warmUpOperations, signal)
+    await warmUp(from.operations, to, WARM_UP_OPERATIONS, signal)
   }
 
   [Symbol.dispose](): void {

@@ -10,7 +10,7 @@
 import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
 import { type ClientLookup, type Client, ROUTER_ITSELF } from '../clients/client.ts'
-import type { PlanningConfig } from './settings.ts'
+import { MAIN_THREAD_STEPS, type PlanningConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { PlannedOperation, PlanningEvents } from './events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
@@ -26,6 +26,8 @@ export type PlanningOptions = {
   readonly config: PlanningConfig
   readonly events: PlanningEvents
   readonly clock: PlanningClock
+  /** The steps that the serving thread tries. Tests have fewer. */
+  readonly mainThreadSteps?: number
   readonly createWorker?: CreateWorker
 }
 
@@ -96,13 +98,13 @@ export class Planning implements AsyncDisposable {
 
   /** Null if the plan takes too many steps for the serving thread. */
   #planHere(wanted: WantedPlan, client: Client): Plan | null {
-    const { config, events, clock } = this.#options
+    const { config, events, clock, mainThreadSteps = MAIN_THREAD_STEPS } = this.#options
     const { entry, variant } = wanted
     const started = clock.cpu()
     let made: Plan | PlanningError | null
     let milliseconds = 0
     try {
-      made = planWithin(wanted, config.mainThreadSteps)
+      made = planWithin(wanted, Math.min(mainThreadSteps, config.maxSteps))
     } finally {
       milliseconds = clock.cpu() - started
       this.#charge(client, milliseconds)

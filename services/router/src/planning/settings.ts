@@ -4,13 +4,17 @@ import { camelCased } from '../settings/camel-cased.ts'
 import { duration } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
 
+/**
+ * Most steps of a plan on the thread that serves requests, about 5 ms. An operation that needs more goes to a
+ * planning thread.
+ */
+export const MAIN_THREAD_STEPS = 2500
+
+/** Operations of a replaced composition that are planned again before the new one serves. */
+export const WARM_UP_OPERATIONS = 100
+
 /** Plans that were never made before. */
 export const PlanningSection = section({
-  /**
-   * Most steps of a plan on the thread that serves requests. An operation that needs more goes to a planning
-   * thread.
-   */
-  main_thread_steps: z.int().min(0).default(2500),
   max_steps: z.int().min(1).default(200_000),
   threads: z.int().min(1).max(64).default(2),
   /** Time limit of one operation in a planning thread, should its steps take unusually long. */

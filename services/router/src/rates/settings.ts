@@ -1,6 +1,6 @@
 /** The section `rate_limits`: how often who may ask. */
 import { z } from 'zod'
-import { duration, requiredDuration } from '../settings/quantities.ts'
+import { requiredDuration } from '../settings/quantities.ts'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
@@ -46,8 +46,6 @@ export const RateLimitsSection = section({
   max_keys: z.int().min(1).max(10_000_000).default(100_000),
   /** The Redis in which routers count together. Without one, each process counts for itself. */
   redis: RedisSettings,
-  /** Time in which Redis must answer. */
-  timeout: duration('100ms').refine((timeout) => timeout > 0, 'expected at least 1ms'),
   /** Treatment of requests while Redis does not answer. With `memory`, each process counts for itself. */
   on_failure: z.enum(['allow', 'deny', 'memory']).default('memory'),
 }).superRefine(({ rules }, context) => {
@@ -84,7 +82,6 @@ export function rateLimitsConfigOf(limits: z.output<typeof RateLimitsSection>, f
   return {
     rules: limits.rules.map((rule) => camelCased(rule)),
     maxKeys: limits.max_keys,
-    timeout: limits.timeout,
     onFailure: limits.on_failure,
     /** Null if each process counts for itself. */
     redis: redisConfigOf(limits.redis, folder),

@@ -22,12 +22,18 @@ export type Expanded = {
 /** `$${`, or `${NAME}`, or `${NAME:-default}`, or a `${` that is none of them. */
 const REFERENCE = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})?/g
 
-/** Replaces the values in `document`. Keys remain as they are written. */
-export function expandVariables(document: Document, env: Environment): Expanded {
+/** Replaces the values in `document`. Keys remain as they are written, as do the nodes `left`. */
+export function expandVariables(
+  document: Document,
+  env: Environment,
+  left: readonly unknown[] = [],
+): Expanded {
   const problems: ExpansionProblem[] = []
   const variables = new Map<unknown, readonly string[]>()
   visit(document, {
+    Collection: (_, node) => (left.includes(node) ? visit.SKIP : undefined),
     Scalar(key, node) {
+      if (left.includes(node)) return
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return
       const offset = node.range?.[0] ?? 0
       const names: string[] = []

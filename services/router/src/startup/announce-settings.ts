@@ -5,11 +5,17 @@ import type { TracingConfig } from '../tracing/settings.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import type { ListenerEvents } from '../listen/listener-events.ts'
 import { hasPlayground } from './open-playground.ts'
+import type { SettingsEvents } from './settings-events.ts'
 
 /** To be called once for a router, however many processes it has. */
 export function announceSettings(config: RouterConfig, events: ListenerEvents): void {
   if (config.devMode) events.devMode()
   announceTracing(config, events)
+}
+
+/** Warns of settings of earlier versions, if there are any. */
+export function announceRetired({ retired }: Pick<RouterConfig, 'retired'>, events: SettingsEvents): void {
+  if (retired.length > 0) events.retired(retired)
 }
 
 /** Whether there is nothing new to announce. */

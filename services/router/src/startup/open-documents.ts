@@ -8,6 +8,7 @@ import type { SharedDocuments } from '../documents/shared-documents.ts'
 import { PublishedDocuments } from '../generations/published-documents.ts'
 import type { DocumentEvents } from '../documents/events.ts'
 import type { SharedDocumentEvents } from '../documents/shared-events.ts'
+import { REDIS_TIMEOUT_MS } from '../stores/answer-in-time.ts'
 import { KeptPart } from './kept-part.ts'
 
 /**
@@ -43,8 +44,12 @@ export class DocumentParts {
   readonly #automatic: KeptPart<Pick<ApqConfig, 'maxSize'>, AutomaticDocuments>
   readonly #shared: KeptPart<SharedConfig, SharedDocuments>
 
-  /** `inForce`: the settings at this moment. */
-  constructor(inForce: () => RouterConfig, { documents: events, sharedDocuments }: DocumentObservers) {
+  /** `inForce`: the settings at this moment. `redisTimeout`: milliseconds for an answer of Redis. */
+  constructor(
+    inForce: () => RouterConfig,
+    { documents: events, sharedDocuments }: DocumentObservers,
+    redisTimeout: number = REDIS_TIMEOUT_MS,
+  ) {
     this.#events = events
     const maxManifestSize = () => inForce().documents.maxManifestSize
     const published = inForce().documents.published
@@ -59,7 +64,7 @@ export class DocumentParts {
       return { known, files }
     })
     this.#automatic = new KeptPart(({ maxSize }) => new AutomaticDocuments(maxSize))
-    this.#shared = new KeptPart((config, parts) => openShared(config, sharedDocuments, parts))
+    this.#shared = new KeptPart((config, parts) => openShared(config, redisTimeout, sharedDocuments, parts))
   }
 
   /**
@@ -89,7 +94,8 @@ function isShared(apq: ApqConfig): apq is SharedConfig {
 }
 
 async function openShared(
-  { timeout, keptFor, maxSize: maxWritten, redis: { prefix, settings } }: SharedConfig,
+  { keptFor, maxSize: maxWritten, redis: { prefix, settings } }: SharedConfig,
+  timeout: number,
   events: SharedDocumentEvents,
   parts: AsyncDisposableStack,
 ): Promise<SharedDocuments> {

@@ -26,7 +26,7 @@ export function openGenerationFactory(
   parts: AsyncDisposableStack,
 ): GenerationFactory {
   const { inForce, events, turns, memory, documentChecks } = shared
-  const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
+  const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker, mainThreadSteps } = overrides
   return new GenerationFactory({
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(
@@ -34,6 +34,7 @@ export function openGenerationFactory(
         config: config.planning,
         events: events.planning,
         clock,
+        ...(mainThreadSteps === undefined ? {} : { mainThreadSteps }),
         ...(createWorker === undefined ? {} : { createWorker }),
       }),
     ),

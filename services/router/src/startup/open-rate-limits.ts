@@ -2,15 +2,23 @@ import type { RouterConfig } from '../config/router-config.ts'
 import type { RateEvents } from '../rates/events.ts'
 import { type Buckets, MemoryBuckets } from '../rates/buckets.ts'
 import type { RateLimits } from '../rates/rate-limits.ts'
+import { REDIS_TIMEOUT_MS } from '../stores/answer-in-time.ts'
 import { KeptPart } from './kept-part.ts'
 
 type BucketSettings = Omit<RouterConfig['rateLimits'], 'rules'>
 
-/** Makes buckets that keep their contents when the rules change. */
-export function keptBuckets(events: RateEvents): KeptPart<BucketSettings, Buckets> {
+/**
+ * Makes buckets that keep their contents when the rules change. `redisTimeout`: milliseconds for an answer of
+ * Redis.
+ */
+export function keptBuckets(
+  events: RateEvents,
+  redisTimeout: number = REDIS_TIMEOUT_MS,
+): KeptPart<BucketSettings, Buckets> {
   return new KeptPart(async (config, parts) => {
     const own = new MemoryBuckets(config.maxKeys)
-    return config.redis === null ? own : await openShared(config, config.redis, own, events, parts)
+    if (config.redis === null) return own
+    return await openShared(config.onFailure, config.redis, { own, timeout: redisTimeout, events }, parts)
   })
 }
 
@@ -30,10 +38,9 @@ export async function openRateLimits(
 }
 
 async function openShared(
-  { timeout, onFailure }: BucketSettings,
+  onFailure: BucketSettings['onFailure'],
   { prefix, settings }: NonNullable<RouterConfig['rateLimits']['redis']>,
-  own: Buckets,
-  events: RateEvents,
+  { own, timeout, events }: { readonly own: Buckets; readonly timeout: number; readonly events: RateEvents },
   parts: AsyncDisposableStack,
 ): Promise<Buckets> {
   const [{ openRedisScripts }, { RedisBuckets }, { FailingBuckets }] = await Promise.all([

@@ -95,6 +95,10 @@ export type RouterOptions = {
     /** Uniform in [0, 1). */
     readonly random?: () => number
     readonly createPlanningWorker?: () => Worker
+    /** The steps of a plan that the serving thread tries. */
+    readonly mainThreadSteps?: number
+    /** Milliseconds that Redis may take for an answer. */
+    readonly redisTimeout?: number
   }
 }
 

@@ -132,9 +132,8 @@ function openGenerations(
       },
     },
     settings: () => {
-      const { flags, warmUpOperations } = inForce()
-      const { maxBuilt: count, maxBuiltSize: bytes, buildWait, buildAhead } = flags
-      return { builtFlags: { count, bytes }, buildWait, buildAhead, warmUpOperations }
+      const { maxBuiltSize, buildWait, buildAhead } = inForce().flags
+      return { maxBuiltSize, buildWait, buildAhead }
     },
     naming: () => namingSettings(inForce()),
     documents: published,

@@ -1,6 +1,7 @@
 /** Logs and counts the changes of the settings file while the router runs. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
+import type { RetiredUse } from '../config/retired-settings.ts'
 import { METER } from '../observe/meter.ts'
 
 /** Names in one line of the log. */
@@ -36,6 +37,18 @@ export class SettingsEvents {
     this.#log.warn(
       { event: 'settings.need-restart', settings: names, count: settings.length },
       `These settings have changed in the file, and keep their values until the router is restarted: ${names.join(', ')}`,
+    )
+  }
+
+  /** Somebody still gives settings of earlier versions. */
+  retired(uses: readonly RetiredUse[]): void {
+    const told = uses.map(
+      ({ name, source, now, refusedFrom }) =>
+        `${name} (${source}; refused from version ${refusedFrom}): ${now}`,
+    )
+    this.#log.warn(
+      { event: 'settings.retired', settings: uses.map(({ name }) => name), count: uses.length },
+      `These are no settings any more and have no effect. Take them out before a later version refuses them. ${told.join('; ')}`,
     )
   }
 

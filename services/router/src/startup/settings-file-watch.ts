@@ -10,6 +10,7 @@ import type { EffectiveSettings } from '../config/effective-settings.ts'
 import { type LoadedSettings, type ReloadedSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfigInput, SettingsFile } from '../config/router-config.ts'
 import { messageOf } from '../errors/http-error.ts'
+import { announceRetired } from './announce-settings.ts'
 import type { SettingsEvents } from './settings-events.ts'
 
 /** The file that a router was started with. */
@@ -114,6 +115,7 @@ export class SettingsFileWatch implements Disposable {
     this.#refused = null
     events.applied(next.changed)
     if (next.needRestart.length > 0) events.needRestart(next.needRestart)
+    announceRetired(next.config, events)
   }
 
   #refuse(error: unknown): void {

@@ -98,7 +98,7 @@ export class SettingsInForce implements AsyncDisposable {
   #isOver = false
 
   constructor(lasting: LastingParts) {
-    const { events, loads } = lasting
+    const { options, events, loads } = lasting
     this.#lasting = lasting
     this.#connections = new KeptPart(async (settings, parts) => {
       const tls = parts.use(await SubgraphTls.open(settings, events.subgraphTls))
@@ -109,7 +109,7 @@ export class SettingsInForce implements AsyncDisposable {
       const { Authentication } = await import('../authentication/authentication.ts')
       return parts.use(new Authentication({ config, events: events.authentication }))
     })
-    this.#buckets = keptBuckets(events.rates)
+    this.#buckets = keptBuckets(events.rates, options.overrides?.redisTimeout)
     this.#addresses = new KeptPart(() => new Addresses(events.addresses))
     this.#shedding = new KeptPart(({ maxDelay }, parts) =>
       parts.use(new LoadShedding({ maxDelay, watcher: events.shedding })),

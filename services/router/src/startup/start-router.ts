@@ -20,7 +20,12 @@ import { observeRouter, type ServedRevision } from './router-gauges.ts'
 import { allOpened } from '../settings/config-error.ts'
 import { Deadlines } from '../subgraph/call/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
-import { announceAddresses, announceSettings, isAnnouncedAlike } from './announce-settings.ts'
+import {
+  announceAddresses,
+  announceRetired,
+  announceSettings,
+  isAnnouncedAlike,
+} from './announce-settings.ts'
 import { type ClientLimits, openClientLimits } from './client-limits.ts'
 import { startFollowing } from './config-sources.ts'
 import { leave } from './drain.ts'
@@ -121,9 +126,10 @@ export async function openRouter(
   let opened: SettingsInForce | null = null
   const current = (): RouterConfig => opened?.config ?? config
   const events = createRouterEvents(logger, () => current().accessLog)
+  if (source.kind !== 'primary') announceRetired(config, events.settings)
   if (announces && source.kind !== 'primary') announceSettings(config, events.listener)
   const limits = openClientLimits(config, events.listener)
-  const documents = new DocumentParts(current, events)
+  const documents = new DocumentParts(current, events, options.overrides?.redisTimeout)
   const shared = { current, events, limits, documents }
   const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
   opened = inForce

@@ -1,3 +1,9 @@
+/**
+ * Milliseconds that a Redis which routers share may take for an answer. A round trip between continents takes
+ * less, and a request that waits in vain is delayed by no more.
+ */
+export const REDIS_TIMEOUT_MS = 250
+
 /** A store gave no answer that could be used. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'

@@ -20,7 +20,12 @@ import type { ConfigFollower } from '../generations/follow/config-follower.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
 import { FlagUse } from '../flags/flag-use.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat.ts'
-import { announceAddresses, announceSettings, isAnnouncedAlike } from '../startup/announce-settings.ts'
+import {
+  announceAddresses,
+  announceRetired,
+  announceSettings,
+  isAnnouncedAlike,
+} from '../startup/announce-settings.ts'
 import { FlagUseLearning } from '../startup/learn-flag-use.ts'
 import { SettingsFileWatch, type WatchedSettings } from '../startup/settings-file-watch.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
@@ -100,6 +105,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const flagUse = new FlagUse({ others: () => flagsOfWorkers() })
   const events = createRouterEvents(options.logger, () => state.config.accessLog)
   announceSettings(config, events.listener)
+  announceRetired(config, events.settings)
   const { acceptor, pool } = await openWorkers(options, state, flagUse, parts)
   flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))

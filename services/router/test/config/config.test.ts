@@ -74,7 +74,7 @@ describe('router settings', () => {
       port: 4000,
       basePath: '',
       introspection: true,
-      flags: { cookie: true, maxBuilt: 128, buildWait: 30_000, buildAhead: true, readyWait: 120_000 },
+      flags: { cookie: true, buildWait: 30_000, buildAhead: true, readyWait: 120_000 },
       cors: { origins: [], credentials: false, maxAge: 600 },
       limits: { bodySize: 5 * 1024 * 1024 },
       subgraphs: { all: { timeout: 30_000 }, allowedNetworks: ['public'], allowedHosts: null },
@@ -412,17 +412,12 @@ subgraphs:
 
   it('bound planning, and refuse bounds under which nothing could be planned', () => {
     expect(loadRouterConfig().planning).toEqual({
-      mainThreadSteps: 2500,
       maxSteps: 200_000,
       threads: 2,
       timeLimit: 500,
       budget: 200,
     })
-    expect(
-      load('planning: { threads: 1, max_steps: 5, time_limit: 2s, budget: 1h, main_thread_steps: 0 }')
-        .planning,
-    ).toEqual({
-      mainThreadSteps: 0,
+    expect(load('planning: { threads: 1, max_steps: 5, time_limit: 2s, budget: 1h }').planning).toEqual({
       maxSteps: 5,
       threads: 1,
       timeLimit: 2000,
@@ -432,7 +427,6 @@ subgraphs:
       ['budget', '0ms'],
       ['time_limit', '0s'],
       ['threads', '0'],
-      ['main_thread_steps', '-1'],
       ['max_steps', '0'],
     ])
       expect(problems(`planning: { ${key}: ${value} }`)).toEqual([

@@ -4,7 +4,7 @@ import { FlagLine } from '../../src/generations/flag-line.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { configOf } from '../support/fake-workers.ts'
 
-const ROOM = { count: 10, bytes: 1e9 }
+const ROOM = 1e9
 const ON_DEMAND = { inUse: [], ahead: false }
 
 /** A table of two flags with a composition each, neither of which is built. */

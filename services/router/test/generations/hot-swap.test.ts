@@ -341,7 +341,12 @@ describe('flags', () => {
       ),
     )
     await world.publish({ revision: 1, base: shop.base, flags })
-    const router = use.use(await routerOn(world, { settings: 'flags: { max_built: 2, build_ahead: false }' }))
+    const withTwo = (size: number) => `flags: { max_built_size: ${2.5 * size}, build_ahead: false }`
+    const sized = use.use(await routerOn(world, { settings: withTwo(2), instance: 'sized' }))
+    await sized.ready
+    await versionOf(sized, { 'x-feature-flag': 'f1' })
+    const size = Number(sized.logs.findLast(({ event }) => event === 'generation.built')?.['size'])
+    const router = use.use(await routerOn(world, { settings: withTwo(2 * Math.ceil(size / 2)) }))
     await router.ready
     const ask = (flag: string) => versionOf(router, { 'x-feature-flag': flag })
     expect(await Promise.all(Array.from({ length: 5 }, () => ask('f1')))).toEqual(Array(5).fill('f1'))

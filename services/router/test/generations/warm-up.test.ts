@@ -19,7 +19,7 @@ const forever = new AbortController().signal
 
 function composition(
   name: 'base' | 'next',
-  change: { mainThreadSteps?: number; budget?: number } = {},
+  { mainThreadSteps = 20_000, budget = 60_000 }: { mainThreadSteps?: number; budget?: number } = {},
   clock: PlanningClock = SYSTEM_CLOCK,
   mayDefer = false,
 ) {
@@ -27,14 +27,8 @@ function composition(
   const graph = openGraph(compileSupergraph(sdl))
   const planning = stack.use(
     new Planning({
-      config: {
-        mainThreadSteps: 20_000,
-        maxSteps: 20_000,
-        threads: 1,
-        timeLimit: 60_000,
-        budget: 60_000,
-        ...change,
-      },
+      mainThreadSteps,
+      config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget },
       events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock,
     }),

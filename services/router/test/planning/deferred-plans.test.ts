@@ -16,7 +16,8 @@ const compiled = compileSupergraph(sdl)
 const stack = new AsyncDisposableStack()
 const planning = stack.use(
   new Planning({
-    config: { mainThreadSteps: 20_000, maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
+    mainThreadSteps: 20_000,
+    config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
     events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
     clock: SYSTEM_CLOCK,
   }),

@@ -84,7 +84,7 @@ describe('a planning thread that cannot be started', () => {
 })
 
 describe('too much planning', () => {
-  const settings = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 200ms }'
+  const settings = 'planning: { time_limit: 1h, budget: 200ms }'
 
   it('refuses what has no plan with 503 and Retry-After, answers what has one, and ends with time', async () => {
     await using use = new AsyncDisposableStack()

@@ -21,7 +21,8 @@ describe('a plan made in a thread', () => {
   it('is the one that the serving thread would have made', async () => {
     const graph = openGraph(shop)
     await using planning = new Planning({
-      config: { mainThreadSteps: 0, maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
+      mainThreadSteps: 0,
+      config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
       events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock: SYSTEM_CLOCK,
     })

@@ -78,13 +78,16 @@ async function routerWith(
   labels: Partial<Labels>,
   random: () => number,
   settings = '',
+  mainThreadSteps = 1000,
 ): Promise<TestRouter> {
   const path = join(directory, 'supergraph.graphql')
   await writeFile(
     path,
     supergraph({ latest: 'percent(50)', views: 'percent(50)', likes: 'percent(50)', ...labels }),
   )
-  return use.use(await start({ kind: 'supergraph', path }, { settings, overrides: { random } }))
+  return use.use(
+    await start({ kind: 'supergraph', path }, { settings, overrides: { random, mainThreadSteps } }),
+  )
 }
 
 const percent = (value: number | string): Labels => {
@@ -191,8 +194,8 @@ describe('a field on its way to another subgraph', () => {
   it('is planned for each side in a planning thread, too', async () => {
     await using use = new AsyncDisposableStack()
     const draws = [0.9, 0.1, 0.9, 0.1]
-    const settings = 'planning: { main_thread_steps: 0, time_limit: 1h }'
-    const router = await routerWith(use, percent(50), () => draws.shift() ?? 1, settings)
+    const settings = 'planning: { time_limit: 1h }'
+    const router = await routerWith(use, percent(50), () => draws.shift() ?? 1, settings, 0)
     for (const side of ['old', 'fresh', 'old', 'fresh']) {
       expect((await post(router, { query: QUERY })).json.data).toEqual({
         latest: { views: side, likes: side },

@@ -171,7 +171,7 @@ describe('documents after a reload', () => {
     await router.apply(config(apq()))
     expect(await byHash()).toEqual(['PERSISTED_QUERY_NOT_FOUND'])
     await post(router, { ...QUERY, extensions: key })
-    await router.apply(config(`${apq(', timeout: 1s')}\nlimits: { max_depth: 9 }`))
+    await router.apply(config(`${apq(', kept_for: 1h')}\nlimits: { max_depth: 9 }`))
     expect(await byHash()).toEqual([])
     await router.apply(config(''))
     expect(await byHash()).toEqual(['PERSISTED_QUERY_NOT_SUPPORTED'])

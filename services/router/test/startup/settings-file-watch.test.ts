@@ -56,6 +56,18 @@ describe('a settings file that is followed', () => {
     expect(told.map(({ settings }) => settings)).toEqual([['limits.max_depth'], ['limits.max_tokens']])
   })
 
+  it('is warned of once for each text that has settings which are gone', async () => {
+    const { watch, told, write } = await followed()
+    using _ = watch
+    await write('config: { warm_up_operations: 5 }\nlimits: { max_depth: 6 }', 2)
+    await write('limits: { max_depth: 7 }', 3)
+    expect(told.map(({ event, settings }) => [event, settings])).toEqual([
+      ['settings.applied', ['limits.max_depth']],
+      ['settings.retired', ['config.warm_up_operations']],
+      ['settings.applied', ['limits.max_depth']],
+    ])
+  })
+
   it('is refused once for each time that it becomes wrong', async () => {
     const { watch, told, write } = await followed()
     using _ = watch

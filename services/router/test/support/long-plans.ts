@@ -16,7 +16,8 @@ export const ENORMOUS = `{ ${Array.from(
   (_, index) => `a${index}: product(upc: "1") { name price b: reviews { id body } }`,
 ).join(' ')} }`
 /** More than `CHEAP` takes, less than `HOSTILE`. */
-export const SETTINGS = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 1h }'
+const MAIN_THREAD_STEPS = 200
+export const SETTINGS = 'planning: { time_limit: 1h, budget: 1h }'
 
 export async function worldWithRouter(
   use: AsyncDisposableStack,
@@ -30,7 +31,11 @@ export async function worldWithRouter(
     await routerOn(world, {
       settings: SETTINGS,
       ...options,
-      overrides: { createPlanningWorker: held.createWorker, ...options.overrides },
+      overrides: {
+        createPlanningWorker: held.createWorker,
+        mainThreadSteps: MAIN_THREAD_STEPS,
+        ...options.overrides,
+      },
     }),
   )
   use.defer(() => held.release())

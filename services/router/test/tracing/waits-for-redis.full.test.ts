@@ -15,14 +15,14 @@ describe.skipIf(!redisServerAvailable())('a trace of a request that waited for R
   it.each([
     [
       'rate-limits',
-      (url: string) => `rate_limits: { redis: { url: "${url}" }, timeout: 60s,
+      (url: string) => `rate_limits: { redis: { url: "${url}" },
         rules: [{ name: all, limit: 100, per: 1h, key: [] }] }`,
       { query: QUERY },
     ],
     [
       'document',
       (url: string) => `documents: { apq: { enabled: true,
-        redis: { url: "${url}", prefix: test }, timeout: 60s } }`,
+        redis: { url: "${url}", prefix: test } } }`,
       { extensions: EXTENSIONS },
     ],
   ])('names the wait for %s', async (name, settingsOn, body) => {
@@ -31,8 +31,9 @@ describe.skipIf(!redisServerAvailable())('a trace of a request that waited for R
     await using world = await ConfigWorld.create()
     await world.publish({ revision: 1, base: shop.base })
     const settings = `${TRACED}\n${settingsOn(redis.url)}`
-    await using writer = await routerOn(world, { settings, instance: 'writer' })
-    await using router = await routerOn(world, { settings, instance: 'reader' })
+    const overrides = { redisTimeout: 60_000 }
+    await using writer = await routerOn(world, { settings, overrides, instance: 'writer' })
+    await using router = await routerOn(world, { settings, overrides, instance: 'reader' })
     await Promise.all([writer.ready, router.ready])
     // The other router has added the document when it is known here.
     await post(writer, { query: QUERY, extensions: EXTENSIONS })

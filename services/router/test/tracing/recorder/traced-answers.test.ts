@@ -338,7 +338,7 @@ describe('a request that is not executed has the trace of how far it came', () =
 
   it('an operation that cannot be planned', async () => {
     await using small = await routerOn(world, {
-      settings: '{ dev_mode: true, planning: { main_thread_steps: 1, max_steps: 1 } }',
+      settings: '{ dev_mode: true, planning: { max_steps: 1 } }',
     })
     await small.ready
     const { reply, trace } = await traced(small, { query: BATCH })
