@@ -1,7 +1,8 @@
 /** Makes endpoints of the subgraphs of one generation, so that they can be called. */
 import { randomUUID } from 'node:crypto'
 import type { HeadersConfig } from '../headers/settings.ts'
-import { type SubgraphsConfig, subgraphConfigOf } from './settings.ts'
+import { subgraphConfigOf } from '../settings/per-subgraph.ts'
+import type { SubgraphsConfig } from './settings.ts'
 import { ownTlsOf } from './tls/subgraph-tls.ts'
 import { compileHeaderRules, type HeaderRules } from './headers/header-rules.ts'
 import type { AddressState } from './addresses/address-state.ts'

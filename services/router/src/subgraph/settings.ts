@@ -18,6 +18,7 @@ import {
 import { ContentCodings } from '../settings/content-codings.ts'
 import { type HedgeConfig, HedgeOverride, HedgeSettings } from './hedge/settings.ts'
 import { type RetryConfig, retryConfigOf, RetryOverride, RetrySettings } from './retry/settings.ts'
+import type { SlotsConfig } from './slots/settings.ts'
 import { section } from '../settings/section.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
@@ -183,13 +184,7 @@ export type SubgraphConfig = {
   readonly timeout: number
   /** Limits of the phases of a call, each null if there is none. Null if no phase has one. */
   readonly phases: { readonly firstByte: number | null; readonly idle: number | null } | null
-  /** `maxCalls` is null if only the connections limit the calls. */
-  readonly slots: {
-    readonly maxCalls: number | null
-    readonly maxWaiting: number
-    /** Calls that may be begun in a second. Null if any number may. */
-    readonly maxRate: number | null
-  }
+  readonly slots: SlotsConfig
   readonly retry: RetryConfig
   readonly hedge: HedgeConfig
   readonly circuitBreaker: CircuitBreakerConfig
@@ -234,14 +229,6 @@ export function subgraphsConfigOf({ subgraphs, subgraph_errors: errors }: Settin
     all: overriddenConfig(subgraphs, null, {}, folder),
     bySubgraph: new Map<string, SubgraphConfig>(bySubgraph),
   } as const
-}
-
-/** Returns the settings of the subgraph with this name. */
-export function subgraphConfigOf<Config>(
-  { all, bySubgraph }: { readonly all: Config; readonly bySubgraph: ReadonlyMap<string, Config> },
-  name: string,
-): Config {
-  return bySubgraph.get(name) ?? all
 }
 
 /** Returns the time limit of the subgraph with the shortest one, in milliseconds. */

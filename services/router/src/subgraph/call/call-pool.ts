@@ -22,6 +22,19 @@ export interface CallHandler extends Dispatcher.DispatchHandler {
   onWholeBody?(controller: Dispatcher.DispatchController, bytes: Buffer): void
 }
 
+/** The events that an attempt reports. */
+export type AttemptHandler = Required<
+  Pick<
+    CallHandler,
+    | 'onRequestStart'
+    | 'onResponseStart'
+    | 'onResponseData'
+    | 'onWholeBody'
+    | 'onResponseEnd'
+    | 'onResponseError'
+  >
+>
+
 /** The connections to one origin. */
 export interface CallPool {
   /** `free` counts the connections without a request in progress. */

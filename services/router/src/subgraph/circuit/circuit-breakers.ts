@@ -1,21 +1,24 @@
 /** Keeps the circuit breakers of a router. */
-import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
+import { type PerSubgraph, subgraphConfigOf } from '../../settings/per-subgraph.ts'
+import type { CircuitBreakerConfig } from './settings.ts'
 import type { CircuitEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
+
+type Settings = PerSubgraph<{ readonly circuitBreaker: CircuitBreakerConfig }>
 
 /**
  * The circuit breakers, one for each subgraph and origin. All compositions that have the subgraph share it.
  */
 export class CircuitBreakers {
-  readonly #config: SubgraphsConfig
+  readonly #config: Settings
   readonly #events: CircuitEvents
   readonly #breakers: LeasedValues<CircuitBreaker>
 
   /**
    * `before` are the circuit breakers of the settings before. Those whose settings have not changed go on.
    */
-  constructor(config: SubgraphsConfig, events: CircuitEvents, before: CircuitBreakers | null = null) {
+  constructor(config: Settings, events: CircuitEvents, before: CircuitBreakers | null = null) {
     this.#config = config
     this.#events = events
     this.#breakers =

@@ -9,21 +9,8 @@ import type { Dispatcher } from 'undici'
 import type { HedgeOutcome } from './events.ts'
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import { type CallInFlight, isJson, STOPPED } from '../call/call-in-flight.ts'
-import type { CallHandler } from '../call/call-pool.ts'
+import type { AttemptHandler, CallHandler } from '../call/call-pool.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
-
-/** The events that an attempt reports. */
-export type AttemptHandler = Required<
-  Pick<
-    CallHandler,
-    | 'onRequestStart'
-    | 'onResponseStart'
-    | 'onResponseData'
-    | 'onWholeBody'
-    | 'onResponseEnd'
-    | 'onResponseError'
-  >
->
 
 /** The hedged attempt, which may be made now. */
 export interface Hedge {

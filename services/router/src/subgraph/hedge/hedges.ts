@@ -3,10 +3,12 @@
  * subgraph of this name share, and which is kept for as long as one of them is in memory.
  */
 import type { HedgeConfig } from './settings.ts'
-import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
+import { type PerSubgraph, subgraphConfigOf } from '../../settings/per-subgraph.ts'
 import type { HedgeEvents, SubgraphHedgeEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { RetryBudget } from '../retry/retry-budget.ts'
+
+type Settings = PerSubgraph<{ readonly hedge: HedgeConfig }>
 
 /** The rules for hedging the calls of one subgraph. */
 export type HedgePolicy = {
@@ -17,12 +19,12 @@ export type HedgePolicy = {
 
 /** The hedging policies of a router. */
 export class Hedges {
-  readonly #config: SubgraphsConfig
+  readonly #config: Settings
   readonly #events: HedgeEvents
   readonly #policies: LeasedValues<HedgePolicy>
 
   /** `before` are the policies of the settings before. Those whose settings have not changed go on. */
-  constructor(config: SubgraphsConfig, events: HedgeEvents, before: Hedges | null = null) {
+  constructor(config: Settings, events: HedgeEvents, before: Hedges | null = null) {
     this.#config = config
     this.#events = events
     this.#policies = before === null ? new LeasedValues() : before.#policies

@@ -7,8 +7,7 @@
 import type { Dispatcher } from 'undici'
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import type { CallInFlight } from '../call/call-in-flight.ts'
-import type { CallHandler } from '../call/call-pool.ts'
-import type { AttemptHandler } from '../hedge/hedged-attempt.ts'
+import type { AttemptHandler, CallHandler } from '../call/call-pool.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 

@@ -3,10 +3,12 @@
  * a subgraph of this name share, and which is kept for as long as one of them is in memory.
  */
 import type { RetryConfig } from './settings.ts'
-import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
+import { type PerSubgraph, subgraphConfigOf } from '../../settings/per-subgraph.ts'
 import type { RetryEvents, RetryReason, SubgraphRetryEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { RetryBudget } from './retry-budget.ts'
+
+type Settings = PerSubgraph<{ readonly retry: RetryConfig }>
 
 export type { RetryReason }
 
@@ -19,12 +21,12 @@ export type RetryPolicy = {
 
 /** The retry policies of a router. */
 export class Retries {
-  readonly #config: SubgraphsConfig
+  readonly #config: Settings
   readonly #events: RetryEvents
   readonly #policies: LeasedValues<RetryPolicy>
 
   /** `before` are the policies of the settings before. Those whose settings have not changed go on. */
-  constructor(config: SubgraphsConfig, events: RetryEvents, before: Retries | null = null) {
+  constructor(config: Settings, events: RetryEvents, before: Retries | null = null) {
     this.#config = config
     this.#events = events
     this.#policies = before === null ? new LeasedValues() : before.#policies

@@ -1,17 +1,20 @@
 /** Keeps the slots for calls of all subgraphs of a router. */
-import { type SubgraphsConfig, subgraphConfigOf } from '../settings.ts'
+import { type PerSubgraph, subgraphConfigOf } from '../../settings/per-subgraph.ts'
+import type { SlotsConfig } from './settings.ts'
 import type { SlotEvents } from './events.ts'
 import { type Lease, LeasedValues } from '../../memory/leased-values.ts'
 import { CallSlots } from './call-slots.ts'
 
+type Settings = PerSubgraph<{ readonly slots: SlotsConfig }>
+
 /** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */
 export class AllSlots {
-  readonly #config: SubgraphsConfig
+  readonly #config: Settings
   readonly #events: SlotEvents
   readonly #slots: LeasedValues<CallSlots>
 
   /** `before` are the slots of the settings before. Those whose limits have not changed go on. */
-  constructor(config: SubgraphsConfig, events: SlotEvents, before: AllSlots | null = null) {
+  constructor(config: Settings, events: SlotEvents, before: AllSlots | null = null) {
     this.#config = config
     this.#events = events
     this.#slots = before === null ? new LeasedValues() : before.#slots

@@ -1,26 +1,26 @@
 /** Keeps the TLS settings of connections to subgraphs. */
 import type { ClientTlsConfig } from './settings.ts'
-import type { SubgraphConfig, SubgraphsConfig } from '../settings.ts'
+import type { PerSubgraph } from '../../settings/per-subgraph.ts'
 import type { SubgraphTlsEvents } from './events.ts'
 import { joinedError } from '../../settings/config-error.ts'
 import { TlsProfile } from './tls-profile.ts'
 
-type WithTls = Pick<SubgraphConfig, 'tls'>
+type OwnTls = PerSubgraph<{
+  /** Null if Node.js' defaults secure the connections. */
+  readonly tls: ClientTlsConfig | null
+}>
 
 /** The TLS settings of all subgraphs, and of those that differ. */
-export type TlsSettings = Pick<SubgraphsConfig, 'tlsReloadInterval'> & {
-  readonly all: WithTls
-  readonly bySubgraph: ReadonlyMap<string, WithTls>
+export type TlsSettings = OwnTls & {
+  /** Milliseconds between two checks of the files. */
+  readonly tlsReloadInterval: number
 }
 
 /**
  * Returns the subgraphs with TLS settings of their own. Their settings are null if they go back to Node.js'
  * defaults.
  */
-export function ownTlsOf({
-  all,
-  bySubgraph,
-}: Pick<TlsSettings, 'all' | 'bySubgraph'>): ReadonlyMap<string, ClientTlsConfig | null> {
+export function ownTlsOf({ all, bySubgraph }: OwnTls): ReadonlyMap<string, ClientTlsConfig | null> {
   const own = [...bySubgraph].filter(([, { tls }]) => tls?.section !== all.tls?.section)
   return new Map(own.map(([name, { tls }]) => [name, tls]))
 }
