@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
 const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
@@ -22,6 +23,28 @@ const ALONE = [
   'docs/test/**/*.full.test.ts',
 ]
 
+/** What takes longest, most of it waiting. It begins first, so that other files run beside it. */
+const LONGEST = [
+  'infra/docker/test/containers.full.test.ts',
+  'services/router/test/faults/ill-subgraphs.full.test.ts',
+  'infra/observability/test/alerts.full.test.ts',
+  'docs/test/pages.full.test.ts',
+  'infra/package/test/package.full.test.ts',
+  'infra/hunt/test/attacks.full.test.ts',
+  'infra/faults/test/quick-faults.full.test.ts',
+]
+
+/** The order of vitest, in which files of one project stay together, with the longest files before all others. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return rank === -1 ? LONGEST.length : rank
+    }
+    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+}
+
 // Programs that tests start, and the processes of the tests, find what Node compiled for those before them.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
 
@@ -33,6 +56,7 @@ export default defineConfig({
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // More than the cores that it takes: many tests wait for programs, timers and disks, the long runs above all.
     maxWorkers: full ? 4 : 3,
     // Tests of one file that may run at once (`it.concurrent`) do so because they wait.

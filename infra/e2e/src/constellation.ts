@@ -14,7 +14,8 @@ import {
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Finished, Program, runSwitchyard, type ServiceProgram } from './process.ts'
+import { runCommand } from './command-line.ts'
+import { type Finished, Program, type ServiceProgram } from './process.ts'
 
 export interface Constellation extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed'
@@ -25,6 +26,7 @@ export interface Constellation extends AsyncDisposable {
   /** A folder of this constellation's own: data, schema files. */
   readonly folder: string
   readonly programs: ReadonlyMap<string, ServiceProgram>
+  /** Runs a command of the command-line tool in this process. */
   cli(...args: string[]): Promise<Finished>
   /** A management call; `registry` picks the instance. */
   manage(method: string, path: string, body?: unknown, options?: ManageOptions): Promise<ManageReply>
@@ -209,7 +211,7 @@ async function assemble(parts: {
     folder: parts.folder,
     programs,
     cli: (...args) =>
-      runSwitchyard(
+      runCommand(
         args,
         { SWITCHYARD_REGISTRY_URL: parts.registryUrls[0] ?? '', SWITCHYARD_API_KEY: API_KEY },
         parts.folder,

@@ -1,3 +1,4 @@
+export { runCommand } from './command-line.ts'
 export {
   type Constellation,
   GRAPH,

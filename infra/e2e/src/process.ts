@@ -131,7 +131,7 @@ export class Program extends SpawnedProgram {
 
 export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** Runs the command-line tool to its end. */
+/** Runs the command-line tool to its end, in a process of its own. */
 export async function runSwitchyard(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -150,13 +150,13 @@ export async function runSwitchyard(
   return { code: code ?? -1, stdout, stderr }
 }
 
-function cleanEnvironment(): Record<string, string> {
+export function cleanEnvironment(): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(process.env)) {
     if (value === undefined || /^(SWITCHYARD_|ENGINE_|DEV_MODE|VITEST|NODE_OPTIONS|INIT_CWD|npm_)/.test(name))
       continue
     kept[name] = value
   }
-  // Each test runs the command line some hundred times: without compiling it anew that costs a third.
+  // Starting a program without compiling it anew costs a third.
   return { NODE_COMPILE_CACHE: `${REPOSITORY}/.cache/compiled`, ...kept, NO_COLOR: '1' }
 }

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { GRAPH, openShop, runSwitchyard } from '../src/index.ts'
+import { GRAPH, openShop, runCommand } from '../src/index.ts'
 
 it('carries the trace of a command through registry, composer, config distribution and router', async () => {
   // A provider that was there before and is gone does not matter.
@@ -28,13 +28,13 @@ it('carries the trace of a command through registry, composer, config distributi
       SWITCHYARD_API_KEY: 'swy_e2e_0123456789abcdef0123456789abcdef',
     }
     await writeFile(join(folder, 'users.graphql'), shop.users.sdl)
-    const graph = await runSwitchyard(
+    const graph = await runCommand(
       ['graph', 'create', GRAPH, '--label-matcher', 'team=shop'],
       environment,
       folder,
     )
     expect(graph.code, graph.stderr).toBe(0)
-    const publish = await runSwitchyard(
+    const publish = await runCommand(
       [
         'subgraph',
         'publish',

@@ -1,5 +1,5 @@
 /**
- * Nothing that is done to a running Switchyard on purpose may fail a request: 200 toggles, restarts of the
+ * Nothing that is done to a running Switchyard on purpose may fail a request: many toggles, restarts of the
  * routers one by one, a restart of each other service. And of a router that is killed only those may fail
  * that were on it.
  *
@@ -46,7 +46,8 @@ const SETTINGS = `${readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml
  */
 const CLIENTS = 4
 const CLIENTS_OF_A_KILLED_ROUTER = 16
-const PAUSE = isLongRun() ? 50 : 100
+const PAUSE = isLongRun() ? 50 : 200
+const TOGGLES = isLongRun() ? 200 : 60
 const missing = [
   natsServerAvailable() ? [] : ['nats-server'],
   redisServerAvailable() ? [] : ['redis-server'],
@@ -82,9 +83,9 @@ describe.skipIf(missing.length > 0)(`constant load on two routers${noServers}`, 
     await shop?.[Symbol.asyncDispose]()
   })
 
-  it('notices nothing of 200 toggles', () =>
-    unnoticed('200 toggles', async () => {
-      await toggleFlag(system, 200)
+  it(`notices nothing of ${TOGGLES} toggles`, () =>
+    unnoticed(`${TOGGLES} toggles`, async () => {
+      await toggleFlag(system, TOGGLES)
     }))
 
   it('notices nothing of routers that are restarted one after the other', () =>

@@ -19,7 +19,7 @@ const CARRIED_OUT = [
     ATTACKS.filter((attack) => !isOfPieces(attack)),
     4,
   ),
-  ...sampled(ATTACKS.filter(isOfPieces), 2),
+  ...sampled(ATTACKS.filter(isOfPieces), 5),
 ]
 
 describe('somebody who asks little gets every answer', () => {

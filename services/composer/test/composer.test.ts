@@ -444,9 +444,9 @@ describe('several composers on one log', () => {
   })
 })
 
-/** One run is dear, so there are no more of them in a campaign than in `make test-full`. */
-const FULL_RUNS = 12
-const { seed: SEED, runs: RUNS } = new RandomRun(import.meta.url, 6, FULL_RUNS)
+/** One run is dear, so there are no more of them in a campaign than in `make test-long`. */
+const LONG_RUNS = 12
+const { seed: SEED, runs: RUNS } = new RandomRun(import.meta.url, 3, LONG_RUNS)
 
 describe('whatever people do', () => {
   const step = fc.oneof(
@@ -492,7 +492,7 @@ describe('whatever people do', () => {
           expect((await bench.artifact(record.base)).supergraphSdl.includes('type Extra')).toBe(extra)
         }
       }),
-      { numRuns: Math.min(RUNS, FULL_RUNS), seed: SEED },
+      { numRuns: Math.min(RUNS, LONG_RUNS), seed: SEED },
     )
     expectOneCompleteRecordEach(await bench.records())
   })

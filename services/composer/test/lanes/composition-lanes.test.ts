@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CompositionLanes, type LaneEvent, type LanesOptions } from '../../src/lanes/composition-lanes.ts'
 
-const { parameters } = new RandomRun(import.meta.url, 3, 5)
+const { parameters } = new RandomRun(import.meta.url, 2, 5)
 const SDL = 'type Query { a: Int }'
 const LARGE = 1024 * 1024
 

@@ -1,10 +1,10 @@
 /**
  * Subgraphs that are ill for longer, under a steady load: how soon they are served again with the circuit
- * breaker as it comes, what a subgraph that flaps costs, and what the router keeps of all that. On two cores
- * about four minutes.
+ * breaker as it comes, what a subgraph that flaps costs, and what the router keeps of all that. `make test-long`
+ * looks at every illness.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type RouterProcess, startRouterProcess } from '../support/router-process.ts'
 import { post, until } from '../support/router.ts'
@@ -22,6 +22,8 @@ const OPEN_FOR = 5000
 /** A machine that does other things as well may be so late. */
 const LATE = 5000
 const PAUSE = 80
+/** How often a subgraph that flaps is up and down. */
+const TURNS = isLongRun() ? 8 : 4
 /**
  * Since its circuit has opened: it is well right after the circuit has let calls through, which fail, and
  * open it again. That is the worst moment.
@@ -36,7 +38,7 @@ describe.each(CLIENTS)('a subgraph that is ill for some seconds, called by %s,',
   afterAll(() => console.info(`calls by ${client}\n${rows.join('\n')}`))
 
   // Some at a time, so that the machine keeps up with their load.
-  it.each(batchesOf(sampled(ILLNESSES, client === 'lean' ? 1 : 3), 20))(
+  it.each(batchesOf(sampled(ILLNESSES, client === 'lean' ? 2 : 6), 20))(
     'is served again as soon as its circuit allows: $name and others',
     async ({ batch }) => {
       rows.push(...(await Promise.all(batch.map((illness) => recovers(client, illness)))))
@@ -108,7 +110,7 @@ describe('a subgraph that is up for a second and down for a second, in turns,', 
     await using world = await startIllWorld(`timeout: 60s, ${more}`)
     const load = new SteadyLoad((query) => world.ask(query), 10)
     const ups: (readonly [number, number])[] = []
-    for (let turn = 0; turn < 8; turn++) {
+    for (let turn = 0; turn < TURNS; turn++) {
       world.stock.recover()
       const up = performance.now()
       await delay(1000)

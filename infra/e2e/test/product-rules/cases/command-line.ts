@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { freePorts, LINK, runSwitchyard } from '../../../src/index.ts'
+import { freePorts, LINK, runCommand } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { reportOf, sdlOf, twoSubgraphs, URL_OF } from '../world.ts'
 
@@ -65,7 +65,7 @@ export const commandLine: readonly Case[] = [
       const registry = { SWITCHYARD_REGISTRY_URL: system.registryUrls[0] ?? '' }
       for (const key of [`swy_e2e_${'1'.repeat(64)}`, `swy_nobody_${'0'.repeat(64)}`, 'nonsense']) {
         const environment = { ...registry, SWITCHYARD_API_KEY: key }
-        const finished = await runSwitchyard(['namespace', 'list'], environment, system.folder)
+        const finished = await runCommand(['namespace', 'list'], environment, system.folder)
         expect(finished.code, finished.stderr).toBe(1)
         expect(finished.stderr).toContain('API key')
         expect(finished.stderr + finished.stdout).not.toContain(key)
@@ -130,7 +130,7 @@ export const commandLine: readonly Case[] = [
         SWITCHYARD_REGISTRY_URL: `http://127.0.0.1:${port}`,
         SWITCHYARD_API_KEY: system.apiKey,
       }
-      const finished = await runSwitchyard(['graph', 'list', '--json'], environment, system.folder)
+      const finished = await runCommand(['graph', 'list', '--json'], environment, system.folder)
       expect(finished.code).toBe(3)
       const document = JSON.parse(finished.stdout) as { ok: boolean; error: { code: string; detail: string } }
       expect([document.ok, document.error.code]).toEqual([false, 'REGISTRY_UNREACHABLE'])

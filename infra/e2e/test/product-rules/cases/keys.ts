@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { runSwitchyard } from '../../../src/index.ts'
+import { runCommand } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { sdlOf, twoSubgraphs, type World } from '../world.ts'
 
@@ -18,7 +18,7 @@ export const keys: readonly Case[] = [
       expect(key).toMatch(/^swy_[0-9A-Za-z]+_[0-9A-Za-z_-]{43,64}$/)
       const secret = key.split('_').slice(2).join('_')
       const asKey = (...args: string[]) =>
-        runSwitchyard(
+        runCommand(
           args,
           { SWITCHYARD_REGISTRY_URL: system.registryUrls[0] ?? '', SWITCHYARD_API_KEY: key },
           system.folder,

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { runSwitchyard } from '../../../src/index.ts'
+import { runCommand } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { URL_OF } from '../world.ts'
 
@@ -23,7 +23,7 @@ export const ownRegistry: readonly Case[] = [
     async run() {
       await using alone = await startAlone({ bootstrapApiKey: API_KEY })
       const cli = (...args: string[]) =>
-        runSwitchyard(
+        runCommand(
           args,
           { SWITCHYARD_REGISTRY_URL: alone.registry.url, SWITCHYARD_API_KEY: API_KEY },
           alone.folder,

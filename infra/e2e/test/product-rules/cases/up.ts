@@ -9,7 +9,7 @@ import {
   listeningPorts,
   Program,
   query,
-  runSwitchyard,
+  runCommand,
   variantOf,
 } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
@@ -131,7 +131,7 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
     program,
     routerUrl,
     ports: ports.toSorted((left, right) => left - right),
-    cli: (...words) => runSwitchyard(words, { SWITCHYARD_REGISTRY_URL: registryUrl }, folder),
+    cli: (...words) => runCommand(words, { SWITCHYARD_REGISTRY_URL: registryUrl }, folder),
     manage: async (method, path, body) => {
       const key = (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
       const response = await fetch(`${registryUrl}${path}`, {
