@@ -4,7 +4,7 @@
  * A noun is either a group of commands or a command of its own. Its files are loaded when it is asked for.
  */
 import type { Command } from './command/command.ts'
-import type { NounName } from './nouns.ts'
+import type { NounName } from './command/nouns.ts'
 
 /** The exports of a file below `commands/`. */
 type CommandFile = { readonly command: Command }

@@ -8,7 +8,7 @@ import { VERSION } from '@switchyard/service-kit/version'
 import type { Invocation } from './command/command.ts'
 import { COMMAND_FILES, type GroupEntry } from './command-files.ts'
 import { asGroup, CliCommand, commandOf } from './command/command-tree.ts'
-import { type Noun, type NounName, NOUNS } from './nouns.ts'
+import { type Noun, type NounName, NOUNS } from './command/nouns.ts'
 import { registerCommand } from './command/register-command.ts'
 
 const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL and SWITCHYARD_API_KEY (else the address and the key are used

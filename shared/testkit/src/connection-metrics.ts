@@ -3,7 +3,7 @@
  * docs/metrics.md.
  */
 import type { SpawnedServer } from './servers/child-server.ts'
-import { waitFor } from './wait-for.ts'
+import { waitFor } from './waiting/wait-for.ts'
 import { metricsCatalogue, servedRows } from './metrics-catalogue.ts'
 import { scrapeMetrics } from './scraped-metrics.ts'
 

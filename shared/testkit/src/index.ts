@@ -1,7 +1,7 @@
 export { type CertificateOptions, createCertificate, type TestCertificate } from './certificates.ts'
 export { type CertificateFiles, writeCertificate } from './certificate-files.ts'
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
-export { PATIENTLY, waitFor } from './wait-for.ts'
+export { PATIENTLY, waitFor } from './waiting/wait-for.ts'
 export { programPath, type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'
 export { freePort, freePorts } from './servers/free-port.ts'
 export { haproxyAvailable, startHaproxy } from './servers/haproxy-server.ts'

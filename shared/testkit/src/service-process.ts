@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from './bare-environment.ts'
 import { freePort } from './servers/free-port.ts'
-import { waitFor } from './wait-for.ts'
+import { waitFor } from './waiting/wait-for.ts'
 
 export interface ServiceProcess extends AsyncDisposable {
   readonly port: number

@@ -1,7 +1,7 @@
 /** The command `apply`, which sends the desired state of a namespace from a file. `apply/` does the work. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { writeCommand } from '../command/make-command.ts'
-import { NOUNS } from '../nouns.ts'
+import { NOUNS } from '../command/nouns.ts'
 import { successResult } from '../output/command-result.ts'
 import type { RegistryCall } from '../command/command.ts'
 import type { Confirmation } from '../command/confirmation.ts'

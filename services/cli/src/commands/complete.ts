@@ -6,7 +6,7 @@ import { type Candidate, complete } from '../completion/complete.ts'
 import { resourceNames } from '../completion/resource-names.ts'
 import type { CliContext } from '../run/context.ts'
 import { localCommand } from '../command/make-command.ts'
-import { NOUNS } from '../nouns.ts'
+import { NOUNS } from '../command/nouns.ts'
 
 export const command = localCommand({
   name: '__complete',

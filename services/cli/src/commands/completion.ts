@@ -2,7 +2,7 @@ import { successResult } from '../output/command-result.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
 import { UsageError } from '../run/errors.ts'
 import { localCommand } from '../command/make-command.ts'
-import { NOUNS } from '../nouns.ts'
+import { NOUNS } from '../command/nouns.ts'
 import type { ValueType } from '../command/value-types.ts'
 
 const shell: ValueType<Shell> = {

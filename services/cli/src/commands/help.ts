@@ -2,7 +2,7 @@ import { successResult } from '../output/command-result.ts'
 import { CliCommand } from '../command/command-tree.ts'
 import { UsageError } from '../run/errors.ts'
 import { localCommand } from '../command/make-command.ts'
-import { NOUNS } from '../nouns.ts'
+import { NOUNS } from '../command/nouns.ts'
 
 export const command = localCommand({
   name: 'help',

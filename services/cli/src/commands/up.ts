@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseGraphName } from '../command/arguments.ts'
 import { localCommand } from '../command/make-command.ts'
-import { NOUNS } from '../nouns.ts'
+import { NOUNS } from '../command/nouns.ts'
 import { optional } from '../command/options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/find-registry.ts'
 import { ROUTER_SETTINGS } from '../command/shared-options.ts'

@@ -1,5 +1,5 @@
 /** A Redis Cluster of three nodes that share the slots, each with a replica if wanted. */
-import { waitFor } from '../wait-for.ts'
+import { waitFor } from '../waiting/wait-for.ts'
 import type { SpawnedServer } from './child-server.ts'
 import { freePorts } from './free-port.ts'
 import { askRedis, type RedisAccess, startRedisNode } from './redis-nodes.ts'

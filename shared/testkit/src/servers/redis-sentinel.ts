@@ -1,7 +1,7 @@
 /**
  * A Redis primary with replicas, watched by three sentinels that promote a replica when the primary is gone.
  */
-import { waitFor } from '../wait-for.ts'
+import { waitFor } from '../waiting/wait-for.ts'
 import type { SpawnedServer } from './child-server.ts'
 import { freePorts } from './free-port.ts'
 import { askRedis, type RedisAccess, startRedisNode } from './redis-nodes.ts'
