@@ -16,7 +16,8 @@ export type RouterMain = {
 }
 
 /**
- * Nothing of this process's environment but the path and the folder of compiled code goes along; there are no metrics unless `env` says so.
+ * Nothing of this process's environment but the path and the folder of compiled code goes along; there are no
+ * metrics unless `env` says so.
  */
 export function runRouterMain(
   env: Readonly<Record<string, string>>,
