@@ -23,9 +23,9 @@ const rows = new Map(
 )
 
 const VARIABLE = /\b(?:(?:SWITCHYARD|ENGINE|SUBGRAPHS)_[A-Z_]+|CSRF_GUARD|DEV_MODE|NO_COLOR|TRACEPARENT)\b/g
-/** `env['NAME']`, or a member `NAME:` of the schema of an environment. */
+/** `env['NAME']`, a member `NAME:` of the schema of an environment, or the variable of a setting. */
 const READ =
-  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b((?:SWITCHYARD|ENGINE|SUBGRAPHS)_[A-Z_]+|CSRF_GUARD|DEV_MODE):/g
+  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b(SWITCHYARD_[A-Z_]+):|\bvariable: \{\s*name: '([A-Z_]+)'/g
 /** Tells the process that `switchyard up` becomes how to print; nobody sets it by hand. */
 const INTERNAL = 'SWITCHYARD_OUTPUT'
 
@@ -117,7 +117,9 @@ describe('docs/configuration.md', () => {
   const explained = new Set([...page.matchAll(VARIABLE)].map(([variable]) => variable))
 
   it('explains every variable that is read', () => {
-    const read = [...sources.matchAll(READ)].map(([, looked, declared]) => looked ?? declared ?? '')
+    const read = [...sources.matchAll(READ)].map(
+      ([, looked, member, ofSetting]) => looked ?? member ?? ofSetting ?? '',
+    )
     expect(read.length).toBeGreaterThan(15)
     expect([...new Set(read)].filter((name) => !explained.has(name) && name !== INTERNAL)).toEqual([])
   })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
@@ -29,7 +30,7 @@ export const AuthorizationSection = section({
    * True if the access rules of a graph from a file have no effect. Graphs of a registry have this setting in
    * the registry.
    */
-  allow_unenforced: z.boolean().default(false),
+  allow_unenforced: setting(z.boolean().default(false), { needsRestart: true }),
 })
 
 /** The settings of claims that open protected parts of the graph. Policies are keyed by their names. */

@@ -3,22 +3,12 @@
  * values worked out from the machine where neither names one.
  */
 import { getHeapStatistics } from 'node:v8'
-import {
-  booleanVariable,
-  type Environment,
-  integerVariable,
-  parseEnvironment,
-  problemsIn,
-} from '@switchyard/service-kit'
-import { ProbeToken } from '@switchyard/contracts'
-import { z } from 'zod'
+import { type Environment, problemsIn } from '@switchyard/service-kit'
 import { availableProcessors } from '../settings/available-processors.ts'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { processMemory } from '../settings/process-memory.ts'
 import { readSettings, type SettingsFile, type SettingsRead } from './read-settings.ts'
 import { COOKIES_UNGUARDED } from '../authentication/setting-rules.ts'
-import { CsrfGuard } from '../http/browser-settings.ts'
-import { DeferPending } from './sections/engine-section.ts'
 import {
   refusal,
   retiredVariables,
@@ -26,9 +16,8 @@ import {
   type Retirement,
   retirementAt,
 } from './retired-settings.ts'
-import { AllowedNetworksSetting } from '../subgraph/settings.ts'
-import { TrustedProxyList } from '../listen/traffic-settings.ts'
-import { RouterSettings, Workers } from './settings.ts'
+import { valuesOfVariables, variableGiving, withValues } from './setting-variables.ts'
+import type { RouterSettings } from './settings.ts'
 
 /** Settings in which nothing is left to be worked out. Times in milliseconds, sizes in bytes. */
 export type EffectiveSettings = ReturnType<typeof settingsInEffect>
@@ -63,19 +52,18 @@ export function effectiveSettings({
   const refused = retirement.refused.filter(({ variable }) => variable !== null && env[variable])
   if (refused.length > 0)
     throw new RouterConfigError(refused.map((setting) => `${setting.variable}: ${refusal(setting)}`))
-  const variables = parseEnvironment(variablesOver(settings), env)
-  const hasCookies = settings.authentication.jwt.providers.some(({ cookies }) => cookies.length > 0)
-  if (variables.CSRF_GUARD === 'never' && hasCookies)
+  const given = withValues(settings, valuesOfVariables(env))
+  const hasCookies = given.authentication.jwt.providers.some(({ cookies }) => cookies.length > 0)
+  if (given.csrf.guard === 'never' && hasCookies)
     throw new RouterConfigError([`CSRF_GUARD: ${COOKIES_UNGUARDED}`])
   const sourceOf = (keys: readonly PropertyKey[]): string | null => {
-    const name = keys.join('.')
-    const variable = Object.keys(VARIABLE_SETTINGS).find((key) => VARIABLE_SETTINGS[key] === name)
-    if (variable !== undefined && env[variable]) return variable
+    const variable = variableGiving(keys, env)
+    if (variable !== null) return variable
     const line = lineOf(keys)
     return line === null ? null : `${file?.path ?? 'settings'}:${line}`
   }
   return {
-    settings: settingsInEffect(settings, variables, defaultNetworks),
+    settings: settingsInEffect(given, defaultNetworks),
     sourceOf,
     retired: [...retired, ...retiredVariables(retirement.ignored, env)],
   }
@@ -91,70 +79,24 @@ function readFile(file: SettingsFile | null, env: Environment, retirement: Retir
   }
 }
 
-/** Lists the problems of the environment variables alone, independently of the settings file. */
+/** Lists the problems of the environment variables, independently of the settings file. */
 function variableProblems(env: Environment): readonly string[] {
   try {
-    parseEnvironment(variablesOver(RouterSettings.parse({})), env)
+    valuesOfVariables(env)
     return []
   } catch (error) {
     return problemsIn(error) ?? []
   }
 }
 
-/** Each variable that wins over the settings file, and the setting that it gives. */
-export const VARIABLE_SETTINGS: Readonly<Record<string, string>> = {
-  SWITCHYARD_HOST: 'host',
-  SWITCHYARD_PORT: 'port',
-  SWITCHYARD_WORKERS: 'workers',
-  DEV_MODE: 'dev_mode',
-  CSRF_GUARD: 'csrf.guard',
-  ENGINE_ENABLE_DEFER: 'engine.enable_defer',
-  ENGINE_DEFER_PENDING: 'engine.defer_pending',
-  ENGINE_DEFER_PROBE_TOKEN: 'engine.defer_probe_token',
-  ENGINE_ENABLE_REQUEST_TRACING: 'engine.enable_request_tracing',
-  ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: 'engine.force_unauthenticated_request_tracing',
-  SUBGRAPHS_ALLOWED_NETWORKS: 'subgraphs.allowed_networks',
-  SWITCHYARD_TRUSTED_PROXIES: 'traffic.trusted_proxies',
-}
-
-type Variables = z.output<ReturnType<typeof variablesOver>>
-
-/** A variable that is not set has the value of the file. */
-function variablesOver({ host, port, workers, dev_mode, csrf, engine, traffic }: RouterSettings) {
-  return z.object({
-    SWITCHYARD_HOST: z.string().default(host),
-    SWITCHYARD_PORT: integerVariable(port, { min: 0, max: 65_535 }),
-    SWITCHYARD_WORKERS: Workers.default(workers),
-    DEV_MODE: booleanVariable(dev_mode),
-    CSRF_GUARD: CsrfGuard.default(csrf.guard),
-    ENGINE_ENABLE_DEFER: booleanVariable(engine.enable_defer),
-    ENGINE_DEFER_PENDING: DeferPending.default(engine.defer_pending),
-    ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
-    ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(engine.enable_request_tracing),
-    ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
-      engine.force_unauthenticated_request_tracing,
-    ),
-    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworksSetting.optional(),
-    SWITCHYARD_TRUSTED_PROXIES: TrustedProxyList.default(traffic.trusted_proxies),
-  })
-}
-
-function settingsInEffect(
-  settings: RouterSettings,
-  variables: Variables,
-  defaultNetworks: readonly string[],
-) {
-  const { authentication, csrf, engine, flags, traffic, subgraphs } = settings
-  const workers = variables.SWITCHYARD_WORKERS
-  const count = workers === 'auto' ? availableProcessors() : workers
+function settingsInEffect(settings: RouterSettings, defaultNetworks: readonly string[]) {
+  const { authentication, flags, traffic, subgraphs } = settings
+  const count = settings.workers === 'auto' ? availableProcessors() : settings.workers
   const unsent = byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client)
   const unanswered = byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client)
   return {
     ...settings,
-    host: variables.SWITCHYARD_HOST,
-    port: variables.SWITCHYARD_PORT,
     workers: count,
-    dev_mode: variables.DEV_MODE,
     authentication: {
       ...authentication,
       jwt: {
@@ -162,19 +104,9 @@ function settingsInEffect(
         allowed_networks: authentication.jwt.allowed_networks ?? defaultNetworks,
       },
     },
-    csrf: { ...csrf, guard: variables.CSRF_GUARD },
-    engine: {
-      ...engine,
-      enable_defer: variables.ENGINE_ENABLE_DEFER,
-      defer_pending: variables.ENGINE_DEFER_PENDING,
-      defer_probe_token: variables.ENGINE_DEFER_PROBE_TOKEN ?? engine.defer_probe_token,
-      enable_request_tracing: variables.ENGINE_ENABLE_REQUEST_TRACING,
-      force_unauthenticated_request_tracing: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
-    },
     flags: { ...flags, max_built_size: flags.max_built_size ?? builtFlagBytes(count) },
     traffic: {
       ...traffic,
-      trusted_proxies: variables.SWITCHYARD_TRUSTED_PROXIES,
       max_unsent_size: unsent.total,
       max_unsent_size_per_client: unsent.perClient,
       max_unanswered_size: unanswered.total,
@@ -182,7 +114,7 @@ function settingsInEffect(
     },
     subgraphs: {
       ...subgraphs,
-      allowed_networks: variables.SUBGRAPHS_ALLOWED_NETWORKS ?? subgraphs.allowed_networks ?? defaultNetworks,
+      allowed_networks: subgraphs.allowed_networks ?? defaultNetworks,
       max_receiving_size:
         subgraphs.max_receiving_size ?? Math.floor(byteLimits(undefined, undefined).total / 4),
     },

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
 import { RouterConfigError } from '../settings/config-error.ts'
-import { needsRestart } from './reload-classes.ts'
+import { needsRestart } from './needs-restart.ts'
 import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
 import { documentProblems } from '../documents/settings.ts'
 

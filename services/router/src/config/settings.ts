@@ -2,6 +2,7 @@
  * The router's settings as the YAML file spells them. Strict everywhere: a setting that nothing reads is an
  * error, so that nobody believes in a protection that a typing mistake has switched off.
  */
+import { booleanVariable, integerVariable } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { traceNames } from '../headers/trace-names.ts'
 import { duration, optionalSize, size } from '../settings/quantities.ts'
@@ -23,6 +24,7 @@ import { type HeaderRule, HeadersSection, RequestIdSection } from '../headers/se
 import { chargeProblems, RateLimitsSection } from '../rates/settings.ts'
 import { type PlacedRules, problemsOfResponseRules } from '../headers/response-settings.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../subgraph/settings.ts'
 import { TlsSection } from '../listen/tls-settings.ts'
 import { LimitsSection, TrafficSection } from '../listen/traffic-settings.ts'
@@ -43,24 +45,38 @@ const OverrideLabel = z
 const WORKERS_RULE = 'expected auto, or a whole number from 1 to 256'
 const WorkerCount = z.int().min(1).max(256)
 /** The number of workers, as an environment variable. */
-export const Workers = z.union(
+const WorkersVariable = z.union(
   [z.literal('auto'), z.string().regex(/^\d+$/).transform(Number).pipe(WorkerCount)],
   WORKERS_RULE,
 )
 
 export const RouterSettings = section({
-  host: z.string().min(1).default('0.0.0.0'),
-  port: z.int().min(0).max(65_535).default(4000),
+  host: setting(z.string().min(1).default('0.0.0.0'), {
+    needsRestart: true,
+    variable: { name: 'SWITCHYARD_HOST', type: z.string() },
+  }),
+  port: setting(z.int().min(0).max(65_535).default(4000), {
+    needsRestart: true,
+    variable: { name: 'SWITCHYARD_PORT', type: integerVariable(0, { min: 0, max: 65_535 }) },
+  }),
   /** Number of processes that serve behind one port. 1 means only this process. */
-  workers: z.union([z.literal('auto'), WorkerCount], WORKERS_RULE).default(1),
+  workers: setting(z.union([z.literal('auto'), WorkerCount], WORKERS_RULE).default(1), {
+    needsRestart: true,
+    variable: { name: 'SWITCHYARD_WORKERS', type: WorkersVariable },
+  }),
   /** Path before `/graphql`. */
-  base_path: z
-    .string()
-    .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
-    .default('')
-    .transform((path) => path.replace(/\/$/, '')),
+  base_path: setting(
+    z
+      .string()
+      .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
+      .default('')
+      .transform((path) => path.replace(/\/$/, '')),
+    { needsRestart: true },
+  ),
   /** Development mode, in which the parts that show the inside of the router need no token. */
-  dev_mode: z.boolean().default(false),
+  dev_mode: setting(z.boolean().default(false), {
+    variable: { name: 'DEV_MODE', type: booleanVariable(false) },
+  }),
   tls: TlsSection,
   introspection: section({
     enabled: z
@@ -109,9 +125,9 @@ export const RouterSettings = section({
   subgraphs: SubgraphsSection,
   subgraph_errors: SubgraphErrorsSection,
   config: section({
-    poll_interval: duration('10s'),
+    poll_interval: setting(duration('10s'), { needsRestart: true }),
     /** Whether a config of the store is taken without a valid head that says that it is the newest. */
-    accept_unconfirmed: z.boolean().default(false),
+    accept_unconfirmed: setting(z.boolean().default(false), { needsRestart: true }),
     flag_build_wait: duration('30s'),
   }),
   request_id: RequestIdSection,
@@ -120,9 +136,12 @@ export const RouterSettings = section({
   client_identification: ClientIdentificationSection,
   access_log: section({ enabled: z.boolean().default(true) }),
   /** Interval at which this file is read again. */
-  settings: section({
-    reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
-  }),
+  settings: setting(
+    section({
+      reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
+    }),
+    { needsRestart: true },
+  ),
   shutdown: section({
     /**
      * Time for load balancers to notice that the router is not ready any more, before it refuses requests.

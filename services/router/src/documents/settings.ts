@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { duration, size } from '../settings/quantities.ts'
 import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const MODES = ['off', 'allow', 'log_unknown', 'safelist', 'ids_only'] as const
@@ -28,7 +29,7 @@ export const DocumentsSection = section({
   mode: Mode.default('off'),
   manifests: z.array(Manifest).max(100, 'expected at most 100 manifests').default([]),
   /** Whether manifests are used that were published for the graph. */
-  published: z.boolean().default(false),
+  published: setting(z.boolean().default(false), { needsRestart: true }),
   /** Members of a request with the identifier of its document, beside `documentId`. */
   id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
   /** Largest size of one file. */

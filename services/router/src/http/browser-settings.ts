@@ -6,13 +6,14 @@ import { z } from 'zod'
 import { headerOrigin } from '../headers/header-origins.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { lowerCased } from '../settings/lower-cased.ts'
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
-export const CsrfGuard = z.enum(CSRF_GUARDS, { error: () => `expected one of ${CSRF_GUARDS.join(', ')}` })
+const CsrfGuard = z.enum(CSRF_GUARDS, { error: () => `expected one of ${CSRF_GUARDS.join(', ')}` })
 export type CsrfGuard = z.infer<typeof CsrfGuard>
 
 /**
@@ -50,7 +51,9 @@ export const CorsSection = section({
 
 /** The settings that say which GET requests must show that no page of another origin caused them. */
 export const CsrfSection = section({
-  guard: CsrfGuard.default('credentials'),
+  guard: setting(CsrfGuard.default('credentials'), {
+    variable: { name: 'CSRF_GUARD', type: CsrfGuard },
+  }),
   /** Headers that show it, in addition to those that were made for it. */
   accepted_headers: CountedHeaders.default([]),
   /**

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { keyPairOf } from '../settings/key-pair.ts'
 
@@ -19,20 +20,23 @@ const namesNone = (section: unknown, keys: readonly string[]): boolean =>
  * The settings of TLS. With a certificate, the port speaks TLS. Files are named as seen from the settings
  * file.
  */
-export const TlsSection = z.preprocess(
-  (value, context) => {
-    if (namesNone(value, ['cert_file', 'key_file'])) context.addIssue(NO_CERTIFICATE)
-    return value
-  },
-  section({
-    cert_file: z.string().min(1).optional(),
-    key_file: z.string().min(1).optional(),
-    /** How often the files are checked for changes. */
-    reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
-  }).refine(
-    ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
-    'cert_file and key_file belong together: expected both',
+export const TlsSection = setting(
+  z.preprocess(
+    (value, context) => {
+      if (namesNone(value, ['cert_file', 'key_file'])) context.addIssue(NO_CERTIFICATE)
+      return value
+    },
+    section({
+      cert_file: z.string().min(1).optional(),
+      key_file: z.string().min(1).optional(),
+      /** How often the files are checked for changes. */
+      reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+    }).refine(
+      ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
+      'cert_file and key_file belong together: expected both',
+    ),
   ),
+  { needsRestart: true },
 )
 
 /** The files of the certificate that clients are shown, as absolute paths. */

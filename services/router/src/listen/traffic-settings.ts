@@ -3,6 +3,7 @@ import { isNetwork, NETWORK_PATTERN } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { duration, optionalSize, requiredDuration, size } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const Network = z
@@ -10,7 +11,8 @@ const Network = z
   .refine(isNetwork, 'expected an address or a network, such as 192.0.2.7 or 10.0.0.0/8')
   .meta({ pattern: `^(?:${NETWORK_PATTERN})$` })
 
-export const TrustedProxyList = z
+/** A list such as `10.0.0.0/8,192.0.2.7`, as an environment variable. */
+const TrustedProxyList = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(Network))
@@ -18,7 +20,7 @@ export const TrustedProxyList = z
 /** The limits of one request. */
 export const LimitsSection = section({
   max_body_size: size('5MiB'),
-  max_header_size: size('32KiB'),
+  max_header_size: setting(size('32KiB'), { needsRestart: true }),
   /** Characters of a document. */
   max_document_length: z.int().min(1).default(1_000_000),
   max_tokens: z.int().min(1).default(20_000),
@@ -37,7 +39,9 @@ export const LimitsSection = section({
 /** The limits of connections and requests, of one client and of all clients. */
 export const TrafficSection = section({
   /** Proxies whose `X-Forwarded-For` names the client of a request. */
-  trusted_proxies: z.array(Network).default([]),
+  trusted_proxies: setting(z.array(Network).default([]), {
+    variable: { name: 'SWITCHYARD_TRUSTED_PROXIES', type: TrustedProxyList },
+  }),
   /** Connections of clients. When one more comes, an idle one is closed. */
   max_connections: z.int().min(1).default(20_000),
   max_connections_per_client: z.int().min(1).default(10_000),
@@ -68,7 +72,7 @@ export const TrafficSection = section({
   /** True if queries that would be answered alike, and are in flight at the same time, are executed once. */
   share_inflight: z.boolean().default(true),
   /** The times in which the request line and headers, and the whole request of a client have to arrive. */
-  headers_timeout: duration('15s'),
+  headers_timeout: setting(duration('15s'), { needsRestart: true }),
   request_timeout: duration('60s'),
   keep_alive_timeout: duration('75s'),
   /** How long a client may read nothing of its answer. */

@@ -20,6 +20,7 @@ import { type HedgeConfig, HedgeOverride, HedgeSettings } from './hedge/settings
 import { type RetryConfig, retryConfigOf, RetryOverride, RetrySettings } from './retry/settings.ts'
 import type { SlotsConfig } from './slots/settings.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { overridden } from '../settings/overrides.ts'
@@ -33,7 +34,7 @@ const AllowedHost = z
     'expected a host, *.domain, an address or a network such as 10.0.0.0/8',
   )
 /** A list such as `public,10.0.0.0/8`, as an environment variable. */
-export const AllowedNetworksSetting = z
+const AllowedNetworksVariable = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(AllowedNetwork))
@@ -136,7 +137,9 @@ export const SubgraphsSection = section({
    * `public`, `private`, `loopback`, addresses and networks. If it is absent, the service that reads it has a
    * default of its own.
    */
-  allowed_networks: z.array(AllowedNetwork).optional(),
+  allowed_networks: setting(z.array(AllowedNetwork).optional(), {
+    variable: { name: 'SUBGRAPHS_ALLOWED_NETWORKS', type: AllowedNetworksVariable },
+  }),
   /** Host names, `*.domain`, addresses and networks. If it is absent, hosts may have any name. */
   allowed_hosts: z.array(AllowedHost).optional(),
   retry: RetrySettings,
