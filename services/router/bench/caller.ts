@@ -3,13 +3,13 @@
  * router has.
  */
 import { createServer } from 'node:http'
-import type { Dispatcher } from 'undici'
 import { loadRouterConfig, LOCAL_NETWORKS } from '../src/config/router-config.ts'
 import { LoadWatch } from '../src/subgraph/load/load-watch.ts'
 import type { CallPool } from '../src/subgraph/call/call-pool.ts'
 import type { Lease } from '../src/memory/leased-values.ts'
 import { Origins } from '../src/subgraph/origins.ts'
 import { repeat } from './load.ts'
+import type { CallController, CallHandler } from '../src/subgraph/call/call-pool.ts'
 
 type Order = { readonly url: string; readonly request: string; readonly count: number }
 
@@ -37,7 +37,7 @@ process.on('message', (order: Order | 'cpu') => {
 })
 
 /** Reads the JSON of an answer. */
-class ReadAnswer implements Dispatcher.DispatchHandler {
+class ReadAnswer implements CallHandler {
   readonly #chunks: Buffer[] = []
   readonly #resolve: (body: unknown) => void
   readonly #reject: (error: Error) => void
@@ -47,7 +47,11 @@ class ReadAnswer implements Dispatcher.DispatchHandler {
     this.#reject = reject
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onRequestStart(): void {}
+
+  onResponseStart(): void {}
+
+  onResponseData(_controller: CallController, chunk: Buffer): void {
     this.#chunks.push(chunk)
   }
 
@@ -55,7 +59,7 @@ class ReadAnswer implements Dispatcher.DispatchHandler {
     this.#resolve(JSON.parse(Buffer.concat(this.#chunks).toString()))
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: CallController | null, error: Error): void {
     this.#reject(error)
   }
 }

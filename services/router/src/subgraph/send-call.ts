@@ -9,7 +9,7 @@ import type { SharingKey } from '../sharing/in-flight-table.ts'
 import type { ClientLookup } from '../clients/client.ts'
 import type { Attempts } from './attempts.ts'
 import type { CallInFlight } from './call/call-in-flight.ts'
-import type { AttemptHandler, CallHandler } from './call/call-pool.ts'
+import type { CallHandler } from './call/call-pool.ts'
 import type { CallRecorder } from './call/call-recorder.ts'
 import type { Deadlines } from './call/deadlines.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -104,7 +104,14 @@ export function sendCall(sent: CallToSend, options: SendingOptions, request: Sen
       sent.slot?.retried()
       if (span.isRecording) span.set({ 'http.request.resend_count': count })
     }
-    new RetriedCall({ call, policy: retry.value, timeout: endpoint.timeout, send: attempt, onRetry }).start()
+    new RetriedCall({
+      call,
+      handler: call,
+      policy: retry.value,
+      timeout: endpoint.timeout,
+      send: attempt,
+      onRetry,
+    }).start()
   } catch (error) {
     call.abandon()
     throw error
@@ -120,7 +127,7 @@ function attemptOf(
   { deadlines }: SendingOptions,
   { recorder, lookUpClient }: SendingRequest,
   hedge: HedgePolicy | null,
-): (handler: AttemptHandler) => void {
+): (handler: CallHandler) => void {
   const { call, endpoint, attempts, outgoing, fetch, span } = sent
   const { headers, body, key } = outgoing
   const { phases } = endpoint

@@ -1,8 +1,8 @@
 /** Makes the connections to one origin by undici: for TLS, and for plain HTTP if the settings ask for it. */
-import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SubgraphsConfig } from './settings.ts'
-import type { CallPool } from './call/call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from './call/call-pool.ts'
 import { FinalAnswerHandler } from './interim-answers.ts'
 import type { LoadWatch } from './load/load-watch.ts'
 import type { SecureOptions } from './tls/tls-profile.ts'
@@ -62,7 +62,7 @@ class FinalAnswerPool extends Pool implements CallPool {
     return connected >= this.#maxConnections && free === 0
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return super.dispatch(options, new FinalAnswerHandler(handler))
+  override dispatch(request: PoolRequest, handler: CallHandler): boolean {
+    return super.dispatch(request, new FinalAnswerHandler(handler))
   }
 }

@@ -4,10 +4,10 @@ import { createServer as createHttp, type RequestListener, type Server } from 'n
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
-import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS } from '../../src/addresses/allowed-networks.ts'
-import type { CallPool } from '../../src/subgraph/call/call-pool.ts'
+import type { CallController, CallHandler, CallPool } from '../../src/subgraph/call/call-pool.ts'
 import { ConnectionPool } from '../../src/subgraph/http1/connection-pool.ts'
 import { READ_SIZE } from '../../src/subgraph/http1/limits.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
@@ -107,24 +107,24 @@ const CLIENTS: readonly (readonly [string, OpenPool])[] = [
   ['undici', openUndici],
 ]
 
-class Handler implements Dispatcher.DispatchHandler {
+class Handler implements CallHandler {
   readonly #done = Promise.withResolvers<string>()
-  readonly #started = Promise.withResolvers<Dispatcher.DispatchController>()
+  readonly #started = Promise.withResolvers<CallController>()
   #body = ''
   /** The body, or the code of the error. */
   readonly done = this.#done.promise
   readonly started = this.#started.promise
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: CallController): void {
     this.#started.resolve(controller)
   }
   onResponseStart(): void {}
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: CallController, chunk: Buffer): void {
     this.#body += chunk.toString()
   }
   onResponseEnd(): void {
     this.#done.resolve(this.#body)
   }
-  onResponseError(_: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+  onResponseError(_: CallController | null, error: Error & { code?: string }): void {
     this.#done.resolve(error.code ?? error.name)
   }
 }

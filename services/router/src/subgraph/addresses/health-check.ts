@@ -3,8 +3,7 @@
  * requests make. An address that is set aside, so that nobody calls it, is found to work again without a
  * client that waits for it.
  */
-import type { Dispatcher } from 'undici'
-import type { CallHandler, CallPool } from '../call/call-pool.ts'
+import type { CallController, CallHandler, CallPool } from '../call/call-pool.ts'
 import type { Lease } from '../../memory/leased-values.ts'
 import type { AddressState } from './address-state.ts'
 
@@ -79,7 +78,7 @@ export class HealthCheck implements Disposable {
 /** One health check. An address works if it answers with a status below 500. */
 class Check implements CallHandler {
   readonly #ended: (isWell: boolean) => void
-  #controller: Dispatcher.DispatchController | null = null
+  #controller: CallController | null = null
   #status = 0
   #bytes = 0
   #isOver = false
@@ -95,16 +94,16 @@ class Check implements CallHandler {
     this.#controller?.abort(NOT_READ)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: CallController): void {
     this.#controller = controller
     if (this.#isOver) controller.abort(NOT_READ)
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_controller: CallController, status: number): void {
     this.#status = status
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: CallController, chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#bytes > MOST_BYTES) this.end(false)
   }

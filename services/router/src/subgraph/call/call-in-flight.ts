@@ -8,11 +8,10 @@
  */
 import type { SpanContext } from '@opentelemetry/api'
 import { GatheredPieces, PIECES } from '@switchyard/service-kit'
-import type { Dispatcher } from 'undici'
 import { AnswerBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { AnswerTurns, WaitingCall } from './answer-turns.ts'
-import type { CallHandler } from './call-pool.ts'
+import type { CallController, CallHandler } from './call-pool.ts'
 import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from '../decoding/answer-decoder.ts'
 import { NOT_JSON, utf8Text } from './read-json.ts'
 import { type CallOutcome, type Receiver, Receivers } from './receivers.ts'
@@ -49,7 +48,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   readonly #options: CallInFlightOptions
   readonly #began = performance.now()
   readonly #receivers = new Receivers()
-  #controller: Dispatcher.DispatchController | null = null
+  #controller: CallController | null = null
   #sentAt = Number.POSITIVE_INFINITY
   #chunks: Buffer[] = []
   /** Gathers arrived bytes into pieces of a reasonable size, which are then decoded or kept. */
@@ -175,14 +174,14 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     if (this.#decoder?.isFull !== true && !this.#waitsForTurn) this.#controller?.resume()
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: CallController): void {
     this.#controller = controller
     this.#sentAt = performance.now()
     if (this.#isOver) controller.abort(STOPPED)
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    _controller: CallController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
@@ -195,7 +194,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     if (Number(headers['content-length'] ?? 0) > this.#options.maxResponseSize) this.#refuse()
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: CallController, chunk: Buffer): void {
     if (this.#isOver) return
     const isPlain = this.#decoder === null
     if (isPlain && !this.#mayTake(chunk.length)) return
@@ -215,7 +214,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
    * Turns the body into text at once, so that its bytes need not be copied. Does so only if the text stands
    * for exactly these bytes.
    */
-  onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onWholeBody(controller: CallController, bytes: Buffer): void {
     const text = this.#decoder === null ? utf8Text(bytes) : null
     if (text === null) return this.onResponseData(controller, Buffer.from(bytes))
     if (!this.#mayTake(bytes.length)) return
@@ -249,7 +248,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
     if (!this.#isPaused) this.resume()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(_controller: CallController | null, error: Error): void {
     if (!this.#isOver) this.#error = error
     this.#finish({ kind: 'error', status: this.#status, error })
   }

@@ -2,7 +2,6 @@
  * Sends requests to one origin. Our own clients do it for plain HTTP/1.1 (`http1/`) and for HTTP/2
  * (`http2/`), and undici does it for the rest. A caller does not notice which of them it uses.
  */
-import type { Dispatcher } from 'undici'
 
 /** A request to be sent. */
 export type PoolRequest = {
@@ -13,27 +12,56 @@ export type PoolRequest = {
   readonly body: string
 }
 
+/** Controls one request. Undici's controllers are such as well. */
+export interface CallController {
+  readonly aborted: boolean
+  /** The reason for which the request was given up; null if it was not. */
+  readonly reason: Error | null
+  readonly paused: boolean
+  /** Reads no further bytes of the answer until `resume` is called. */
+  pause(): void
+  resume(): void
+  /** Gives the request up. */
+  abort(reason: Error): void
+}
+
+/** The headers of an answer, by lower-case name. A header that came several times is a list. */
+export type AnswerHeaders = Record<string, string | string[] | undefined>
+
 /** Receives the events of one request. */
-export interface CallHandler extends Dispatcher.DispatchHandler {
+export interface CallHandler {
+  /** The request has a connection, and is about to be sent. */
+  onRequestStart(controller: CallController): void
+  onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void
+  onResponseData(controller: CallController, chunk: Buffer): void
   /**
    * Called by our own client instead of `onResponseData`, for a body that arrived in one piece. `bytes` are
    * overwritten after it returns.
    */
-  onWholeBody?(controller: Dispatcher.DispatchController, bytes: Buffer): void
+  onWholeBody?(controller: CallController, bytes: Buffer): void
+  onResponseEnd(controller: CallController, trailers: AnswerHeaders): void
+  /** The request failed. `controller` is null if it had no connection. */
+  onResponseError(controller: CallController | null, error: Error): void
+  /** The request was sent whole. */
+  onRequestSent?(): void
+  /** The first byte of an answer arrived, of an interim one as well. */
+  onResponseStarted?(): void
 }
 
-/** The events that an attempt reports. */
-export type AttemptHandler = Required<
-  Pick<
-    CallHandler,
-    | 'onRequestStart'
-    | 'onResponseStart'
-    | 'onResponseData'
-    | 'onWholeBody'
-    | 'onResponseEnd'
-    | 'onResponseError'
-  >
->
+/** A handler for requests whose events interest nobody. */
+export const NO_EVENTS: CallHandler = {
+  onRequestStart: () => {},
+  onResponseStart: () => {},
+  onResponseData: () => {},
+  onResponseEnd: () => {},
+  onResponseError: () => {},
+}
+
+/** Hands on a body that arrived in one piece, which is copied if the handler has no method for it. */
+export function handOnBody(handler: CallHandler, controller: CallController, bytes: Buffer): void {
+  if (handler.onWholeBody === undefined) handler.onResponseData(controller, Buffer.from(bytes))
+  else handler.onWholeBody(controller, bytes)
+}
 
 /** The connections to one origin. */
 export interface CallPool {

@@ -1,7 +1,6 @@
 import type { FetchId } from '@switchyard/engine'
-import type { Dispatcher } from 'undici'
 import type { CallInFlight } from './call-in-flight.ts'
-import type { CallPool } from './call-pool.ts'
+import type { CallHandler, CallPool } from './call-pool.ts'
 
 /** One call of a subgraph, as it is sent. */
 export type CallToRecord = {
@@ -13,7 +12,7 @@ export type CallToRecord = {
   /** Names and values alternately. */
   readonly headers: string[]
   readonly body: string
-  readonly handler: Dispatcher.DispatchHandler
+  readonly handler: CallHandler
   /** True if equal fetches may join the call. */
   readonly isShareable: boolean
   /** True if the call is a hedged attempt. */

@@ -3,8 +3,7 @@
  * answer begins, and between two pieces of the body. So a subgraph that hangs is noticed sooner than one that
  * has a lot to send.
  */
-import type { Dispatcher } from 'undici'
-import type { CallHandler } from './call-pool.ts'
+import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from './call-pool.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
 
 /** Limits in milliseconds. Null if a phase has no limit but that of the whole call. */
@@ -35,12 +34,12 @@ export class PhaseTimeoutError extends Error {
  * Applies the limits to one attempt of a call, between a pool and the handler. It shares its timers with
  * other calls.
  */
-export class PhasedCall implements CallHandler, Dispatcher.DispatchController, Expiring {
+export class PhasedCall implements CallHandler, CallController, Expiring {
   readonly #handler: CallHandler
   readonly #limits: PhaseLimits
   readonly #deadlines: Deadlines
   readonly #now: () => number
-  #controller: Dispatcher.DispatchController | null = null
+  #controller: CallController | null = null
   #phase: keyof PhaseLimits = 'firstByte'
   #ticket: number | null = null
   /** The time when bytes came last, or reading was resumed. */
@@ -86,44 +85,35 @@ export class PhasedCall implements CallHandler, Dispatcher.DispatchController, E
     this.#controller?.abort(reason)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context?: unknown): void {
+  onRequestStart(controller: CallController): void {
     this.#controller = controller
     this.#begin('firstByte')
-    this.#handler.onRequestStart?.(this, context)
+    this.#handler.onRequestStart(this)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-    message?: string,
-  ): void {
+  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
     if (this.#isOver) return
     this.#begin('idle')
-    this.#handler.onResponseStart?.(this, status, headers, message)
+    this.#handler.onResponseStart(this, status, headers)
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: CallController, chunk: Buffer): void {
     if (this.#isOver) return
     this.#last = this.#now()
-    this.#handler.onResponseData?.(this, chunk)
+    this.#handler.onResponseData(this, chunk)
   }
 
-  onWholeBody(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onWholeBody(_controller: CallController, bytes: Buffer): void {
     if (this.#isOver) return
-    if (this.#handler.onWholeBody === undefined) this.#handler.onResponseData?.(this, Buffer.from(bytes))
-    else this.#handler.onWholeBody(this, bytes)
+    handOnBody(this.#handler, this, bytes)
   }
 
-  onResponseEnd(
-    _controller: Dispatcher.DispatchController,
-    trailers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (this.#close()) this.#handler.onResponseEnd?.(this, trailers)
+  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
+    if (this.#close()) this.#handler.onResponseEnd(this, trailers)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#close()) this.#handler.onResponseError?.(this, error)
+  onResponseError(_controller: CallController | null, error: Error): void {
+    if (this.#close()) this.#handler.onResponseError(this, error)
   }
 
   expire(): void {

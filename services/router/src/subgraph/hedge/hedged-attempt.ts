@@ -5,11 +5,10 @@
  *
  * Only calls of queries are hedged. They change nothing, so a subgraph may carry out the same one twice.
  */
-import type { Dispatcher } from 'undici'
 import type { HedgeOutcome } from './events.ts'
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import { type CallInFlight, isJson, STOPPED } from '../call/call-in-flight.ts'
-import type { AttemptHandler, CallHandler } from '../call/call-pool.ts'
+import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
 /** The hedged attempt, which may be made now. */
@@ -27,7 +26,7 @@ export interface Hedge {
 
 export type HedgedAttemptOptions = {
   readonly call: Pick<CallInFlight, 'isOver' | 'whenOver'>
-  readonly handler: AttemptHandler
+  readonly handler: CallHandler
   /** Milliseconds to wait for the beginning of an answer before a hedged attempt is made. */
   readonly after: number
   /**
@@ -43,7 +42,7 @@ export type HedgedAttemptOptions = {
   readonly wait?: (milliseconds: number, then: () => void) => () => void
 }
 
-export class HedgedAttempt implements Dispatcher.DispatchController {
+export class HedgedAttempt implements CallController {
   readonly #options: HedgedAttemptOptions
   readonly #first = new HedgedCall(this)
   #second: HedgedCall | null = null
@@ -94,7 +93,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
 
   started(call: HedgedCall): void {
     if (call === this.#first && this.#options.since === 'sent') this.#wait()
-    this.#options.handler.onRequestStart(this, null)
+    this.#options.handler.onRequestStart(this)
   }
 
   /** Returns whether the answer is handed on. */
@@ -118,7 +117,7 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
     this.#options.handler.onResponseError(this, error)
   }
 
-  get handler(): AttemptHandler {
+  get handler(): CallHandler {
     return this.#options.handler
   }
 
@@ -173,17 +172,13 @@ export class HedgedAttempt implements Dispatcher.DispatchController {
   }
 }
 
-type AnswerBegan = readonly [
-  call: HedgedCall,
-  status: number,
-  headers: Record<string, string | string[] | undefined>,
-]
+type AnswerBegan = readonly [call: HedgedCall, status: number, headers: AnswerHeaders]
 
 /** One of the two attempts. */
 class HedgedCall implements CallHandler {
   readonly #attempt: HedgedAttempt
   /** Null if the attempt has no connection yet. */
-  controller: Dispatcher.DispatchController | null = null
+  controller: CallController | null = null
   #state: 'waiting' | 'handed-on' | 'dropped' | 'over' = 'waiting'
   /** Bytes of an answer that is dropped. */
   #dropped = 0
@@ -209,41 +204,34 @@ class HedgedCall implements CallHandler {
     this.controller?.abort(reason)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: CallController): void {
     this.controller = controller
     if (this.#reason === null) this.#attempt.started(this)
     else controller.abort(this.#reason)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
     if (this.#state !== 'waiting') return
     // The attempt does not wait any more, whether its answer is handed on or dropped.
     this.#state = 'handed-on'
     if (!this.#attempt.answerBegan(this, status, headers)) this.#state = 'dropped'
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: CallController, chunk: Buffer): void {
     if (this.#state === 'handed-on') this.#attempt.handler.onResponseData(this.#attempt, chunk)
     else this.#drop(chunk)
   }
 
-  onWholeBody(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#state === 'handed-on') this.#attempt.handler.onWholeBody(this.#attempt, bytes)
+  onWholeBody(_controller: CallController, bytes: Buffer): void {
+    if (this.#state === 'handed-on') handOnBody(this.#attempt.handler, this.#attempt, bytes)
     else this.#drop(bytes)
   }
 
-  onResponseEnd(
-    _controller: Dispatcher.DispatchController,
-    trailers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
     if (this.#leave() === 'handed-on') this.#attempt.handler.onResponseEnd(this.#attempt, trailers)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(_controller: CallController | null, error: Error): void {
     const state = this.#leave()
     if (state === 'handed-on') this.#attempt.handler.onResponseError(this.#attempt, error)
     else if (state === 'waiting') this.#attempt.failed(this, error)

@@ -8,7 +8,6 @@
  * without being asked is not taken for an answer.
  */
 import type { OnReadOpts, Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { isQueueFull, PoolClosedError } from './connection-errors.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
@@ -26,9 +25,9 @@ export type PoolOptions = {
   /** The buffer that all pools of a router read into. */
   readonly readBuffer: Buffer
   /** Begins to connect for a request with this handler. Throws if that is not allowed. */
-  readonly open: (onread: OnReadOpts, handler: Dispatcher.DispatchHandler) => Socket
+  readonly open: (onread: OnReadOpts, handler: CallHandler) => Socket
   /** Called right before a request with this handler is written to the socket. */
-  readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler) => void
+  readonly sending: (socket: Socket, handler: CallHandler) => void
 }
 
 /** Sends requests to one origin by HTTP/1.1 without TLS. */

@@ -10,6 +10,7 @@ import type { Exchange, ExchangeCarrier } from './exchange.ts'
 import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
 import type { ResponseHead } from './response-head.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
+import { handOnBody } from '../call/call-pool.ts'
 
 /** Receives the events of a connection. */
 export interface ConnectionOwner {
@@ -116,15 +117,14 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   head(head: ResponseHead): void {
     this.#head = head
     const exchange = this.#exchange
-    exchange?.handler.onResponseStart?.(exchange, head.status, head.fields)
+    exchange?.handler.onResponseStart(exchange, head.status, head.fields)
   }
 
   data(bytes: Buffer, isWhole: boolean): void {
     const exchange = this.#exchange
     if (exchange === null) return
-    const { handler } = exchange
-    if (isWhole && handler.onWholeBody !== undefined) handler.onWholeBody(exchange, bytes)
-    else handler.onResponseData?.(exchange, Buffer.from(bytes))
+    if (isWhole) handOnBody(exchange.handler, exchange, bytes)
+    else exchange.handler.onResponseData(exchange, Buffer.from(bytes))
   }
 
   end(): void {

@@ -1,6 +1,5 @@
 /** One request and its answer. */
-import type { Dispatcher } from 'undici'
-import type { CallHandler } from '../call/call-pool.ts'
+import type { CallController, CallHandler } from '../call/call-pool.ts'
 
 /** A connection as the exchange on it sees it. */
 export interface ExchangeCarrier {
@@ -12,7 +11,7 @@ export interface ExchangeCarrier {
 }
 
 /** A request, from when it is handed to a pool until its handler knows the result. */
-export class Exchange<Head = string> implements Dispatcher.DispatchController {
+export class Exchange<Head = string> implements CallController {
   /** The head of the request. For HTTP/1.1 it is text up to the value of `content-length`. */
   readonly head: Head
   readonly body: string
@@ -67,7 +66,7 @@ export class Exchange<Head = string> implements Dispatcher.DispatchController {
   #tellOfBegin(): void {
     this.#hasBegun = true
     try {
-      this.handler.onRequestStart?.(this, null)
+      this.handler.onRequestStart(this)
     } catch (error) {
       this.failWith(error)
     }
@@ -96,13 +95,13 @@ export class Exchange<Head = string> implements Dispatcher.DispatchController {
   /** Reports that the answer is complete. */
   end(): void {
     if (!this.#finish()) return
-    this.handler.onResponseEnd?.(this, {})
+    this.handler.onResponseEnd(this, {})
   }
 
   /** Reports that there will be no answer, or no more of it. */
   fail(error: Error): void {
     if (!this.#finish()) return
-    this.handler.onResponseError?.(this, error)
+    this.handler.onResponseError(this, error)
   }
 
   /** Fails with whatever was thrown. */

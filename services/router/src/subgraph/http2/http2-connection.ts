@@ -244,7 +244,7 @@ export class Http2Connection {
       guarded(() => {
         handler.onResponseStarted?.()
         checkSize(headers)
-        if (!exchange.isOver) handler.onResponseStart?.(exchange, headers[':status'] ?? 0, fieldsOf(headers))
+        if (!exchange.isOver) handler.onResponseStart(exchange, headers[':status'] ?? 0, fieldsOf(headers))
       })
     })
     gatherStream(stream, this.#pace, () => {
@@ -252,7 +252,7 @@ export class Http2Connection {
       stream.close(NGHTTP2_CANCEL)
     })
     stream.on('data', (chunk: Buffer) => {
-      if (!exchange.isOver) guarded(() => exchange.handler.onResponseData?.(exchange, chunk))
+      if (!exchange.isOver) guarded(() => exchange.handler.onResponseData(exchange, chunk))
     })
     stream.once('end', () => {
       if (hasAnswer) guarded(() => exchange.end())

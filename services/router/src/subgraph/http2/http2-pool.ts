@@ -11,7 +11,6 @@
 import { Backoff } from '@switchyard/service-kit'
 import type { Socket } from 'node:net'
 import type { SocketTurns } from '@switchyard/service-kit'
-import type { Dispatcher } from 'undici'
 import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { CallNotTakenError, PoolClosedError } from '../http1/connection-errors.ts'
 import { Exchange } from '../http1/exchange.ts'
@@ -29,9 +28,9 @@ export type Http2PoolOptions = {
   /** The limit for connecting, in milliseconds. 0 means none. */
   readonly connectTimeout: number
   /** Begins to connect for a call with this handler. Throws if that is not allowed. */
-  readonly open: (handler: Dispatcher.DispatchHandler) => Socket
+  readonly open: (handler: CallHandler) => Socket
   /** Called right before a call with this handler is sent. */
-  readonly sending: (socket: Socket, handler: Dispatcher.DispatchHandler, isFirst: boolean) => void
+  readonly sending: (socket: Socket, handler: CallHandler, isFirst: boolean) => void
 }
 
 export class Http2Pool implements CallPool, ConnectionOwner {

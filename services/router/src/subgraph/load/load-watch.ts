@@ -13,8 +13,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel } from 'node:diagnostics_channel'
 import { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
-import type { CallPool, PoolRequest } from '../call/call-pool.ts'
+import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { type Clock, monotonicClock } from './clock.ts'
 import { type ConnectionTimes, observeConnecting } from './connection-times.ts'
 import { WatchedCall } from './watched-call.ts'
@@ -24,7 +23,7 @@ const SEND_HEADERS = channel('undici:client:sendHeaders')
 /** The calls of one traced request. */
 export interface RequestLoads extends Disposable {
   /** Sends a request by a pool, and observes it. Throws what the pool throws. */
-  dispatch(pool: CallPool, request: PoolRequest, handler: Dispatcher.DispatchHandler): WatchedCall
+  dispatch(pool: CallPool, request: PoolRequest, handler: CallHandler): WatchedCall
 }
 
 /** Observes the calls of all traced requests of a router. */
@@ -80,7 +79,7 @@ export class LoadWatch {
     handler.writing(socket, this.#connections.get(socket) ?? null, isFirst)
   }
 
-  #dispatch(pool: CallPool, request: PoolRequest, handler: Dispatcher.DispatchHandler): WatchedCall {
+  #dispatch(pool: CallPool, request: PoolRequest, handler: CallHandler): WatchedCall {
     // A connection keeps the context it was made in for as long as it lives, and must not keep a call and its
     // answer.
     const slot: CallSlot = { call: null }

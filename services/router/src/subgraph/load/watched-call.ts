@@ -1,16 +1,17 @@
 /** Hands on the events of one call to its handler, and notes when they happen. */
 import type { Socket } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
-import type { Dispatcher } from 'undici'
 import type { Clock } from './clock.ts'
 import type { ConnectionTimes } from './connection-times.ts'
 import { loadDuration, type LoadTimes, sinceStart } from './load-times.ts'
+import type { AnswerHeaders, CallController, CallHandler } from '../call/call-pool.ts'
+import { ForwardingHandler } from '../call/forwarding-handler.ts'
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
 
 /** The handler of a call, and functions that are told its progress. */
 export type WatchedCallOptions = {
-  readonly handler: Dispatcher.DispatchHandler
+  readonly handler: CallHandler
   readonly now: Clock
   /**
    * True if there were idle connections when the call was made. If the call gets a connection that was used
@@ -24,7 +25,7 @@ export type WatchedCallOptions = {
 }
 
 /** Observes one call while it hands on its events. */
-export class WatchedCall implements Dispatcher.DispatchHandler {
+export class WatchedCall extends ForwardingHandler {
   readonly #options: WatchedCallOptions
   readonly #events = new Map<CallEvent, number>()
   readonly #asked: number
@@ -35,6 +36,7 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
   failure: string | null = null
 
   constructor(options: WatchedCallOptions) {
+    super(options.handler)
     this.#options = options
     this.#asked = options.now()
   }
@@ -88,11 +90,11 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     this.#mark('wrote_headers')
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    const { handler, starting, notStarting } = this.#options
+  override onRequestStart(controller: CallController): void {
+    const { starting, notStarting } = this.#options
     let started = false
     try {
-      handler.onRequestStart?.(controller, context)
+      super.onRequestStart(controller)
       started = !controller.aborted
     } finally {
       if (started) starting(this)
@@ -100,43 +102,25 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     }
   }
 
-  onBodySent(chunk: Buffer): void {
-    this.#options.handler.onBodySent?.(chunk)
-  }
-
-  onRequestSent(): void {
+  override onRequestSent(): void {
     this.#mark('wrote_request')
-    this.#options.handler.onRequestSent?.()
+    super.onRequestSent()
   }
 
-  onResponseStarted(): void {
+  override onResponseStarted(): void {
     this.#mark('got_first_response_byte')
-    this.#options.handler.onResponseStarted?.()
+    super.onResponseStarted()
   }
 
-  onResponseStart(
-    ...[controller, status, headers, message]: Parameters<
-      Required<Dispatcher.DispatchHandler>['onResponseStart']
-    >
-  ): void {
-    this.#options.handler.onResponseStart?.(controller, status, headers, message)
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#options.handler.onResponseData?.(controller, chunk)
-  }
-
-  onResponseEnd(
-    ...[controller, trailers]: Parameters<Required<Dispatcher.DispatchHandler>['onResponseEnd']>
-  ): void {
+  override onResponseEnd(controller: CallController, trailers: AnswerHeaders): void {
     this.end()
-    this.#options.handler.onResponseEnd?.(controller, trailers)
+    super.onResponseEnd(controller, trailers)
   }
 
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+  override onResponseError(controller: CallController | null, error: Error): void {
     if (!this.ended) this.failure = error.message
     this.end()
-    this.#options.handler.onResponseError?.(controller, error)
+    super.onResponseError(controller, error)
   }
 
   /** Notes the time of the first event of its kind: an answer may be preceded by informational ones. */

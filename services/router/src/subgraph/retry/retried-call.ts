@@ -4,10 +4,9 @@
  *
  * Only calls of queries are retried. They change nothing, so a subgraph may carry out the same one twice.
  */
-import type { Dispatcher } from 'undici'
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import type { CallInFlight } from '../call/call-in-flight.ts'
-import type { AttemptHandler, CallHandler } from '../call/call-pool.ts'
+import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 
@@ -20,23 +19,25 @@ export type RetryTimes = {
 }
 
 export type RetriedCallOptions = {
-  readonly call: Pick<CallInFlight, 'age' | 'isOver' | keyof AttemptHandler>
+  readonly call: Pick<CallInFlight, 'age' | 'isOver'>
+  /** Receives the events of the last attempt. */
+  readonly handler: CallHandler
   readonly policy: RetryPolicy
   /** The time limit in milliseconds of the fetch that begins the call. */
   readonly timeout: number
   /** Makes an attempt, whose events `handler` receives. */
-  readonly send: (handler: AttemptHandler) => void
+  readonly send: (handler: CallHandler) => void
   /** A retry is about to be waited for. `count` is the number of retries including this one. */
   readonly onRetry: (count: number) => void
   readonly times?: RetryTimes
 }
 
 /** The handler of all attempts of a call, and the controller with which the call gives them up. */
-export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
+export class RetriedCall implements CallHandler, CallController {
   readonly #options: RetriedCallOptions
   readonly #times: RetryTimes
   /** Controls the attempt in progress. */
-  #controller: Dispatcher.DispatchController | null = null
+  #controller: CallController | null = null
   #retries = 0
   /**
    * How long to wait for the next attempt once the answer that arrives is complete, in milliseconds. Null if
@@ -87,53 +88,49 @@ export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
     this.#controller?.abort(reason)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: CallController): void {
     this.#controller = controller
-    this.#options.call.onRequestStart(this)
+    this.#options.handler.onRequestStart(this)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
     this.#dropping = this.#options.policy.config.statuses.has(status)
       ? this.#retry('status', String(status), retryAfter(headers['retry-after'], Date.now()))
       : null
     this.#dropped = 0
     if (this.#dropping !== null) return
     this.#answerBegan = true
-    this.#options.call.onResponseStart(this, status, headers)
+    this.#options.handler.onResponseStart(this, status, headers)
   }
 
   /**
    * Hands the bytes on, or drops them. A short answer is read to its end even if it is dropped, so that its
    * connection can be used again.
    */
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#dropping === null) return this.#options.call.onResponseData(this, chunk)
+  onResponseData(controller: CallController, chunk: Buffer): void {
+    if (this.#dropping === null) return this.#options.handler.onResponseData(this, chunk)
     this.#drop(controller, chunk)
   }
 
-  onWholeBody(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#dropping === null) return this.#options.call.onWholeBody(this, bytes)
+  onWholeBody(controller: CallController, bytes: Buffer): void {
+    if (this.#dropping === null) return handOnBody(this.#options.handler, this, bytes)
     this.#drop(controller, bytes)
   }
 
-  onResponseEnd(): void {
-    if (this.#dropping === null) this.#options.call.onResponseEnd()
+  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
+    if (this.#dropping === null) this.#options.handler.onResponseEnd(this, trailers)
     else this.#wait(this.#dropping)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(_controller: CallController | null, error: Error): void {
     const isFirst = this.#dropping === null && !this.#answerBegan
     const reason = isFirst ? retriedFailure(error) : null
     const delay = reason === null ? this.#dropping : this.#retry(reason, error.message, 0)
-    if (delay === null) this.#options.call.onResponseError(this, error)
+    if (delay === null) this.#options.handler.onResponseError(this, error)
     else this.#wait(delay)
   }
 
-  #drop(controller: Dispatcher.DispatchController, { length }: Buffer): void {
+  #drop(controller: CallController, { length }: Buffer): void {
     this.#dropped += length
     if (this.#dropped > SMALL_ANSWER) controller.abort(NOT_NEEDED)
   }
@@ -173,11 +170,11 @@ export class RetriedCall implements CallHandler, Dispatcher.DispatchController {
   }
 
   #sendAgain(): void {
-    const { send, call } = this.#options
+    const { send, handler } = this.#options
     try {
       send(this)
     } catch (error) {
-      call.onResponseError(this, error instanceof Error ? error : new Error(String(error)))
+      handler.onResponseError(this, error instanceof Error ? error : new Error(String(error)))
     }
   }
 }

@@ -1,23 +1,19 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
 import type { TraceOutput } from '@switchyard/request-trace'
-import type { Dispatcher } from 'undici'
 import type { PartialAnswer } from '../../subgraph/call/call-in-flight.ts'
 import { readJson } from '../../subgraph/call/read-json.ts'
 import { LARGE_ANSWER } from '../../subgraph/call/read-large-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import { headersOf } from './headers.ts'
+import type { AnswerHeaders, CallController } from '../../subgraph/call/call-pool.ts'
+import { ForwardingHandler } from '../../subgraph/call/forwarding-handler.ts'
 
-export class ReceivedAnswer implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler
+export class ReceivedAnswer extends ForwardingHandler {
   readonly #chunks: Buffer[] = []
   #head: Pick<TraceOutput, 'status_code' | 'headers'> | null = null
   #output: TraceOutput | null = null
   #over = false
   #isJson = false
-
-  constructor(handler: Dispatcher.DispatchHandler) {
-    this.#handler = handler
-  }
 
   /** Ends the answer, which was given up, or is complete. `isJson` tells that it is known to be JSON. */
   end(isJson: boolean): void {
@@ -59,44 +55,14 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     return isJson ? RecordedJson.ofBytes(chunks) : RecordedJson.ofTextBytes(chunks)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart?.(controller, context)
-  }
-
-  onBodySent(chunk: Buffer): void {
-    this.#handler.onBodySent?.(chunk)
-  }
-
-  onRequestSent(): void {
-    this.#handler.onRequestSent?.()
-  }
-
-  onResponseStarted(): void {
-    this.#handler.onResponseStarted?.()
-  }
-
-  onResponseStart(
-    ...[controller, status, headers, message]: Parameters<
-      Required<Dispatcher.DispatchHandler>['onResponseStart']
-    >
-  ): void {
+  override onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void {
     if (!this.#over) this.#head = { status_code: status, headers: headersOf(headers) }
-    this.#handler.onResponseStart?.(controller, status, headers, message)
+    super.onResponseStart(controller, status, headers)
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  override onResponseData(controller: CallController, chunk: Buffer): void {
     if (!this.#over) this.#chunks.push(chunk)
-    this.#handler.onResponseData?.(controller, chunk)
-  }
-
-  onResponseEnd(
-    ...[controller, trailers]: Parameters<Required<Dispatcher.DispatchHandler>['onResponseEnd']>
-  ): void {
-    this.#handler.onResponseEnd?.(controller, trailers)
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#handler.onResponseError?.(controller, error)
+    super.onResponseData(controller, chunk)
   }
 }
 

@@ -29,6 +29,7 @@ import { tracedWaits } from './traced-waits.ts'
 import { Phases } from './phases.ts'
 import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
 import { ReceivedAnswer } from './received-answer.ts'
+import { NO_EVENTS } from '../../subgraph/call/call-pool.ts'
 
 /** Fields that a trace names as denied. */
 const MAX_DENIED = 50
@@ -122,7 +123,8 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
   fetchJoined({ fetch, origin, path, method, headers, call }: JoinedFetch): void {
     const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
     const watched = new JoinedWait(this.#now)
-    const answer = new ReceivedAnswer({})
+    // The events of the call go to the fetch that began it.
+    const answer = new ReceivedAnswer(NO_EVENTS)
     this.#record(fetch, { request, answer, isShareable: true, isHedge: false, joined: call, watched })
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { HedgeOutcome } from '../../../src/subgraph/hedge/events.ts'
 import { AddressState } from '../../../src/subgraph/addresses/address-state.ts'
 import { Alternatives } from '../../../src/subgraph/addresses/alternatives.ts'
+import { NO_EVENTS } from '../../../src/subgraph/call/call-pool.ts'
 import { Attempts } from '../../../src/subgraph/attempts.ts'
 import { CircuitBreaker } from '../../../src/subgraph/circuit/circuit-breaker.ts'
 import type { AddressEndpoint, Endpoint } from '../../../src/subgraph/endpoints.ts'
@@ -75,7 +76,7 @@ function begunPair({ policy, named }: ReturnType<typeof subgraph>) {
     recorder: null,
     send: (at) => (second = at),
   })
-  hedge?.send({})
+  hedge?.send(NO_EVENTS)
   return { attempts, hedge, first: endpoint.name, second: (): string | undefined => second?.name }
 }
 
@@ -165,7 +166,7 @@ describe('second calls', () => {
               recorder: null,
               send: NOTHING,
             })
-            hedge?.send({})
+            hedge?.send(NO_EVENTS)
             if (retries && retryBudget?.take() === true) {
               retried++
               attempts.next()

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import type { Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { CallHandler } from '../../../src/subgraph/call/call-pool.ts'
+import type { CallController, CallHandler } from '../../../src/subgraph/call/call-pool.ts'
 import { type Hedge, HedgedAttempt } from '../../../src/subgraph/hedge/hedged-attempt.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -9,7 +8,7 @@ const BROKEN = new Error('broken')
 const GIVEN_UP = new Error('left')
 
 /** A call as a pool makes it; what happens to it is up to the test. */
-class FakeCall implements Dispatcher.DispatchController {
+class FakeCall implements CallController {
   readonly #handler: CallHandler
   readonly name: string
   state: 'queued' | 'sent' | 'answering' | 'over' = 'queued'
@@ -47,30 +46,30 @@ class FakeCall implements Dispatcher.DispatchController {
   begin(): void {
     if (this.state !== 'queued') return
     this.state = 'sent'
-    this.#handler.onRequestStart?.(this, null)
+    this.#handler.onRequestStart(this)
   }
 
   head(status: number, headers: Record<string, string> = JSON_TYPE): void {
     this.begin()
     if (this.state !== 'sent') return
     this.state = 'answering'
-    this.#handler.onResponseStart?.(this, status, headers)
+    this.#handler.onResponseStart(this, status, headers)
   }
 
   data(length = 1): void {
-    if (this.state === 'answering') this.#handler.onResponseData?.(this, Buffer.alloc(length, this.name))
+    if (this.state === 'answering') this.#handler.onResponseData(this, Buffer.alloc(length, this.name))
   }
 
   end(): void {
     if (this.state !== 'answering') return
     this.state = 'over'
-    this.#handler.onResponseEnd?.(this, {})
+    this.#handler.onResponseEnd(this, {})
   }
 
   fail(error: Error): void {
     if (this.isOver) return
     this.state = 'over'
-    this.#handler.onResponseError?.(this, error)
+    this.#handler.onResponseError(this, error)
   }
 }
 
@@ -84,7 +83,7 @@ function begun({ mayHedge = true, isRefused = false, since = 'sent' }: Options =
   const call = { isOver: false, whenOver: (then: () => void) => void (stop = then) }
   let stop = (): void => {}
   let due: (() => void) | null = null
-  let controller: Dispatcher.DispatchController | null = null
+  let controller: CallController | null = null
   const make = (name: string) => (handler: CallHandler) => void calls.push(new FakeCall(name, handler))
   const second: Hedge = {
     send: (handler) => {

@@ -88,8 +88,9 @@ it('calls that are made once have nothing of that', async () => {
 
 it('settings that change are for calls that come after them, and leave a budget that is spent as it is', async () => {
   await using use = new AsyncDisposableStack()
+  // Calls that nobody answers end soon.
   const short = `${HEDGE}, timeout: 200ms`
-  const router = await started(use, short)
+  const router = await started(use, HEDGE)
   // A call that is hedged goes on as it began.
   const { second, reply } = await hedged(router)
   await router.apply('hedge: { enabled: false }, timeout: 200ms')

@@ -1,6 +1,5 @@
-import type { Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { CallHandler } from '../../../src/subgraph/call/call-pool.ts'
+import type { CallController, CallHandler } from '../../../src/subgraph/call/call-pool.ts'
 import { RetriedCall } from '../../../src/subgraph/retry/retried-call.ts'
 import { RetryBudget } from '../../../src/subgraph/retry/retry-budget.ts'
 
@@ -20,12 +19,11 @@ function begun(
   const events: string[] = []
   let waiting: (() => void) | null = null
   let attempts = 0
-  let given: Dispatcher.DispatchController | null = null
+  let given: CallController | null = null
   let fail = (_error: Error): void => {}
-  const call = {
-    age: 0,
-    isOver: false,
-    onRequestStart: (controller: Dispatcher.DispatchController) => void (given = controller),
+  const call = { age: 0, isOver: false }
+  const handler = {
+    onRequestStart: (controller: CallController) => void (given = controller),
     onResponseStart: (_controller: unknown, status: number) => void told.push(`status ${status}`),
     onResponseData: (_controller: unknown, chunk: Buffer) => void told.push(`${chunk.length} bytes`),
     onWholeBody: (_controller: unknown, bytes: Buffer) => void told.push(`all ${bytes.length} bytes`),
@@ -35,7 +33,7 @@ function begun(
   const send = (handler: CallHandler): void => {
     const failure = failures[attempts++] ?? { status: 200 }
     let isOver = false
-    const controller: Dispatcher.DispatchController = {
+    const controller: CallController = {
       aborted: false,
       paused: false,
       reason: null,
@@ -46,18 +44,19 @@ function begun(
     fail = (error) => {
       if (isOver) return
       isOver = true
-      handler.onResponseError?.(controller, error)
+      handler.onResponseError(controller, error)
     }
     if (failure instanceof Error) return fail(failure)
     const { status, after, size = 5 } = failure
-    handler.onRequestStart?.(controller, null)
-    handler.onResponseStart?.(controller, status, after === undefined ? {} : { 'retry-after': after })
+    handler.onRequestStart(controller)
+    handler.onResponseStart(controller, status, after === undefined ? {} : { 'retry-after': after })
     if (inOnePiece) handler.onWholeBody?.(controller, Buffer.alloc(size))
-    else handler.onResponseData?.(controller, Buffer.alloc(size))
-    if (!isOver) handler.onResponseEnd?.(controller, {})
+    else handler.onResponseData(controller, Buffer.alloc(size))
+    if (!isOver) handler.onResponseEnd(controller, {})
   }
   const retriedCall = new RetriedCall({
     call,
+    handler,
     policy: {
       config: {
         maxRetries: 3,
