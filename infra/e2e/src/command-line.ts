@@ -1,6 +1,6 @@
 /** The command-line tool in this process: the same arguments, streams and exit codes, without a start of Node. */
 import { runCli } from '@switchyard/cli'
-import { cleanEnvironment, type Finished, runSwitchyard } from './process.ts'
+import { cleanEnvironment, type Finished, runSwitchyard } from '@switchyard/lab'
 
 /**
  * Runs a command to its end. A command that becomes a service is run again as a process of its own, which alone

@@ -14,8 +14,8 @@ import {
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Finished, Program, type ServiceProgram } from '@switchyard/lab'
 import { runCommand } from './command-line.ts'
-import { type Finished, Program, type ServiceProgram } from './process.ts'
 
 export interface Constellation extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed'

@@ -6,7 +6,7 @@
 import { PassThrough } from 'node:stream'
 import type { Container } from 'dockerode'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
-import { type LogEvent, OutputOfProgram, type ServiceProgram } from './process.ts'
+import { type LogEvent, OutputOfProgram, type ServiceProgram } from '@switchyard/lab'
 
 export type ContainerOptions = {
   readonly image: string

@@ -32,7 +32,7 @@ export {
   runSwitchyard,
   type ServiceProgram,
   SpawnedProgram,
-} from './process.ts'
+} from '@switchyard/lab'
 export { DEFERRED_REQUEST, SHOP_REQUESTS, startShopLoad } from './shop-load.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
 export { toggleFlag } from './toggles.ts'

@@ -5,7 +5,7 @@
 import { freePort, type SpawnedServer, startHaproxy } from '@switchyard/testkit'
 import { readFile } from 'node:fs/promises'
 import type { Constellation } from './constellation.ts'
-import { REPOSITORY } from './process.ts'
+import { REPOSITORY } from '@switchyard/lab'
 
 const CONFIGURATION = `${REPOSITORY}/infra/docker/compose/haproxy.cfg`
 

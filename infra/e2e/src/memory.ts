@@ -2,7 +2,7 @@
 import { waitFor } from '@switchyard/testkit'
 import { fileURLToPath } from 'node:url'
 import type { Constellation } from './constellation.ts'
-import type { ServiceProgram } from './process.ts'
+import type { ServiceProgram } from '@switchyard/lab'
 
 /** The memory of a program in megabytes. */
 export type Memory = { readonly heap: number; readonly arrayBuffers: number; readonly resident: number }

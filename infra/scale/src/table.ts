@@ -1,7 +1,7 @@
 /** The tables of docs/scale.md, each between its two markers. The prose around them is written by hand. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { machine, type Table, tableText, withMeasured } from '@switchyard/bench/page'
+import { machine, type Table, tableText, withMeasured } from '@switchyard/lab'
 import { REPOSITORY } from '@switchyard/e2e'
 
 export type { Table }

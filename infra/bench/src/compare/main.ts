@@ -1,6 +1,6 @@
 /** Measures, prints the tables, and writes them where that is asked for. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { machine, tableText, withMeasured } from '../page.ts'
+import { machine, tableText, withMeasured } from '@switchyard/lab'
 import { barChart } from './chart.ts'
 import { installPeers } from './gateways/install-peers.ts'
 import { HELP, type Options, readOptions } from './options.ts'

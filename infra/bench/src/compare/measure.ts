@@ -2,7 +2,7 @@
 import type { LoadRequest } from '../load-options.ts'
 import type { LoadReport } from '../load-report.ts'
 import { startLoad } from '../start-load.ts'
-import { usageOf } from './process-tree.ts'
+import { usageOf } from '@switchyard/lab'
 import type { Scenario } from './scenarios.ts'
 
 export type Measurement = {

@@ -1,5 +1,5 @@
 /** Tables and chart of a comparison. */
-import type { Table } from '../page.ts'
+import type { Table } from '@switchyard/lab'
 import { type Bars, shown } from './chart.ts'
 import { describeGrowth, growthOf, median } from './numbers.ts'
 import type { Results, Sample } from './run.ts'

@@ -13,7 +13,7 @@ import { type Duration, measure, type Measurement } from './measure.ts'
 import { questionsOf } from './questions.ts'
 import { isAsked, PLAIN, type Scenario, type SetUp } from './scenarios.ts'
 import { startAnnounced, startProgram } from './started-program.ts'
-import { usageOf } from './process-tree.ts'
+import { usageOf } from '@switchyard/lab'
 
 const READY_WITHIN_MS = 60_000
 const REST_MS = 1000

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { comparisonTable, growthTable, memoryTable } from '../../src/compare/report.ts'
 import type { Results, Sample } from '../../src/compare/run.ts'
 import { scenariosNamed } from '../../src/compare/scenarios.ts'
-import { ticksOf } from '../../src/compare/process-tree.ts'
-import { withMeasured } from '../../src/page.ts'
+import { ticksOf, withMeasured } from '@switchyard/lab'
 
 const sample = (gateway: string, scenario: string, cpuMs: number): Sample => ({
   gateway,
