@@ -1,4 +1,5 @@
 /** A report for people. */
+import { alignedLines } from '@switchyard/lab'
 import type { Failure, FailureKind, LoadReport, Percentiles } from './load-report.ts'
 import { describeTime } from './times.ts'
 
@@ -23,17 +24,19 @@ export function describeReport(report: LoadReport): string {
     `${report.requests} requests, ${report.perSecond.toFixed(1)} sent a second, ${report.failed} failed`,
     ...failuresOf(report),
     '',
-    ...table([
-      ['', 'requests', 'failed', 'p50', 'p90', 'p99', 'p99.9', 'max'],
-      ['all', String(report.requests), String(report.failed), ...cells(report.latency)],
-      ...report.byRequest.map(({ name, requests, failed, latency }) => [
-        name,
-        String(requests),
-        String(failed),
-        ...cells(latency),
-      ]),
-      ...(report.firstPart === null ? [] : [['first parts', '', '', ...cells(report.firstPart)]]),
-    ]),
+    ...alignedLines({
+      head: ['', 'requests', 'failed', 'p50', 'p90', 'p99', 'p99.9', 'max'],
+      rows: [
+        ['all', String(report.requests), String(report.failed), ...cells(report.latency)],
+        ...report.byRequest.map(({ name, requests, failed, latency }) => [
+          name,
+          String(requests),
+          String(failed),
+          ...cells(latency),
+        ]),
+        ...(report.firstPart === null ? [] : [['first parts', '', '', ...cells(report.firstPart)]]),
+      ],
+    }),
     report.pace.kind === 'rate'
       ? 'Times count from when a request was due, so that a server that stands still shows in all that it holds up.'
       : 'Times count from when a client was free: a server that stands still shows in one request of each client. --rate tells what others would notice.',
@@ -82,17 +85,4 @@ function generatorOf({ generator, seconds }: LoadReport): readonly string[] {
 
 function timeOf(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? 'unknown' : describeTime(milliseconds)
-}
-
-/** Returns a table whose columns are as wide as their texts, with numbers at the right. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('   ')
-      .trimEnd(),
-  )
 }

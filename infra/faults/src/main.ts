@@ -4,9 +4,10 @@
  *
  *   node infra/faults/src/main.ts [--only <part of a name>,…] [--no-write] [--list]
  */
-import { readOptions } from '@switchyard/testkit'
+import { readScenarios, reportResults, untilInterrupted } from '@switchyard/lab'
 import { FAULTS } from './faults/index.ts'
-import { runFaults } from './run/run-faults.ts'
+import { carryOut, describeRow, isGood } from './run/run-faults.ts'
+import { writeTable } from './run/table.ts'
 
 const USAGE = `Usage: node infra/faults/src/main.ts [options]
 
@@ -15,21 +16,13 @@ Breaks one thing after the other under a running set-up, and writes what happene
   --only <part of a name>,…  only these faults; the page stays as it is
   --list                     names of all faults
   --no-write                 do not write the page`
-const values = readOptions(USAGE, {
-  only: { type: 'string', default: '' },
+const { values, scenarios, areAll } = readScenarios(USAGE, FAULTS, {
   'no-write': { type: 'boolean', default: false },
-  list: { type: 'boolean', default: false },
 })
-const wanted = values.only.split(',').map((part) => part.trim().toLowerCase())
-const faults = FAULTS.filter(({ name }) => wanted.some((part) => name.toLowerCase().includes(part)))
-
-if (faults.length === 0) {
-  console.error(`No fault is called ${values.only}. --list names them all.`)
-  process.exitCode = 2
-} else if (values.list) for (const { name } of faults) console.log(name)
-else {
-  const interrupted = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
-  const writes = !values['no-write'] && values.only === ''
-  process.exitCode = (await runFaults(faults, { writes, signal: interrupted.signal })) ? 0 : 1
-}
+const held = await reportResults(carryOut(scenarios), {
+  describe: describeRow,
+  isGood,
+  ...(areAll && !values['no-write'] ? { write: (rows) => writeTable(rows, scenarios.length) } : {}),
+  signal: untilInterrupted(),
+})
+process.exitCode = held ? 0 : 1

@@ -5,6 +5,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chosenScenarios, megabytes } from '@switchyard/lab'
 import { readOptions } from '@switchyard/testkit'
 import { sample } from 'fast-check'
 import { openGround } from './ground/ground.ts'
@@ -40,9 +41,7 @@ type NamedInputs = (readonly [name: string, bytes: Buffer])[]
 
 await using ground = await openGround(Number(values.types))
 const inputs = new Map<Target, NamedInputs>(
-  openTargets(ground)
-    .filter(({ name }) => name.includes(values.only))
-    .map((target) => [target, []]),
+  chosenScenarios(openTargets(ground), values.only).map((target) => [target, []]),
 )
 const files =
   values.again === undefined ? (await readdir(KEPT)).map((name) => join(KEPT, name)) : [values.again]
@@ -108,8 +107,4 @@ async function keep(target: Target, input: NamedInputs[number] | undefined, trie
   await mkdir(OUT, { recursive: true })
   await writeFile(file, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]))
   console.log(`  node infra/hunt/src/main.ts --again ${file}`)
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`
 }

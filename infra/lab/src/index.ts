@@ -1,4 +1,4 @@
-export { ticksOf, type TreeUsage, usageOf } from './meter.ts'
+export { CpuMeter, forgetMostResident, type Usage, usageOf, usageOfTree } from './meter.ts'
 export {
   cleanEnvironment,
   type Finished,
@@ -10,4 +10,22 @@ export {
   type ServiceProgram,
   SpawnedProgram,
 } from './program.ts'
-export { machine, type Table, tableText, withMeasured } from './report.ts'
+export {
+  alignedLines,
+  machine,
+  markers,
+  megabytes,
+  seconds,
+  type Table,
+  tableText,
+  withMeasured,
+  writeMeasured,
+} from './report.ts'
+export {
+  chosenScenarios,
+  NoSuchScenarioError,
+  readScenarios,
+  reportResults,
+  type Scenario,
+  untilInterrupted,
+} from './scenario.ts'

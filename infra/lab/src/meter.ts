@@ -1,62 +1,95 @@
-/** Reads how much memory and CPU a process and its children use, as Linux counts it. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+/**
+ * Reads how much memory and CPU processes use, as Linux counts it. Unlike waiting times, CPU time does not
+ * depend on other busy processes.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-
-export type TreeUsage = {
-  /** Milliseconds of CPU so far, user and system, of all threads of all processes that live. */
+export type Usage = {
+  /** Milliseconds of CPU so far, user and system, of all threads. */
   readonly cpuMs: number
-  /** Resident now, in MB. */
-  readonly residentMb: number
+  /** Bytes that are resident now. */
+  readonly resident: number
   /**
-   * The most that was ever resident, in MB; added up over processes, which may not have had it at one time.
+   * The most bytes that were ever resident. Those of several processes are added up, which may not have had
+   * them at one time.
    */
-  readonly peakMb: number
+  readonly mostResident: number
 }
 
-export function usageOf(root: number): TreeUsage {
-  let [ticks, resident, peak] = [0, 0, 0]
-  for (const pid of treeOf(root)) {
-    const status = read(`/proc/${pid}/status`)
-    ticks += ticksOf(read(`/proc/${pid}/stat`))
-    resident += kilobytes(status, 'VmRSS')
-    peak += kilobytes(status, 'VmHWM')
+/** The milliseconds of one tick of the clock in which Linux tells CPU: `USER_HZ` is 100 everywhere. */
+const TICK_MS = 10
+
+/** Returns the use of one process. Throws if there is no such process. */
+export function usageOf(pid: number): Usage {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024
+  return {
+    cpuMs: ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8')) * TICK_MS,
+    resident: bytes('VmRSS'),
+    mostResident: bytes('VmHWM'),
   }
-  return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, residentMb: resident / 1024, peakMb: peak / 1024 }
 }
 
-/** `utime` and `stime`, the 14th and 15th field; the name of the program, in brackets, may hold spaces. */
+/** Returns the use of a process and of everything below it, as far as it lives. */
+export function usageOfTree(root: number): Usage {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), parent: ifItLives(() => parentOf(Number(name))) }))
+  const tree = [root]
+  for (const above of tree) {
+    for (const { pid, parent } of parents) if (parent === above) tree.push(pid)
+  }
+  const usages = tree.flatMap((pid) => ifItLives(() => usageOf(pid)) ?? [])
+  const sum = (name: keyof Usage) => usages.reduce((total, usage) => total + usage[name], 0)
+  return { cpuMs: sum('cpuMs'), resident: sum('resident'), mostResident: sum('mostResident') }
+}
+
+/** Resets the most resident bytes of a process to those that are resident now (proc_pid_clear_refs(5)). */
+export function forgetMostResident(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** Measures the CPU that programs use from now on. */
+export class CpuMeter {
+  readonly #programs: ReadonlyMap<string, { readonly pid: number }>
+  readonly #before = new Map<string, number>()
+
+  constructor(programs: ReadonlyMap<string, { readonly pid: number }>) {
+    this.#programs = programs
+    for (const [name, { pid }] of programs) this.#before.set(name, usageOf(pid).cpuMs)
+  }
+
+  /** Returns the seconds that programs whose names begin with `prefix` have used together. */
+  secondsOf(prefix: string): number {
+    const used = [...this.#programs].filter(([name]) => name.startsWith(prefix))
+    return (
+      used.reduce((sum, [name, { pid }]) => sum + usageOf(pid).cpuMs - (this.#before.get(name) ?? 0), 0) /
+      1000
+    )
+  }
+}
+
+/** `utime` and `stime`, the 14th and 15th field of `/proc/<pid>/stat`. */
 export function ticksOf(stat: string): number {
   const fields = fieldsOf(stat)
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
 }
 
-/** The process and everything below it. */
-function treeOf(root: number): readonly number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), parent: Number(fieldsOf(read(`/proc/${name}/stat`))[1]) }))
-  const tree = [root]
-  for (const above of tree) {
-    for (const { pid, parent } of parents) if (parent === above) tree.push(pid)
-  }
-  return tree
+function parentOf(pid: number): number {
+  return Number(fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))[1])
 }
 
+/** Returns the fields behind the name of the program, which is in brackets and may hold anything. */
 function fieldsOf(stat: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-function kilobytes(status: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0)
-}
-
-/** Empty for a process that has just ended. */
-function read(path: string): string {
+/** Undefined for a process that has just ended. */
+function ifItLives<Value>(read: () => Value): Value | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return read()
   } catch {
-    return ''
+    return undefined
   }
 }

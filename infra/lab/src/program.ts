@@ -1,6 +1,4 @@
-/**
- * One program of the constellation as a real process, with its output kept for the report of a failed test.
- */
+/** Programs as real processes, with their output kept for the report of a failed test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +9,7 @@ const KEPT_OUTPUT = 64 * 1024
 /** A line of a log, by the name of its event. Lines of single requests are not kept: there are too many. */
 export type LogEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** A program of a constellation, spawned or in a container. */
+/** A program of a set-up, spawned or in a container. */
 export interface ServiceProgram {
   readonly name: string
   readonly output: string
@@ -44,10 +42,14 @@ export class OutputOfProgram {
   }
 }
 
-/** A program that is spawned. `command`: the program and its arguments. */
+/**
+ * A program that is spawned. `command`: the program and its arguments. With `isGroup` everything that it
+ * starts is stopped with it.
+ */
 export class SpawnedProgram implements ServiceProgram, AsyncDisposable {
   readonly name: string
   readonly #start: () => ChildProcess
+  readonly #isGroup: boolean
   readonly #output = new OutputOfProgram()
   #child: ChildProcess
 
@@ -55,14 +57,18 @@ export class SpawnedProgram implements ServiceProgram, AsyncDisposable {
     name: string,
     [command = '', ...words]: readonly string[],
     environment: Readonly<Record<string, string>>,
+    { isGroup = false }: { readonly isGroup?: boolean } = {},
   ) {
     this.name = name
+    this.#isGroup = isGroup
     this.#start = () => {
       const child = spawn(command, words, {
         env: { ...cleanEnvironment(), ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
+        detached: isGroup,
       })
       const keep = (chunk: Buffer): void => this.#output.keep(chunk)
+      child.on('error', (error) => keep(Buffer.from(String(error))))
       child.stdout?.on('data', keep)
       child.stderr?.on('data', keep)
       return child
@@ -90,16 +96,17 @@ export class SpawnedProgram implements ServiceProgram, AsyncDisposable {
 
   async kill9(): Promise<void> {
     if (!this.running) return
-    this.#child.kill('SIGKILL')
+    this.#signal('SIGKILL')
     await this.exited()
   }
 
   async stop(): Promise<void> {
     if (!this.running) return
-    this.#child.kill('SIGTERM')
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 15_000)
+    this.#signal('SIGTERM')
+    const timer = setTimeout(() => this.#signal('SIGKILL'), 15_000)
     await this.exited()
     clearTimeout(timer)
+    if (this.#isGroup) this.#signal('SIGKILL')
   }
 
   start(): void {
@@ -109,6 +116,16 @@ export class SpawnedProgram implements ServiceProgram, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    try {
+      process.kill(this.#isGroup ? -pid : pid, signal)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 

@@ -1,12 +1,11 @@
 /** One graph: what a change of it costs, by how many subgraphs, flags and types it has. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FederatedGraphDetail } from '@switchyard/contracts'
+import { CpuMeter, megabytes, seconds, type Table, usageOf } from '@switchyard/lab'
 import { waitFor } from '@switchyard/testkit'
 import { z } from 'zod'
 import { type GraphSize, graphState } from './schemas.ts'
-import { apply, cpuOf, longestDelay, programOf, startSystem, type System, usedSince } from './system.ts'
-import type { Table } from './table.ts'
-import { megabytes, residentMegabytes, seconds } from './usage.ts'
+import { apply, longestDelay, programOf, startSystem, type System } from './system.ts'
 
 /** Changes that are measured, after one that is not. */
 const CHANGES = 3
@@ -62,20 +61,20 @@ async function measureChanges(system: System, size: GraphSize): Promise<string[]
   // The first compositions of a process compile its code.
   await change(system, size, 1)
   const router = programOf(system, 'router-0')
-  const before = cpuOf(system)
+  const cpu = new CpuMeter(system.programs)
   await longestDelay(system, 'router-0')
   const waited: number[] = []
   for (let index = 2; index < CHANGES + 2; index++) waited.push(await change(system, size, index))
   const delay = await longestDelay(system, 'router-0')
   const used = ['registry', 'composer', 'config-distribution', 'router-0'].map((prefix) =>
-    seconds(usedSince(system, before, prefix) / CHANGES),
+    seconds(cpu.secondsOf(prefix) / CHANGES),
   )
   return [
     `${Math.round((await supergraphBytes(system)) / 1024)} KiB`,
     seconds(Math.max(...waited) / 1000),
     ...used,
     `${(delay * 1000).toFixed(0)} ms`,
-    megabytes(residentMegabytes(router.pid)),
+    megabytes(usageOf(router.pid).resident),
   ]
 }
 

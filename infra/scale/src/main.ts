@@ -4,35 +4,30 @@
  *     make scale                     everything, about ten minutes on two cores
  *     make scale ONLY=routers        one table; the others stay as they are
  */
-import { readOptions } from '@switchyard/testkit'
+import { join } from 'node:path'
+import { machine, readScenarios, REPOSITORY, tableText, writeMeasured } from '@switchyard/lab'
 import { measureFlags, measureSubgraphs, measureSupergraphs } from './graphs.ts'
 import { measureNamespaces } from './namespaces.ts'
 import { measureRouters } from './routers.ts'
-import { type Table, writeTable } from './table.ts'
 
-const MEASUREMENTS: Readonly<Record<string, () => Promise<Table>>> = {
-  namespaces: measureNamespaces,
-  subgraphs: measureSubgraphs,
-  flags: measureFlags,
-  supergraphs: measureSupergraphs,
-  routers: measureRouters,
-}
+const MEASUREMENTS = [
+  { name: 'namespaces', measure: measureNamespaces },
+  { name: 'subgraphs', measure: measureSubgraphs },
+  { name: 'flags', measure: measureFlags },
+  { name: 'supergraphs', measure: measureSupergraphs },
+  { name: 'routers', measure: measureRouters },
+]
 
-const USAGE = `Usage: node infra/scale/src/main.ts [--only <table>,…]
+const USAGE = `Usage: node infra/scale/src/main.ts [options]
 
-Measures how Switchyard grows, and writes the tables of docs/scale.md. Tables: ${Object.keys(MEASUREMENTS).join(', ')}.`
-const values = readOptions(USAGE, { only: { type: 'string' } })
-const names = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
-for (const name of names) {
-  const measure = MEASUREMENTS[name]
-  if (measure === undefined) {
-    console.error(
-      `error: there is no measurement "${name}": expected ${Object.keys(MEASUREMENTS).join(', ')}`,
-    )
-    process.exit(2)
-  }
+Measures how Switchyard grows, and writes the tables of docs/scale.md.
+
+  --only <part of a name>,…  only these tables
+  --list                     names of all tables`
+const { scenarios } = readScenarios(USAGE, MEASUREMENTS, {})
+for (const { name, measure } of scenarios) {
   console.log(`Measuring ${name} …`)
-  const table = await measure()
-  console.log(table.rows.map((row) => row.join('  ')).join('\n'))
-  await writeTable(name, table)
+  const table = tableText(await measure())
+  console.log(table)
+  await writeMeasured(join(REPOSITORY, 'docs/scale.md'), { [name]: [machine(), table] })
 }

@@ -1,7 +1,6 @@
 /** Namespaces: what each costs when it is written, and what all of them cost a service that starts. */
-import { apply, cpuOf, programOf, restart, startSystem, type System, usedSince } from './system.ts'
-import type { Table } from './table.ts'
-import { megabytes, residentMegabytes, seconds } from './usage.ts'
+import { CpuMeter, megabytes, seconds, type Table, usageOf } from '@switchyard/lab'
+import { apply, programOf, restart, startSystem, type System } from './system.ts'
 
 const SIZES = [10, 100, 1000]
 /** The number of namespaces that are written at the same time. */
@@ -13,17 +12,17 @@ export async function measureNamespaces(): Promise<Table> {
   const rows: string[][] = []
   let written = 0
   for (const size of SIZES) {
-    const before = cpuOf(system)
+    const cpu = new CpuMeter(system.programs)
     const added = size - written
     await write(system, written, size)
     written = size
     const perNamespace = ['registry', 'composer', 'config-distribution'].map((prefix) =>
-      seconds(usedSince(system, before, prefix) / added),
+      seconds(cpu.secondsOf(prefix) / added),
     )
     const starts: string[] = []
     for (const name of SERVICES) {
-      const cpu = await restart(system, name)
-      starts.push(`${seconds(cpu)}, ${megabytes(residentMegabytes(programOf(system, name).pid))}`)
+      const start = await restart(system, name)
+      starts.push(`${seconds(start)}, ${megabytes(usageOf(programOf(system, name).pid).resident)}`)
     }
     rows.push([String(size), perNamespace.join(' / '), ...starts])
   }

@@ -16,13 +16,12 @@ import {
   routerStatusSubject,
 } from '@switchyard/contracts'
 import { type Announcer, createNatsAnnouncer } from '@switchyard/event-log'
+import { CpuMeter, seconds, type Table } from '@switchyard/lab'
 import { FleetKey } from '@switchyard/service-kit'
 import { waitFor } from '@switchyard/testkit'
 import { Redis } from 'ioredis'
 import { graphState } from './schemas.ts'
-import { apply, cpuOf, startSystem, type System, usedSince } from './system.ts'
-import type { Table } from './table.ts'
-import { seconds } from './usage.ts'
+import { apply, startSystem, type System } from './system.ts'
 
 const SIZES = [10, 100, 500]
 const GRAPH = { namespace: 'default', graph: 'shop' }
@@ -58,11 +57,11 @@ export async function measureRouters(): Promise<Table> {
 async function quietFigures(system: System): Promise<string[]> {
   using redis = openRedis(system)
   const before = await redis.traffic()
-  const cpu = cpuOf(system)
+  const cpu = new CpuMeter(system.programs)
   await sleep(QUIET_MS)
   const { commands, bytes } = since(await redis.traffic(), before)
   const over = QUIET_MS / 1000
-  const share = (prefix: string) => `${((100 * usedSince(system, cpu, prefix)) / over).toFixed(1)} %`
+  const share = (prefix: string) => `${((100 * cpu.secondsOf(prefix)) / over).toFixed(1)} %`
   return [
     `${(commands / over).toFixed(0)} commands/s, ${(bytes / over / 1024).toFixed(0)} KiB/s`,
     share('registry'),
@@ -73,7 +72,7 @@ async function quietFigures(system: System): Promise<string[]> {
 async function changeFigures(system: System, fleet: Fleet): Promise<string[]> {
   using redis = openRedis(system)
   const before = await redis.traffic()
-  const cpu = cpuOf(system)
+  const cpu = new CpuMeter(system.programs)
   const began = performance.now()
   await apply(system, 'default', graphState(SIZE, 1))
   await fleet.serves(2)
@@ -82,8 +81,8 @@ async function changeFigures(system: System, fleet: Fleet): Promise<string[]> {
   return [
     `${commands.toFixed(0)} commands, ${(bytes / 2 ** 20).toFixed(1)} MiB`,
     seconds(took / 1000),
-    seconds(usedSince(system, cpu, 'registry')),
-    seconds(usedSince(system, cpu, 'config-distribution')),
+    seconds(cpu.secondsOf('registry')),
+    seconds(cpu.secondsOf('config-distribution')),
   ]
 }
 

@@ -7,7 +7,7 @@ import {
   waitForReady,
 } from '@switchyard/e2e'
 import { freePorts, natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
-import { cpuSeconds } from './usage.ts'
+import { usageOf } from '@switchyard/lab'
 
 export type System = OnRealServers & {
   /** The port at which each program serves its metrics, by its name. */
@@ -58,21 +58,6 @@ export async function apply(system: Constellation, namespace: string, state: obj
     throw new Error(`${path}: ${status} ${JSON.stringify(body).slice(0, 2000)}\n${system.report()}`)
 }
 
-/** CPU seconds by name of the program. */
-export function cpuOf({ programs }: Constellation): ReadonlyMap<string, number> {
-  return new Map([...programs].map(([name, { pid }]) => [name, cpuSeconds(pid)]))
-}
-
-/** Returns the CPU that programs whose names begin with `prefix` have used together since `before`. */
-export function usedSince(
-  system: Constellation,
-  before: ReadonlyMap<string, number>,
-  prefix: string,
-): number {
-  const used = [...cpuOf(system)].filter(([name]) => name.startsWith(prefix))
-  return used.reduce((sum, [name, cpu]) => sum + cpu - (before.get(name) ?? 0), 0)
-}
-
 /** Returns the longest delay of the event loop since the last call, in seconds. Restarts the count. */
 export async function longestDelay(system: System, program: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${system.metricsPorts.get(program) ?? 0}/metrics`)
@@ -87,5 +72,5 @@ export async function restart(system: System, name: string): Promise<number> {
   await program.stop()
   await program.start()
   await waitForReady(system, system.urls.get(name) ?? '')
-  return cpuSeconds(program.pid)
+  return usageOf(program.pid).cpuMs / 1000
 }

@@ -1,6 +1,7 @@
 /** Measures, prints the tables, and writes them where that is asked for. */
-import { readFile, writeFile } from 'node:fs/promises'
-import { machine, tableText, withMeasured } from '@switchyard/lab'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { machine, REPOSITORY, tableText, writeMeasured } from '@switchyard/lab'
 import { barChart } from './chart.ts'
 import { installPeers } from './gateways/install-peers.ts'
 import { HELP, type Options, readOptions } from './options.ts'
@@ -8,8 +9,8 @@ import { comparisonChart, comparisonTable, growthTable, memoryTable, servingTabl
 import { type Results, runComparison } from './run.ts'
 import { isAsked } from './scenarios.ts'
 
-const PAGE = new URL('../../../../docs/performance.md', import.meta.url)
-const CHART = new URL('../../../../docs/performance.svg', import.meta.url)
+const PAGE = join(REPOSITORY, 'docs/performance.md')
+const CHART = join(REPOSITORY, 'docs/performance.svg')
 
 /**
  * Resolves to the exit code: 0 when every gateway answered every question rightly, 1 otherwise, 2 for wrong
@@ -56,9 +57,7 @@ function sectionsOf(
 }
 
 async function write(sections: Sections, reported: Parameters<typeof comparisonChart>[0]): Promise<void> {
-  let page = await readFile(PAGE, 'utf8')
-  for (const [name, parts] of Object.entries(sections)) page = withMeasured(page, name, parts)
-  await writeFile(PAGE, page)
+  await writeMeasured(PAGE, sections)
   const chart = comparisonChart(reported)
   if (chart !== null) await writeFile(CHART, barChart(chart))
 }

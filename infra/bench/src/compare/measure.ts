@@ -2,7 +2,7 @@
 import type { LoadRequest } from '../load-options.ts'
 import type { LoadReport } from '../load-report.ts'
 import { startLoad } from '../start-load.ts'
-import { usageOf } from '@switchyard/lab'
+import { usageOfTree } from '@switchyard/lab'
 import type { Scenario } from './scenarios.ts'
 
 export type Measurement = {
@@ -50,17 +50,17 @@ export async function measure(
   const warmUpEnd = performance.now() + warmUpMs * LONGEST_WARM_UP
   for (let warm = 0; warm < WARM_REQUESTS && performance.now() < warmUpEnd; )
     warm += answered(await load(warmUpMs))
-  const before = usageOf(gateway.pid)
+  const before = usageOfTree(gateway.pid)
   const report = await load(measuredMs)
-  const after = usageOf(gateway.pid)
+  const after = usageOfTree(gateway.pid)
   const count = answered(report)
   return {
     cpuMs: (after.cpuMs - before.cpuMs) / count,
     perSecond: count / report.seconds,
     p50: report.latency?.p50 ?? 0,
     p99: report.latency?.p99 ?? 0,
-    residentMb: after.residentMb,
-    peakMb: after.peakMb,
+    residentMb: after.resident / 2 ** 20,
+    peakMb: after.mostResident / 2 ** 20,
   }
 }
 

@@ -1,9 +1,9 @@
 /** Starts gateways in turn, round after round, and measures every scenario of each. */
-import { freePort, temporaryDirectory } from '@switchyard/testkit'
+import { Program, SpawnedProgram, usageOfTree } from '@switchyard/lab'
+import { freePort, temporaryDirectory, waitFor } from '@switchyard/testkit'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { request as ask } from 'undici'
 import { z } from 'zod'
 import { cinemaSdl } from './cinema.ts'
@@ -12,8 +12,6 @@ import { composeConfig } from './gateways/switchyard.ts'
 import { type Duration, measure, type Measurement } from './measure.ts'
 import { questionsOf } from './questions.ts'
 import { isAsked, PLAIN, type Scenario, type SetUp } from './scenarios.ts'
-import { startAnnounced, startProgram } from './started-program.ts'
-import { usageOf } from '@switchyard/lab'
 
 const READY_WITHIN_MS = 60_000
 const REST_MS = 1000
@@ -79,15 +77,18 @@ type Stage = AsyncDisposable & Omit<Place, 'port'>
 
 /** Subgraphs that answer, and their supergraph. */
 async function setStage(setUp: SetUp): Promise<Stage> {
-  const server = fileURLToPath(new URL('subgraph-server.ts', import.meta.url))
   const { extraTypes, latency } = setUp
   const what = JSON.stringify({ extraTypes, latency })
-  const words = [process.execPath, '--disable-warning=ExperimentalWarning', server, what]
   await using parts = new AsyncDisposableStack()
   const { path: folder } = parts.use(await temporaryDirectory())
-  const { program, firstLine } = await startAnnounced(words)
-  parts.use(program)
-  const { port } = z.object({ port: z.number() }).parse(JSON.parse(firstLine))
+  const program = parts.use(
+    new Program('subgraphs', 'infra/bench/src/compare/subgraph-server.ts', [what], {}),
+  )
+  await waitFor('the subgraphs to listen', () => {
+    if (!program.running) throw new Error(`the subgraphs ended: ${program.output}`)
+    return program.output.includes('\n')
+  })
+  const { port } = z.object({ port: z.number() }).parse(JSON.parse(program.output.split('\n')[0] ?? ''))
   const place = { folder, setUp, subgraphs: cinemaSdl(extraTypes), subgraphUrl: `http://127.0.0.1:${port}` }
   const supergraph = await composeConfig(place)
   const running = parts.move()
@@ -104,18 +105,20 @@ async function* measured(
   await mkdir(folder, { recursive: true })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/graphql`
-  const command = await gateway.prepare({ ...stage, folder, port })
+  const { words, env } = await gateway.prepare({ ...stage, folder, port })
   const began = performance.now()
-  await using program = await startProgram(command, join(folder, 'output.log'))
+  // Each gateway compiles its code as it does at its users.
+  const environment = { NODE_COMPILE_CACHE: '', ...env }
+  await using program = new SpawnedProgram(gateway.name, words, environment, { isGroup: true })
   while (!(await answers(url))) {
-    if (program.ended() !== null || performance.now() - began > READY_WITHIN_MS)
-      throw new Error(`it did not start: ${program.lastWords()}`)
+    if (!program.running || performance.now() - began > READY_WITHIN_MS)
+      throw new Error(`it did not start: ${program.output.slice(-1000)}`)
     await sleep(5)
   }
   const readyMs = performance.now() - began
   if (stage.setUp === PLAIN) {
     await sleep(REST_MS)
-    yield { gateway: gateway.name, readyMs, restMb: usageOf(program.pid).residentMb }
+    yield { gateway: gateway.name, readyMs, restMb: usageOfTree(program.pid).resident / 2 ** 20 }
   }
   for (const scenario of scenarios) {
     const measurement = await measure(

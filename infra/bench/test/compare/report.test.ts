@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { comparisonTable, growthTable, memoryTable } from '../../src/compare/report.ts'
 import type { Results, Sample } from '../../src/compare/run.ts'
 import { scenariosNamed } from '../../src/compare/scenarios.ts'
-import { ticksOf, withMeasured } from '@switchyard/lab'
 
 const sample = (gateway: string, scenario: string, cpuMs: number): Sample => ({
   gateway,
@@ -60,15 +59,4 @@ it('a run without the plain set-up has no row about starts', () => {
   const grown = { ...reported, results: { samples: results.samples, starts: [] } }
   expect(memoryTable(grown).rows).toEqual([])
   expect(growthTable(grown).rows).toHaveLength(1)
-})
-
-it('CPU is read behind the name of a program, whatever is in it', () => {
-  const stat = '42 (a (strange) name) S 1 42 42 0 -1 4194560 100 0 0 0 70 30 5 5 20 0 11 0 100'
-  expect(ticksOf(stat)).toBe(100)
-})
-
-it('a page keeps its prose, and complains where there is no place for a table', () => {
-  const page = 'before\n<!-- a: begin -->\nold\n<!-- a: end -->\nafter'
-  expect(withMeasured(page, 'a', ['new'])).toBe('before\n<!-- a: begin -->\n\nnew\n\n<!-- a: end -->\nafter')
-  expect(() => withMeasured(page, 'b', ['new'])).toThrow('<!-- b: begin -->')
 })

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, openEngine, runProgram } from '@switchyard/docker'
-import { REPOSITORY } from '@switchyard/e2e'
+import { REPOSITORY } from '@switchyard/lab'
 import { freePort, waitFor } from '@switchyard/testkit'
 
 const COMPOSE = 'infra/docker/compose.sh'

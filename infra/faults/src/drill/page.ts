@@ -1,28 +1,34 @@
 /** The table of the drill in docs/faults.md. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { markers, tableText, withMeasured, writeMeasured } from '@switchyard/lab'
 import { machineFacts } from '../run/machine.ts'
-import { FILE, lineOf, withTextBetween } from '../run/table.ts'
+import { FILE } from '../run/table.ts'
 import type { StepResult } from './run-drill.ts'
 
-export const MARKERS = [
-  '<!-- written by make drill: begin -->',
-  '<!-- written by make drill: end -->',
-] as const
+const NAME = 'written by make drill'
+export const MARKERS = markers(NAME)
 
-const HEAD = `| step | what is done, and why clients do not notice it | requests | lost on the wire of the killed router | other failures | slowest answer |
-|---|---|---|---|---|---|`
+const HEAD = [
+  'step',
+  'what is done, and why clients do not notice it',
+  'requests',
+  'lost on the wire of the killed router',
+  'other failures',
+  'slowest answer',
+]
 
 /** Writes the page of a drill. `planned` is the number of steps of the run. */
 export async function writeDrill(results: readonly StepResult[], planned: number): Promise<void> {
   const ended = results.length < planned ? ` The run ended after ${results.length} of ${planned} steps.` : ''
-  const facts = `${machineFacts('make drill')}${ended}`
-  await writeFile(FILE, withDrill(await readFile(FILE, 'utf8'), results, facts))
+  await writeMeasured(FILE, { [NAME]: partsOf(results, `${machineFacts('make drill')}${ended}`) })
 }
 
 /** The page with a new table of the drill in it. Throws when the markers are not there. */
 export function withDrill(page: string, results: readonly StepResult[], facts: string): string {
-  const rows = results.map((result) => lineOf(cellsOf(result)))
-  return withTextBetween(page, MARKERS, `${facts}\n\n${HEAD}\n${rows.join('\n')}`)
+  return withMeasured(page, NAME, partsOf(results, facts))
+}
+
+function partsOf(results: readonly StepResult[], facts: string): readonly string[] {
+  return [facts, tableText({ head: HEAD, rows: results.map(cellsOf) })]
 }
 
 function cellsOf({ step, requests, lost, wrong, longest }: StepResult): readonly string[] {

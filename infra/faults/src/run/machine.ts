@@ -1,19 +1,12 @@
-/** Describes the machine and the programs of a run, without a date, so that equal runs give equal pages. */
+/** Describes the machine and the programs of a run. */
 import { spawnSync } from 'node:child_process'
-import { cpus, release, totalmem, type } from 'node:os'
+import { machine } from '@switchyard/lab'
 import { natsVersions } from '@switchyard/testkit'
 
-const GIB = 1024 ** 3
-
 export function machineFacts(command = 'make faults'): string {
-  const model = cpus()[0]?.model.trim() ?? 'unknown CPUs'
-  const memory = `${Math.round(totalmem() / GIB)} GiB`
-  const programs = [
-    `Node.js ${process.versions.node}`,
-    `NATS ${natsVersions().at(-1)?.version ?? versionOf('nats-server', '--version')}`,
-    `Redis ${versionOf('redis-server', '--version')}`,
-  ]
-  return `\`${command}\` on ${cpus().length} CPUs (${model}), ${memory}, ${type()} ${release()}; ${programs.join(', ')}.`
+  const nats = natsVersions().at(-1)?.version ?? versionOf('nats-server', '--version')
+  const redis = versionOf('redis-server', '--version')
+  return `\`${command}\` on ${machine([`NATS ${nats}`, `Redis ${redis}`])}`
 }
 
 function versionOf(program: string, argument: string): string {

@@ -4,33 +4,15 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { REPOSITORY } from '@switchyard/e2e'
+import { REPOSITORY } from '@switchyard/lab'
 import type { Fault } from '../fault.ts'
 import { World } from '../world/world.ts'
 import { runFault } from './run-fault.ts'
-import { type Row, writeTable } from './table.ts'
+import type { Row } from './table.ts'
 
 const LOGS = join(REPOSITORY, '.cache/faults')
 
-export type RunOptions = {
-  /** True if the page is written, anew after each fault, so that an interrupted run keeps its results. */
-  readonly writes: boolean
-  /** Ends the run after the fault that is being carried out. */
-  readonly signal: AbortSignal
-}
-
-/** True when everything held. */
-export async function runFaults(faults: readonly Fault[], { writes, signal }: RunOptions): Promise<boolean> {
-  const rows: Row[] = []
-  for await (const row of carryOut(faults)) {
-    rows.push(row)
-    console.log(describeRow(row))
-    if (writes) await writeTable(rows, faults.length)
-    if (signal.aborted) break
-  }
-  return rows.every(isGood)
-}
-
+/** Carries out faults. Yields how each ended. */
 export async function* carryOut(faults: readonly Fault[]): AsyncGenerator<Row> {
   let world: World | null = null
   try {
@@ -67,7 +49,7 @@ export async function* carryOut(faults: readonly Fault[]): AsyncGenerator<Row> {
   }
 }
 
-function isGood(row: Row): boolean {
+export function isGood(row: Row): boolean {
   return row.kind === 'skipped' || (row.kind === 'done' && row.outcome.complaints.length === 0)
 }
 

@@ -1,18 +1,24 @@
 /** The table of docs/faults.md, between its two markers. The prose around it is written by hand. */
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { REPOSITORY } from '@switchyard/e2e'
+import { markers, REPOSITORY, tableText, withMeasured, writeMeasured } from '@switchyard/lab'
 import type { Acknowledged } from './commands.ts'
 import { machineFacts } from './machine.ts'
 import type { Fault } from '../fault.ts'
 import type { Outcome } from './run-fault.ts'
 
 export const FILE: string = join(REPOSITORY, 'docs/faults.md')
-export const BEGIN = '<!-- written by make faults: begin -->'
-export const END = '<!-- written by make faults: end -->'
+const NAME = 'written by make faults'
+export const [BEGIN, END] = markers(NAME)
 
-const HEAD = `| fault | what is done | queries: failed of all, longest | commands: delayed of all, longest | acknowledged and lost | healed after | what happens, and why |
-|---|---|---|---|---|---|---|`
+const HEAD = [
+  'fault',
+  'what is done',
+  'queries: failed of all, longest',
+  'commands: delayed of all, longest',
+  'acknowledged and lost',
+  'healed after',
+  'what happens, and why',
+]
 
 export type Row = { readonly fault: Fault } & (
   | { readonly kind: 'done'; readonly outcome: Outcome }
@@ -23,31 +29,16 @@ export type Row = { readonly fault: Fault } & (
 /** Writes the table of faults. `planned` is the number of faults of the run. */
 export async function writeTable(rows: readonly Row[], planned: number): Promise<void> {
   const ended = rows.length < planned ? ` The run ended after ${rows.length} of ${planned} faults.` : ''
-  await writeFile(FILE, withTable(await readFile(FILE, 'utf8'), rows, `${machineFacts()}${ended}`))
+  await writeMeasured(FILE, { [NAME]: partsOf(rows, `${machineFacts()}${ended}`) })
 }
 
 /** The page with a new table in it. Throws when the markers are not there. */
 export function withTable(page: string, rows: readonly Row[], facts: string): string {
-  const table = `${HEAD}\n${rows.map((row) => lineOf(cellsOf(row))).join('\n')}`
-  return withTextBetween(page, [BEGIN, END], `${facts}\n\n${table}`)
+  return withMeasured(page, NAME, partsOf(rows, facts))
 }
 
-/** The page with another text between its two markers, which it must have. */
-export function withTextBetween(page: string, [begin, end]: readonly [string, string], text: string): string {
-  const [before, rest] = splitAt(page, begin)
-  const [, after] = splitAt(rest, end)
-  return `${before}${begin}\n\n${text}\n\n${end}${after}`
-}
-
-/** A row of a table in Markdown. */
-export function lineOf(cells: readonly string[]): string {
-  return `| ${cells.map(escaped).join(' | ')} |`
-}
-
-function splitAt(text: string, marker: string): readonly [string, string] {
-  const at = text.indexOf(marker)
-  if (at === -1) throw new Error(`${FILE} has no line ${marker}`)
-  return [text.slice(0, at), text.slice(at + marker.length)]
+function partsOf(rows: readonly Row[], facts: string): readonly string[] {
+  return [facts, tableText({ head: HEAD, rows: rows.map(cellsOf) })]
 }
 
 function cellsOf(row: Row): readonly string[] {
@@ -91,8 +82,4 @@ function commandsOf(commands: readonly Acknowledged[]): string {
   const longest = Math.max(0, ...commands.map(({ milliseconds }) => milliseconds))
   const why = told.length === 0 ? '' : ` (${told.join(', ')})`
   return `${delayed.length} of ${commands.length}${why}, ${seconds(longest)}`
-}
-
-function escaped(cell: string): string {
-  return cell.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -6,7 +6,7 @@
  *     [--settings FILE] [--node-options '--max-old-space-size=1024']
  */
 import { readFileSync } from 'node:fs'
-import { readOptions } from '@switchyard/testkit'
+import { readScenarios } from '@switchyard/lab'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
 import { inMb } from './memory-limits.ts'
@@ -21,12 +21,12 @@ Carries out known attacks on a router while somebody else goes on asking; see in
 
   --seconds <number>       of each attack (default: 30)
   --only <part of a name>  only these attacks
+  --list                   names of all attacks
   --types <number>         types of the graph (default: 1000)
   --settings <file>        settings of the router
   --node-options <text>    options of its Node.js, such as --max-old-space-size=1024`
-const values = readOptions(USAGE, {
+const { values, scenarios } = readScenarios(USAGE, [...ATTACKS, ...PLATFORM_ATTACKS], {
   seconds: { type: 'string', default: '30' },
-  only: { type: 'string', default: '' },
   types: { type: 'string', default: '1000' },
   settings: { type: 'string' },
   'node-options': { type: 'string', default: '' },
@@ -45,8 +45,7 @@ console.log(
   'attack | attacker: requests, bytes, answers | somebody else: requests, failed, p50, p99, longest | attacked program: resident before, most, after, later (limits: growth, kept); CPU, CPU for each request of the attacker; longest turn',
 )
 let isGood = true
-for (const attack of ATTACKS) {
-  if (!attack.name.includes(values.only)) continue
+for (const attack of ATTACKS.filter((known) => scenarios.includes(known))) {
   const report = await runAttack(attack, {
     seconds: Number(values.seconds),
     types: Number(values.types),
@@ -56,8 +55,7 @@ for (const attack of ATTACKS) {
   })
   judge(report, CUT_INPUT.includes(attack))
 }
-for (const attack of PLATFORM_ATTACKS) {
-  if (!attack.name.includes(values.only)) continue
+for (const attack of PLATFORM_ATTACKS.filter((known) => scenarios.includes(known))) {
   const report = await runPlatformAttack(attack, { seconds: Number(values.seconds), restMs: REST_MS })
   judge(report, attack.isCut === true)
   const { published } = report
@@ -82,7 +80,7 @@ function described(report: AttackReport): string {
   const { attack, tally, quiet, before, after, residentLater, longestTurn, memory, output } = report
   const answers = Object.entries(tally.answers).map(([answer, count]) => `${count} × ${answer}`)
   const failed = [...new Set(quiet.failures)].slice(0, 3).join('; ')
-  const cpu = after === null ? 0 : after.cpu - before.cpu
+  const cpu = after === null ? 0 : after.cpuMs - before.cpuMs
   return [
     attack,
     `${tally.requests} requests, ${inMb(tally.bytes)}, ${answers.join(', ')}`,

@@ -1,9 +1,8 @@
 /** A process that is attacked: what it takes of memory and CPU, and the longest turn of its event loop. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServiceProgram } from '@switchyard/e2e'
+import { forgetMostResident, type ServiceProgram, type Usage, usageOf } from '@switchyard/lab'
 import type { MemoryLimits } from './memory-limits.ts'
-import { type ProcessUse, processUse } from './process-use.ts'
 import type { Watched } from './watched.ts'
 
 /** The pause between two looks at whether memory has gone back. */
@@ -21,14 +20,14 @@ export function turnReportEnvironment(file: string, nodeOptions = ''): Record<st
 export class WatchedProcess {
   readonly #program: ServiceProgram
   readonly #turnsFile: string
-  readonly #before: ProcessUse
+  readonly #before: Usage
 
   /** Begins to watch. `turnsFile` is the file in the program's environment. Earlier use does not count. */
   constructor(program: ServiceProgram, turnsFile: string) {
     this.#program = program
     this.#turnsFile = turnsFile
     forgetMostResident(program.pid)
-    this.#before = processUse(program.pid)
+    this.#before = usageOf(program.pid)
     process.kill(program.pid, 'SIGUSR2')
   }
 
@@ -46,12 +45,7 @@ export class WatchedProcess {
     return { before, after, residentLater: later?.resident ?? null, longestTurn }
   }
 
-  #use(): ProcessUse | null {
-    return this.#program.running ? processUse(this.#program.pid) : null
+  #use(): Usage | null {
+    return this.#program.running ? usageOf(this.#program.pid) : null
   }
-}
-
-/** Resets the most resident bytes of a process to those that are resident now (proc_pid_clear_refs(5)). */
-function forgetMostResident(pid: number): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -1,10 +1,10 @@
 /** Observations of a process that was attacked. */
-import type { ProcessUse } from './process-use.ts'
+import type { Usage } from '@switchyard/lab'
 
 export type Watched = {
-  readonly before: ProcessUse
+  readonly before: Usage
   /** The use after the attack. Null if the process ended. */
-  readonly after: ProcessUse | null
+  readonly after: Usage | null
   /**
    * Bytes that are resident when memory has gone back, or after the time it has for that. Null if the process
    * ended.

@@ -7,8 +7,8 @@ import { type HuntedGraph, huntedGraph } from './hunted-graph.ts'
 import { type InventedSubgraphs, startSubgraphs } from './subgraphs.ts'
 
 /**
- * Settings of a hunted router. Limits are the defaults, but planning has time for every input, since a
- * campaign is one client that never rests.
+ * Settings of a hunted router. Limits are the defaults, but planning has time for every input, since the
+ * hunt is one client that never rests.
  */
 const SETTINGS = `
 access_log: { enabled: false }

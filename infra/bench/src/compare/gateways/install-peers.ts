@@ -5,13 +5,13 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { REPOSITORY } from '@switchyard/lab'
 
 const run = promisify(execFile)
 
 /** Ignored by git; `make clean` removes it. */
-export const PEERS = fileURLToPath(new URL('../../../../../.cache/bench-peers', import.meta.url))
+export const PEERS = join(REPOSITORY, '.cache/bench-peers')
 
 const MANIFEST = {
   name: 'gateways-to-compare-with',

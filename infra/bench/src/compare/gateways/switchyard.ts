@@ -3,21 +3,21 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { REPOSITORY } from '@switchyard/lab'
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import type { Gateway, Place } from './gateway.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url))
-const LAUNCHER = join(ROOT, 'scripts/switchyard')
+const LAUNCHER = join(REPOSITORY, 'scripts/switchyard')
 const run = promisify(execFile)
 
 export const switchyard: Gateway = {
   name: 'Switchyard',
   version: () =>
-    z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')))
-      .version,
+    z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'))).version,
   can: ['deferred', 'traced', 'flags', 'workers'],
   async prepare(place) {
     const { folder, port, setUp } = place
