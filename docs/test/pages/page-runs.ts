@@ -1,7 +1,7 @@
 /** Which pages are typed in by which test, and what their reader has before. */
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { programPath } from '../../../shared/testkit/src/index.ts'
+import { isLongRun, programPath } from '../../../shared/testkit/src/index.ts'
 import { commandsOf, fenceOf } from './commands.ts'
 import { isRunHere } from './not-run.ts'
 import type { Typed } from './page-shell.ts'
@@ -10,6 +10,10 @@ import { NEXT, PageWorld, type PageWorldOptions, PRODUCTS } from './page-world.t
 export type PageRun = PageWorldOptions & {
   /** Programs without which the page cannot be followed. */
   readonly needs?: readonly string[]
+  /**
+   * The test that carries out what the page shows, so that its commands are typed in `make test-long` only.
+   */
+  readonly sameAs?: string
   readonly prepare: (world: PageWorld) => Promise<unknown>
   /** Of commands that do not simply end with exit code 0. */
   readonly typed?: Readonly<Record<string, Typed>>
@@ -103,6 +107,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
   'docs/faults.md': {
     isCheckout: true,
     needs: ['nats-server', 'redis-server'],
+    sameAs: 'infra/faults/test/quick-faults.full.test.ts',
     prepare: async () => {},
   },
   // Where the command line is used: what a cluster is needed for is not typed, and the registry is here.
@@ -110,6 +115,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
   'docs/load.md': {
     isCheckout: true,
     prepare: (world) => world.shell.run('SWITCHYARD_METRICS_PORT=9464 make demo'),
+    servers: isLongRun() ? {} : { '-d 10s': '-d 2s' },
     typed: { 'node infra/bench/load.ts http://localhost:4000': { interruptAfter: 'requests, 0 failed' } },
   },
   'docs/metrics.md': {
@@ -141,7 +147,11 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       expect(world.collector.spans.map(({ name }) => name)).toContain('POST /graphql')
     },
   },
-  'docs/performance.md': { isCheckout: true, prepare: async () => {} },
+  'docs/performance.md': {
+    isCheckout: true,
+    sameAs: 'infra/bench/test/compare/bench.full.test.ts',
+    prepare: async () => {},
+  },
   'docs/persisted-documents.md': {
     prepare: async (world) => {
       await world.apply()
@@ -196,6 +206,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
 /** The tests of the commands of pages; a page whose programs are not on this machine is skipped. */
 export function testPages(pages: Readonly<Record<string, PageRun>>): void {
   for (const [page, run] of Object.entries(pages)) {
+    if (run.sameAs !== undefined && !isLongRun()) continue
     const missing = whatIsMissing(run)
     const title = `${page} work in the order in which they stand there`
     it.skipIf(missing !== null)(

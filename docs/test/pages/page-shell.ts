@@ -13,7 +13,10 @@ export type PageShellOptions = {
   /** Where the commands are typed first. */
   readonly folder: string
   readonly ports?: Ports
-  /** Servers of the reader's that a page names, and what stands for them here, with ports of pages. */
+  /**
+   * What a page names, such as servers of the reader's or the time for which a load goes on, and what
+   * stands for it here, with ports of pages.
+   */
   readonly servers?: Readonly<Record<string, string>>
   /** The folder with `switchyard`; null: there is none yet. */
   readonly bin?: string | null

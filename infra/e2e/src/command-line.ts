@@ -1,10 +1,13 @@
-/** The command-line tool in this process: the same arguments, streams and exit codes, without a start of Node. */
+/**
+ * The command-line tool in this process: the same arguments, streams and exit codes, without a start of
+ * Node.js.
+ */
 import { runCli } from '@switchyard/cli'
 import { cleanEnvironment, type Finished, runSwitchyard } from '@switchyard/lab'
 
 /**
- * Runs a command to its end. A command that becomes a service is run again as a process of its own, which alone
- * can become one; signals and standard input are left to `runSwitchyard` as well.
+ * Runs a command to its end. A command that becomes a service is run again as a process of its own, which
+ * alone can become one. Signals and standard input are left to `runSwitchyard`, too.
  */
 export async function runCommand(
   args: readonly string[],

@@ -9,7 +9,7 @@ import { randomOperation } from '@switchyard/samples'
 import { SUITES } from '../src/suites/index.ts'
 
 /** `SEED=… RUNS=… vitest run shared/corpus/test/random-operations.test.ts` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 150, 300)
+const RUN = new RandomRun(import.meta.url, 75, 300)
 
 /** Their subgraphs give canned answers, whatever is asked. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers'])

@@ -9,7 +9,7 @@ import { Random, randomOperation } from '../src/index.ts'
 import { openBench } from './bench.ts'
 
 /** Of each suite; `RUNS=…` asks for another number. */
-const { runs: RANDOM_OPERATIONS } = new RandomRun(import.meta.url, 4, 10)
+const { runs: RANDOM_OPERATIONS } = new RandomRun(import.meta.url, 2, 10)
 
 describe('sample subgraphs', () => {
   it.each(SUITES)('answer on $name as one server with the same values does', async (suite) => {

@@ -223,9 +223,9 @@ describe('a check of a schema', () => {
   it('composes chains of types that need more stack than the main thread has', async () => {
     const chain = (name: string) =>
       `${FEDERATION}type Query { ${name}: T0 }\n${Array.from(
-        { length: 1000 },
+        { length: 800 },
         (_, index) =>
-          `type T${index} @key(fields: "id") { id: ID! ${name}0: T${index} ${name}3: T${(index + 3) % 1000} }`,
+          `type T${index} @key(fields: "id") { id: ID! ${name}0: T${index} ${name}3: T${(index + 3) % 800} }`,
       ).join('\n')}`
     const platform = new Platform().graph('chain').subgraph('a', chain('a')).subgraph('b', chain('b'))
     const report = await platform.check({ ...platform.publication('c', chain('c')), routingUrl: 'http://c/' })

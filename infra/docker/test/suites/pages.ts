@@ -63,7 +63,7 @@ export function testPages(): void {
     it.each(['docs/docker.md', 'docs/observability.md', 'docs/kubernetes.md', 'README.md'])(
       '%s: its commands work in the order in which they stand there',
       async (page) => {
-        // What the images are built of is the same for each page: docs/docker.md builds them, and comes first.
+        // The images are the same for each page: docs/docker.md, which comes first, builds them.
         const isBuilt =
           page === 'docs/docker.md' || page === 'docs/kubernetes.md' ? {} : { SKIP_BUILD: 'true' }
         await using shell = new PageShell({ folder, ports, env: { ...env, ...isBuilt } })

@@ -51,7 +51,7 @@ export function testPages(installed: () => Installed, tarball: () => string): vo
       WITHIN_MS,
     )
 
-    it.each(sampled(AS_IN_A_CHECKOUT, 2))(
+    it.each(sampled(AS_IN_A_CHECKOUT, 4))(
       '%s, as in a checkout',
       async (page) => {
         const run = LONG[page]

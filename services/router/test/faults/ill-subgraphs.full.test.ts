@@ -1,7 +1,7 @@
 /**
  * Subgraphs that are ill for longer, under a steady load: how soon they are served again with the circuit
- * breaker as it comes, what a subgraph that flaps costs, and what the router keeps of all that. `make test-long`
- * looks at every illness.
+ * breaker as it comes, what a subgraph that flaps costs, and what the router keeps of all that.
+ * `make test-long` looks at every illness.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLongRun, sampled } from '@switchyard/testkit'

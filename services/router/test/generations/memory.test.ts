@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]())
 
 const ARTIFACTS = 6
-const TOGGLES = 20
+const TOGGLES = isLongRun() ? 20 : 12
 
 // Hundreds of swaps, which a machine with other work stretches.
 describe('a router whose flags come, change and go under load', () => {

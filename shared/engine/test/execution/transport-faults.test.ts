@@ -82,7 +82,7 @@ function isRelated(a: readonly (string | number)[], b: readonly (string | number
 }
 
 /** Each suite has at least six operations. */
-const OPERATIONS_PER_SAMPLE = 4
+const OPERATIONS_PER_SAMPLE = 6
 
 describe('a call that is lost', () => {
   it.each(SUITES)(

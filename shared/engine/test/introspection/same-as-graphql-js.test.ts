@@ -12,7 +12,7 @@ import { FIXTURES, readFixture } from '../graph/supergraphs/support/fixtures.ts'
 import { RandomIntrospection } from './random-introspection.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
 
-const RUN = new RandomRun(import.meta.url, 100, 300)
+const RUN = new RandomRun(import.meta.url, 50, 300)
 
 /** Arguments from contexts are not served. */
 const NOT_SERVED = new Set(['context'])

@@ -7,7 +7,7 @@ import { type JsonEscape, JsonPrinter } from '../../src/json/json-printer.ts'
 import { JsonText } from '../../src/json/json-text.ts'
 import { WorkBudget } from '../../src/work/budget.ts'
 
-const RUN = new RandomRun(import.meta.url, 120, 400)
+const RUN = new RandomRun(import.meta.url, 60, 400)
 
 function print(value: unknown, steps = 1, escape: JsonEscape | null = null) {
   const budget = new WorkBudget(1e12, () => new RangeError('too much'))

@@ -13,7 +13,7 @@ import { SUPERGRAPH_SUITES } from './support/worlds.ts'
  * `SEED=… RUNS=… vitest run shared/engine/test/graph/supergraphs/supergraphs.test.ts` repeats or lengthens a
  * run.
  */
-const RUN = new RandomRun(import.meta.url, 30, 100)
+const RUN = new RandomRun(import.meta.url, 15, 100)
 
 /** What is refused, and why. */
 const REFUSED = new Map([['context', 'takes arguments from a context (@fromContext)']])
