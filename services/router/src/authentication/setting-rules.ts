@@ -1,9 +1,7 @@
 /** Checks the section `authentication` together with others. */
 import type { HeaderRule } from '../headers/settings.ts'
 import { NO_TOKENS } from '../settings/rule-messages.ts'
-
-/** A setting that does not fit the others. */
-type Problem = { readonly path: readonly (string | number)[]; readonly message: string }
+import type { SettingProblem } from '../settings/setting-problems.ts'
 
 type Settings = {
   readonly authentication: {
@@ -23,12 +21,12 @@ export const COOKIES_UNGUARDED =
   'browsers add cookies to requests that any web page causes: expected another csrf.guard than never, or no cookies'
 
 /** Returns the settings that do not fit each other. */
-export function authenticationProblems(settings: Settings): readonly Problem[] {
+export function authenticationProblems(settings: Settings): readonly SettingProblem[] {
   const { providers } = settings.authentication.jwt
   return providers.length === 0 ? withoutTokens(settings) : unguardedCookies(settings)
 }
 
-function unguardedCookies({ authentication, csrf }: Settings): readonly Problem[] {
+function unguardedCookies({ authentication, csrf }: Settings): readonly SettingProblem[] {
   if (csrf.guard !== 'never') return []
   return authentication.jwt.providers.flatMap(({ cookies }, index) => {
     const path = ['authentication', 'jwt', 'providers', index, 'cookies']
@@ -36,8 +34,8 @@ function unguardedCookies({ authentication, csrf }: Settings): readonly Problem[
   })
 }
 
-function withoutTokens({ headers, introspection }: Settings): readonly Problem[] {
-  const ofRules = (rules: readonly HeaderRule[], path: readonly string[]): readonly Problem[] =>
+function withoutTokens({ headers, introspection }: Settings): readonly SettingProblem[] {
+  const ofRules = (rules: readonly HeaderRule[], path: readonly string[]): readonly SettingProblem[] =>
     rules.flatMap((rule, index) =>
       'from_claim' in rule ? [{ path: [...path, index], message: NO_TOKENS }] : [],
     )

@@ -25,6 +25,7 @@ import { subgraphsConfigOf } from '../subgraph/settings.ts'
 import { tracingConfigOf } from '../tracing/settings.ts'
 import { type EffectiveSettings, effectiveSettings, type SettingsInput } from './effective-settings.ts'
 import type { SettingsFile } from './read-settings.ts'
+import { isComputed } from './settings.ts'
 import type { RetiredUse } from './retired-settings.ts'
 
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
@@ -123,7 +124,7 @@ export function routerConfigOf(
 
 function cacheControlOf({ response }: EffectiveSettings) {
   const { cache_control: value, default_max_age: defaultMaxAge } = response
-  return value.trim().toLowerCase() === 'computed'
+  return isComputed(value)
     ? ({ kind: 'computed', defaultMaxAge: defaultMaxAge / 1000 } as const)
     : ({ kind: 'set', value } as const)
 }

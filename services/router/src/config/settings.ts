@@ -11,19 +11,19 @@ import { AuthenticationSection } from '../authentication/settings.ts'
 import { AuthorizationSection } from '../authorization/settings.ts'
 import { BatchingSection } from './sections/batching-section.ts'
 import { CorsSection, CsrfSection } from '../http/browser-settings.ts'
-import { CostsSection } from '../costs/settings.ts'
+import { CostsSection, uselessClientLimits } from '../costs/settings.ts'
 import { ClientIdentificationSection } from '../clients/settings.ts'
-import { DocumentsSection } from '../documents/settings.ts'
-import { effectlessSettings } from './sections/effectless-settings.ts'
+import { DocumentsSection, uselessManifestClients } from '../documents/settings.ts'
 import { EngineSection } from './sections/engine-section.ts'
 import { TracingSection } from '../tracing/settings.ts'
 import { PlanningSection } from '../planning/settings.ts'
 import { CompressionSection } from '../http/compression/settings.ts'
 import { HeaderValue } from '../headers/header-values.ts'
 import { type HeaderRule, HeadersSection, RequestIdSection } from '../headers/settings.ts'
-import { chargeProblems, RateLimitsSection } from '../rates/settings.ts'
+import { RateLimitsSection, rateRuleProblems } from '../rates/settings.ts'
 import { type PlacedRules, problemsOfResponseRules } from '../headers/response-settings.ts'
 import { section } from '../settings/section.ts'
+import { problemIf, refusing } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../subgraph/settings.ts'
 import { TlsSection } from '../listen/tls-settings.ts'
@@ -49,6 +49,13 @@ const WorkersVariable = z.union(
   [z.literal('auto'), z.string().regex(/^\d+$/).transform(Number).pipe(WorkerCount)],
   WORKERS_RULE,
 )
+
+/** Whether the header is made from what the subgraphs say. */
+export function isComputed(cacheControl: string): boolean {
+  return cacheControl.trim().toLowerCase() === 'computed'
+}
+const NOT_COMPUTED =
+  'it is for answers whose Cache-Control is computed: expected response.cache_control computed'
 
 export const RouterSettings = section({
   host: setting(z.string().min(1).default('0.0.0.0'), {
@@ -119,7 +126,11 @@ export const RouterSettings = section({
     cache_control: HeaderValue.default('no-store'),
     /** Maximum age of an answer if ages are computed and a schema with `@cacheControl` names none. */
     default_max_age: duration('0s'),
-  }),
+  }).superRefine(
+    refusing(({ cache_control: value, default_max_age: age }) =>
+      problemIf(!isComputed(value) && age !== 0, ['default_max_age'], NOT_COMPUTED),
+    ),
+  ),
   compression: CompressionSection,
   headers: HeadersSection,
   subgraphs: SubgraphsSection,
@@ -152,8 +163,9 @@ export const RouterSettings = section({
 }).superRefine((settings, context) => {
   const problems = [
     ...authenticationProblems(settings),
-    ...chargeProblems(settings),
-    ...effectlessSettings(settings),
+    ...rateRuleProblems(settings),
+    ...uselessClientLimits(settings),
+    ...uselessManifestClients(settings),
   ]
   for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
   const { headers, tracing, request_id: requestId } = settings

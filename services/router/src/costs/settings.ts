@@ -1,6 +1,10 @@
 /** The section `costs`: what operations may cost, by `@cost` and `@listSize` of the schema. */
 import { z } from 'zod'
+import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { section } from '../settings/section.ts'
+import { problemIf, refusing, type SettingProblem } from '../settings/setting-problems.ts'
+
+const NOT_LIMITED = 'it is off, so these limits limit nothing: expected measure or enforce, or no limits'
 
 const MostCost = z.number().min(0)
 
@@ -22,17 +26,35 @@ export const CostsSection = section({
   subgraphs: z.record(z.string(), section({ max: MostCost })).default({}),
   /** Limits by the name that a client gives itself. Such a limit may only lower the one for all. */
   clients: z.record(z.string(), section({ max: MostCost })).default({}),
-}).superRefine(({ max, clients, mode, subgraphs }, context) => {
-  for (const [name, client] of Object.entries(clients)) {
-    if (max === undefined || client.max <= max) continue
-    const message = `expected at most costs.max (${max}): anybody can send any name, so a name lowers the limit and never raises it`
-    context.addIssue({ code: 'custom', path: ['clients', name, 'max'], message })
-  }
-  const limits = Object.keys(clients).length + Object.keys(subgraphs).length
-  if (mode !== 'enforce' || max !== undefined || limits > 0) return
-  const message = 'expected a limit (max, subgraphs or clients) to enforce; measure needs none'
-  context.addIssue({ code: 'custom', path: ['mode'], message })
 })
+  .superRefine(({ max, clients, mode, subgraphs }, context) => {
+    for (const [name, client] of Object.entries(clients)) {
+      if (max === undefined || client.max <= max) continue
+      const message = `expected at most costs.max (${max}): anybody can send any name, so a name lowers the limit and never raises it`
+      context.addIssue({ code: 'custom', path: ['clients', name, 'max'], message })
+    }
+    const limits = Object.keys(clients).length + Object.keys(subgraphs).length
+    if (mode !== 'enforce' || max !== undefined || limits > 0) return
+    const message = 'expected a limit (max, subgraphs or clients) to enforce; measure needs none'
+    context.addIssue({ code: 'custom', path: ['mode'], message })
+  })
+  .superRefine(
+    refusing(({ mode, max, subgraphs, clients }) => {
+      const isLimited = max !== undefined || Object.keys({ ...subgraphs, ...clients }).length > 0
+      return problemIf(mode === 'off' && isLimited, ['mode'], NOT_LIMITED)
+    }),
+  )
+
+/** Returns the limits for clients whose names nobody knows. */
+export function uselessClientLimits(
+  settings: NamingClients & { readonly costs: z.output<typeof CostsSection> },
+): readonly SettingProblem[] {
+  const names = Object.keys(settings.costs.clients)
+  return uselessNames(
+    settings,
+    names.map((name) => ['costs', 'clients', name]),
+  )
+}
 
 /** Limits of what operations may cost. */
 export type CostsConfig = ReturnType<typeof costsConfigOf>

@@ -1,9 +1,11 @@
 /** The section `documents`: which documents the router knows, and whether clients may send others. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { duration, size } from '../settings/quantities.ts'
 import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
 import { section } from '../settings/section.ts'
+import { refusing, type SettingProblem } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
@@ -51,12 +53,8 @@ export const DocumentsSection = section({
     /** Time for which Redis keeps a document that nobody asks for. */
     kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
   }),
-}).superRefine((documents, context) => {
-  for (const { path, message } of documentProblems(documents))
-    context.addIssue({ code: 'custom', path: [...path], message })
-})
+}).superRefine(refusing((documents) => documentProblems(documents)))
 
-type Problem = { readonly path: readonly string[]; readonly message: string }
 type RuledDocuments = {
   readonly mode: (typeof MODES)[number]
   readonly manifests: readonly object[]
@@ -67,8 +65,13 @@ type RuledDocuments = {
 const UNUSED_MANIFESTS = 'nobody may use these manifests: expected another documents.mode than off'
 
 /** Lists the problems between the settings of the section. */
-export function documentProblems({ mode, manifests, published, apq }: RuledDocuments): readonly Problem[] {
-  const problems: Problem[] = []
+export function documentProblems({
+  mode,
+  manifests,
+  published,
+  apq,
+}: RuledDocuments): readonly SettingProblem[] {
+  const problems: SettingProblem[] = []
   if (mode !== 'off' && manifests.length === 0 && !published)
     problems.push({
       path: ['mode'],
@@ -88,6 +91,16 @@ export function documentProblems({ mode, manifests, published, apq }: RuledDocum
       message: `with the mode ${mode} clients cannot add documents: expected false`,
     })
   return problems
+}
+
+/** Returns the lists of clients that may use a manifest, if nobody knows the names of clients. */
+export function uselessManifestClients(
+  settings: NamingClients & { readonly documents: Pick<z.output<typeof DocumentsSection>, 'manifests'> },
+): readonly SettingProblem[] {
+  const paths = settings.documents.manifests.flatMap(({ clients }, index) =>
+    clients === undefined ? [] : [['documents', 'manifests', index, 'clients']],
+  )
+  return uselessNames(settings, paths)
 }
 
 /** Documents that the router knows. Files are absolute paths. */

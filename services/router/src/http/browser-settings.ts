@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { headerOrigin } from '../headers/header-origins.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
+import { problemIf, refusing } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
@@ -36,6 +37,8 @@ const CountedHeaders = z
     }
   })
 
+const NO_ORIGINS = 'no page of another origin may call the router: expected some in cors.origins'
+
 /** The origins whose pages may read answers. */
 export const CorsSection = section({
   origins: z
@@ -44,10 +47,17 @@ export const CorsSection = section({
   credentials: z.boolean().default(false),
   max_age: z.int().min(0).default(600),
   allow_headers: z.array(HeaderName).default([]),
-}).refine(
-  ({ origins, credentials }) => !(credentials && origins.includes('*')),
-  'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
-)
+})
+  .refine(
+    ({ origins, credentials }) => !(credentials && origins.includes('*')),
+    'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
+  )
+  .superRefine(
+    refusing(({ origins, credentials, allow_headers: headers }) => [
+      ...problemIf(credentials && origins.length === 0, ['credentials'], NO_ORIGINS),
+      ...problemIf(headers.length > 0 && origins.length === 0, ['allow_headers'], NO_ORIGINS),
+    ]),
+  )
 
 /** The settings that say which GET requests must show that no page of another origin caused them. */
 export const CsrfSection = section({

@@ -1,10 +1,13 @@
 /** The section `rate_limits`: how often who may ask. */
 import { z } from 'zod'
+import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { requiredDuration } from '../settings/quantities.ts'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
+import { NO_TOKENS } from '../settings/rule-messages.ts'
 import { section } from '../settings/section.ts'
+import { problemIf, refusing, type SettingProblem } from '../settings/setting-problems.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const KEY_RULE = 'expected address, client, {header: name} or {claim: path}'
@@ -40,6 +43,9 @@ const Rule = z
     error: 'expected at least 1: no request would ever be admitted',
   })
 
+const NO_COSTS = 'costs are not calculated, since costs.mode is off: expected requests, or costs.mode measure'
+const NOTHING_TO_COUNT = 'there is nothing to count in it: expected a rule in rate_limits.rules'
+
 export const RateLimitsSection = section({
   rules: z.array(Rule).max(50, 'expected at most 50 rules').default([]),
   /** Keys that a process remembers, of all rules together. */
@@ -48,30 +54,40 @@ export const RateLimitsSection = section({
   redis: RedisSettings,
   /** Treatment of requests while Redis does not answer. With `memory`, each process counts for itself. */
   on_failure: z.enum(['allow', 'deny', 'memory']).default('memory'),
-}).superRefine(({ rules }, context) => {
-  const seen = new Set<string>()
-  for (const [index, { name }] of rules.entries()) {
-    const message = `another rule has the name ${name}: expected a name of its own`
-    if (seen.has(name)) context.addIssue({ code: 'custom', path: ['rules', index, 'name'], message })
-    seen.add(name)
-  }
 })
+  .superRefine(({ rules }, context) => {
+    const seen = new Set<string>()
+    for (const [index, { name }] of rules.entries()) {
+      const message = `another rule has the name ${name}: expected a name of its own`
+      if (seen.has(name)) context.addIssue({ code: 'custom', path: ['rules', index, 'name'], message })
+      seen.add(name)
+    }
+  })
+  .superRefine(
+    refusing(({ redis, rules }) =>
+      problemIf(redis !== undefined && rules.length === 0, ['redis'], NOTHING_TO_COUNT),
+    ),
+  )
 
-/** Rules that charge what nobody reckons. */
-export function chargeProblems({
-  costs,
-  rate_limits: { rules },
-}: {
+type RuledSettings = NamingClients & {
+  readonly authentication: { readonly jwt: { readonly providers: readonly unknown[] } }
   readonly costs: { readonly mode: string }
   readonly rate_limits: z.infer<typeof RateLimitsSection>
-}): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
-  const message =
-    'costs are not calculated, since costs.mode is off: expected requests, or costs.mode measure'
-  return rules.flatMap(({ charge }, index) =>
-    charge === 'cost' && costs.mode === 'off'
-      ? [{ path: ['rate_limits', 'rules', index, 'charge'], message }]
-      : [],
-  )
+}
+
+/** Returns the problems of rules that go by something which the router does not know. */
+export function rateRuleProblems(settings: RuledSettings): readonly SettingProblem[] {
+  const { authentication, costs, rate_limits: limits } = settings
+  const hasTokens = authentication.jwt.providers.length > 0
+  return limits.rules.flatMap(({ charge, key }, index) => {
+    const path = ['rate_limits', 'rules', index]
+    const isByClaim = key.some((part) => typeof part === 'object' && 'claim' in part)
+    return [
+      ...problemIf(charge === 'cost' && costs.mode === 'off', [...path, 'charge'], NO_COSTS),
+      ...problemIf(isByClaim && !hasTokens, [...path, 'key'], NO_TOKENS),
+      ...uselessNames(settings, key.includes('client') ? [[...path, 'key']] : []),
+    ]
+  })
 }
 
 /** Rules for how often a client may ask. Times in milliseconds. */

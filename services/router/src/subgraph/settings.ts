@@ -16,10 +16,17 @@ import {
   ClientTlsSettings,
 } from './tls/settings.ts'
 import { ContentCodings } from '../settings/content-codings.ts'
-import { type HedgeConfig, HedgeOverride, HedgeSettings } from './hedge/settings.ts'
-import { type RetryConfig, retryConfigOf, RetryOverride, RetrySettings } from './retry/settings.ts'
+import { type HedgeConfig, HedgeOverride, HedgeSettings, uselessHedge } from './hedge/settings.ts'
+import {
+  type RetryConfig,
+  retryConfigOf,
+  RetryOverride,
+  RetrySettings,
+  uselessBackoff,
+} from './retry/settings.ts'
 import type { SlotsConfig } from './slots/settings.ts'
 import { section } from '../settings/section.ts'
+import { problemIf, problemsAt, refusing, type SettingProblem } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
@@ -157,7 +164,52 @@ export const SubgraphsSection = section({
    */
   accept_encodings: ContentCodings.default([]),
   overrides: z.record(z.string(), SubgraphOverride).default({}),
-})
+}).superRefine(refusing((subgraphs) => uselessSettings(subgraphs)))
+
+type Subgraphs = z.output<typeof SubgraphsSection>
+
+/** Names the settings of all subgraphs, and of single ones, that have no effect beside the others. */
+function uselessSettings(all: Subgraphs): readonly SettingProblem[] {
+  const overrides = Object.entries(all.overrides)
+  const hasSeveralUrls = overrides.some(([, { urls = [] }]) => urls.length > 1)
+  return [
+    ...uselessTimes(all, all.timeout),
+    ...uselessHedge(all.hedge, all),
+    ...problemIf(all.health_check.enabled && !hasSeveralUrls, ['health_check', 'enabled'], ONE_ADDRESS),
+    ...uselessBackoff(all.retry),
+    ...overrides.flatMap(([name, own]) => problemsAt(['overrides', name], uselessOverrides(all, own))),
+  ]
+}
+
+/** A rule between two settings is applied where the settings of the subgraph name one of them. */
+function uselessOverrides(all: Subgraphs, own: z.output<typeof SubgraphOverride>): readonly SettingProblem[] {
+  const { timeout = all.timeout, first_byte_timeout = all.first_byte_timeout, hedge, retry } = own
+  const isLimited = (own.max_calls ?? all.max_calls ?? own.max_rate) !== undefined
+  return [
+    ...uselessTimes(own, timeout),
+    ...(hedge === undefined
+      ? []
+      : uselessHedge(overridden(all.hedge, hedge), { timeout, first_byte_timeout })),
+    ...(retry === undefined ? [] : uselessBackoff(overridden(all.retry, retry))),
+    ...problemIf(own.max_waiting_calls !== undefined && !isLimited, ['max_waiting_calls'], NEVER_WAITS),
+  ]
+}
+
+/** Names the limits of phases of a call that are no shorter than the limit of the whole call. */
+function uselessTimes(
+  times: { readonly first_byte_timeout?: number | undefined; readonly idle_timeout?: number | undefined },
+  timeout: number,
+): readonly SettingProblem[] {
+  const message = `expected less than the time limit of the whole call, which is ${timeout}ms`
+  return (['first_byte_timeout', 'idle_timeout'] as const).flatMap((name) => {
+    const limit = times[name]
+    return problemIf(limit !== undefined && limit >= timeout, [name], message)
+  })
+}
+
+const ONE_ADDRESS =
+  'only subgraphs with several addresses are asked if they are well: expected some in subgraphs.overrides.<name>.urls'
+const NEVER_WAITS = 'calls wait only where their number is limited: expected max_calls or max_rate'
 
 /** Settings for the errors of subgraphs that clients see. */
 export const SubgraphErrorsSection = section({

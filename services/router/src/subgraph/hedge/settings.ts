@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { problemIf, type SettingProblem } from '../../settings/setting-problems.ts'
 
 /** The part of the calls that may be hedged. With 1, a slow subgraph would get each call twice. */
 const Budget = z.number().min(0.01).max(0.5)
@@ -23,6 +24,19 @@ export const HedgeOverride = z.strictObject({
   after: requiredDuration().refine(isSome, SOME).optional(),
   budget: Budget.optional(),
 })
+
+/** Returns the problem of hedged attempts that are never made, because calls end before. */
+export function uselessHedge(
+  { enabled, after }: HedgeConfig,
+  { timeout, first_byte_timeout: firstByte = timeout }: CallTimes,
+): readonly SettingProblem[] {
+  const end = Math.min(timeout, firstByte)
+  const message = `calls end after ${end}ms, so a second one would never be made: expected less than that`
+  return problemIf(enabled && after >= end, ['hedge', 'after'], message)
+}
+
+/** Limits of one call, in milliseconds. */
+type CallTimes = { readonly timeout: number; readonly first_byte_timeout?: number | undefined }
 
 /** The settings as the router uses them; times are in milliseconds. */
 export type HedgeConfig = z.output<typeof HedgeSettings>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { problemIf, type SettingProblem } from '../../settings/setting-problems.ts'
 import { camelCased } from '../../settings/camel-cased.ts'
 
 const MaxRetries = z.int().min(0).max(10)
@@ -29,6 +30,15 @@ export const RetryOverride = z.strictObject({
   max_backoff: requiredDuration().optional(),
   budget: Budget.optional(),
 })
+
+/** Returns the problem of a wait that begins longer than it may become. */
+export function uselessBackoff({
+  backoff,
+  max_backoff: most,
+}: Pick<z.output<typeof RetrySettings>, 'backoff' | 'max_backoff'>): readonly SettingProblem[] {
+  const message = `expected at most max_backoff, which is ${most}ms: no time between retries is longer`
+  return problemIf(backoff > most, ['retry', 'backoff'], message)
+}
 
 /** The settings as the router uses them; times are in milliseconds. */
 export type RetryConfig = ReturnType<typeof retryConfigOf>

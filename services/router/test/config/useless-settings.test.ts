@@ -75,7 +75,17 @@ describe('settings without effect', () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(problem)])
   })
 
+  it('are told of all sections at once, beside mistakes in others', () => {
+    const text = 'cors: { credentials: true }\nlimits: { max_depth: deep }\ncosts: { max: 100 }'
+    expect(problemsOf(text)).toEqual([
+      expect.stringContaining('"cors.credentials"'),
+      expect.stringContaining('"limits.max_depth"'),
+      expect.stringContaining('"costs.mode"'),
+    ])
+  })
+
   it.each([
+    'subgraphs: { timeout: 0s }',
     'subgraphs: { timeout: 1s, hedge: { enabled: false, after: 9s } }',
     'subgraphs: { first_byte_timeout: 9s, hedge: { enabled: true, after: 8s }, overrides: { a: { timeout: 2s } } }',
     'subgraphs: { hedge: { after: 9s }, overrides: { a: { timeout: 10s, hedge: { enabled: true } } } }',
