@@ -25,7 +25,8 @@ import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallSlot } from './slots/call-slots.ts'
-import { type Outgoing, sendCall, sendFrom } from './send-call.ts'
+import type { Outgoing } from './call-to-send.ts'
+import { sendCall, sendFrom } from './send-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
 /** The parts of the router that all calls share, whichever request they are made for. */
@@ -142,9 +143,11 @@ export class SubgraphClient {
     ticket = deadlines.add(waiting, endpoint.timeout)
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
     else {
-      const sent = { call, endpoint, slot, attempts, outgoing, fetch: begun.fetch, span: begun.span }
-      if (slot === null) sendCall(sent, this.#options, this.#request)
-      else sendFrom(slot, sent, this.#options, this.#request)
+      const { fetch, span } = begun
+      const [options, request] = [this.#options, this.#request]
+      const sent = { call, endpoint, slot, attempts, outgoing, fetch, span, options, request }
+      if (slot === null) sendCall(sent)
+      else sendFrom(slot, sent)
     }
     starting = false
   }
