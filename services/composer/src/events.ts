@@ -4,8 +4,8 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
-import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { LaneEvent } from './lanes/composition-lanes.ts'
 
 /** Why a pass ended before its time: a newer command for the graph, or a record of another composer. */
@@ -125,7 +125,7 @@ function interruptionEvents(logger: Logger) {
       interrupted.add(1, { reason: 'failed' })
       logger.warn(
         { event: 'composition.attempt-failed', ...graph, err: error },
-        `composing the graph failed and is tried again: ${reasonOf(error)}`,
+        `composing the graph failed and is tried again: ${messageOf(error)}`,
       )
     },
   }
@@ -161,13 +161,13 @@ function readingEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'composer.log-unavailable', err: error },
-        `nothing is composed until the event log can be reached: ${reasonOf(error)}`,
+        `nothing is composed until the event log can be reached: ${messageOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
       logger.error(
         { event: 'composer.reader-stopped', err: error },
-        `reading a log stopped for good, and nothing is composed until the composer is restarted: ${reasonOf(error)}`,
+        `reading a log stopped for good, and nothing is composed until the composer is restarted: ${messageOf(error)}`,
       )
     },
   }

@@ -9,8 +9,8 @@ import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/event-log'
 import { GraphsOfLogs } from '@switchyard/event-log'
-import { reasonOf } from '@switchyard/service-kit'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { observeWaiting } from './observe-waiting.ts'
@@ -188,7 +188,7 @@ class ConfigDistributionService implements ConfigDistribution {
       await this.#options.store.ping()
       this.#storeProblem = null
     } catch (error) {
-      this.#storeProblem = reasonOf(error)
+      this.#storeProblem = messageOf(error)
     }
     await this.#graphs.ping('configs')
   }

@@ -1,5 +1,5 @@
 /** Errors of config-distribution. `code` is stable and explained in docs/errors.md. */
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 
 export abstract class ConfigDistributionError extends Error {
   abstract readonly code: string
@@ -20,7 +20,7 @@ export class SigningKeyMissingError extends ConfigDistributionError {
 
   constructor(file: string, cause: unknown) {
     super(
-      `The signing key file ${file} cannot be read (${reasonOf(cause)}). Manifests cannot be signed, and routers take only signed ones. ${HOW_TO_MAKE_A_KEY}`,
+      `The signing key file ${file} cannot be read (${messageOf(cause)}). Manifests cannot be signed, and routers take only signed ones. ${HOW_TO_MAKE_A_KEY}`,
       { cause },
     )
     this.file = file

@@ -4,8 +4,8 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
-import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { Revision } from './config-log.ts'
 
 /** The steps that publish a revision, in this order. */
@@ -109,7 +109,7 @@ function projectionEvents(logger: Logger) {
     attemptFailed(graph: GraphName, step: PublicationStep, error: unknown): void {
       logger.warn(
         { event: 'config.attempt-failed', ...graph, step, err: error },
-        `${STEPS[step]} failed and is tried again: ${reasonOf(error)}`,
+        `${STEPS[step]} failed and is tried again: ${messageOf(error)}`,
       )
     },
   }
@@ -162,13 +162,13 @@ function upkeepEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'config.log-unavailable', err: error },
-        `nothing is published until the event log can be reached; routers keep serving: ${reasonOf(error)}`,
+        `nothing is published until the event log can be reached; routers keep serving: ${messageOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
       logger.error(
         { event: 'config.reader-stopped', err: error },
-        `reading a log stopped for good, and nothing is published until the service is restarted: ${reasonOf(error)}`,
+        `reading a log stopped for good, and nothing is published until the service is restarted: ${messageOf(error)}`,
       )
     },
     artifactsSwept(graph: GraphName, count: number): void {
@@ -180,7 +180,7 @@ function upkeepEvents(logger: Logger) {
     sweepFailed(graph: GraphName, error: unknown): void {
       logger.warn(
         { event: 'config.sweep-failed', ...graph, err: error },
-        `artifacts that no revision needs could not be removed, which is tried again: ${reasonOf(error)}`,
+        `artifacts that no revision needs could not be removed, which is tried again: ${messageOf(error)}`,
       )
     },
   }

@@ -3,7 +3,8 @@
  * it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { reasonOf, runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
@@ -24,7 +25,7 @@ if (command === undefined) {
     await writeFile(publicFile, `${JSON.stringify(publicJwks(key))}\n`, { flag: 'wx' })
     say('stdout', `Wrote ${keyFile} (keep it secret) and ${publicFile} (for the routers), key ${key.kid}.\n`)
   } catch (error) {
-    say('stderr', `No key was made: ${reasonOf(error)}\n`)
+    say('stderr', `No key was made: ${messageOf(error)}\n`)
     process.exitCode = 1
   }
 } else {

@@ -12,7 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '@switchyard/event-log'
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { BlobReferences } from './reading/blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
@@ -67,7 +67,7 @@ export class BlobSweep implements AsyncDisposable {
     const { events, intervalMs } = this.#options
     let told: string | null = null
     while (!signal.aborted) {
-      const problem = await this.#sweep().catch(reasonOf)
+      const problem = await this.#sweep().catch(messageOf)
       if (problem !== null && problem !== told && !signal.aborted) events.sweepPostponed(problem)
       told = problem
       const pause = problem === null ? intervalMs : Math.min(intervalMs, RETRY_MS)

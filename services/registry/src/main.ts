@@ -3,7 +3,8 @@
  * create-trace-key <key file>` adds a key to a file that registries will only read, such as a secret that is
  * mounted. `main.ts back-up <folder> <number>` writes a backup into a folder that keeps so many of them.
  */
-import { reasonOf, runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
@@ -31,7 +32,7 @@ if (command === undefined) {
     )
   } catch (error) {
     const reason =
-      error instanceof TraceKeyFileError ? `${keyFile} is no use: ${error.reason}` : reasonOf(error)
+      error instanceof TraceKeyFileError ? `${keyFile} is no use: ${error.reason}` : messageOf(error)
     say('stderr', `No key was made: ${reason}\n`)
     process.exitCode = 1
   }
@@ -39,7 +40,7 @@ if (command === undefined) {
   try {
     say('stdout', await runBackUp({ folder, keep, env: process.env }))
   } catch (error) {
-    say('stderr', `No backup was made: ${reasonOf(error)}\n`)
+    say('stderr', `No backup was made: ${messageOf(error)}\n`)
     process.exitCode = 1
   }
 } else {

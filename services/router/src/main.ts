@@ -12,7 +12,7 @@ import {
   startedDocument,
   startWithTelemetry,
 } from '@switchyard/service-kit'
-import { messageOf } from './errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import type { Printed } from './startup/commands/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'

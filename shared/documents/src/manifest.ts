@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, readJsonInTurns, WorkBudget } from '@switchyard/engine'
 import { inTurns } from '@switchyard/service-kit/in-turns'
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql'
+import { messageOf } from '@switchyard/values'
 import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
 import { normalHash } from './normal-text.ts'
 
@@ -157,8 +158,4 @@ function hashesOf(text: string, document: DocumentNode): readonly string[] {
 
 function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, MAX_SHOWN)) : 'An operation without an "id"'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -7,6 +7,7 @@
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
+import { messageOf } from '@switchyard/values'
 import type {
   AskedSubgraph,
   OpinionResult,
@@ -95,7 +96,7 @@ async function answer(
   try {
     say({ kind: 'answer', id, body: await execute(subgraph, question) })
   } catch (error) {
-    say({ kind: 'failure', id, message: error instanceof Error ? error.message : String(error) })
+    say({ kind: 'failure', id, message: messageOf(error) })
   }
 }
 
@@ -110,11 +111,7 @@ function resultOf(end: TaskEnd<OpinionResult>): OpinionResult {
     case 'memory-limit':
     case 'crashed': {
       const { error } = end
-      throw new SecondOpinionError(
-        'OPINION_CRASHED',
-        error instanceof Error ? error.message : String(error),
-        error,
-      )
+      throw new SecondOpinionError('OPINION_CRASHED', messageOf(error), error)
     }
     case 'cancelled':
     case 'disposed':

@@ -9,6 +9,7 @@
 import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation'
 import type { ExecutionResult as ToolsResult } from '@graphql-tools/utils'
 import { execute, GraphQLError, type GraphQLSchema, parse, print, validate } from 'graphql'
+import { messageOf } from '@switchyard/values'
 import { PendingCalls } from './pending-calls.ts'
 import { SecondOpinionError } from './second-opinion-error.ts'
 import { subgraphNames } from './subgraph-names.ts'
@@ -113,10 +114,6 @@ function lastOf<Candidate>(candidates: readonly Candidate[]): Candidate {
   const last = candidates.at(-1)
   if (last === undefined) throw new Error('a type without a definition')
   return last
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Returns a received body in the form that the stitching library expects. */

@@ -54,7 +54,6 @@ export {
   systemCodeOf,
 } from './process/port-unavailable.ts'
 export { printableJson, printableLine, printableText, say } from './text/printable.ts'
-export { reasonOf } from './text/reason-of.ts'
 export { isRequestId, REQUEST_ID_HEADER, requestIdOf } from './traces/request-ids.ts'
 export {
   type RunningService,

@@ -1,5 +1,6 @@
 /** Options of programs that developers start by hand. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { messageOf } from '@switchyard/values'
 
 /**
  * Values of the options of this process. `--help` prints `usage` and ends with 0; an option that there is not
@@ -14,7 +15,7 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(usage: strin
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
+    process.stderr.write(`error: ${messageOf(error)}\n${usage}\n`)
     return process.exit(2)
   }
 }

@@ -1,1 +1,2 @@
 export { isRecord } from './is-record.ts'
+export { messageOf } from './message-of.ts'

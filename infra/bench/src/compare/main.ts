@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { machine, REPOSITORY, tableText, writeMeasured } from '@switchyard/lab'
+import { messageOf } from '@switchyard/values'
 import { barChart } from './chart.ts'
 import { installPeers } from './gateways/install-peers.ts'
 import { HELP, type Options, readOptions } from './options.ts'
@@ -25,7 +26,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
     // A program that does not start is found out before all is measured.
     versions = options?.gateways.map((gateway) => `${gateway.name} ${gateway.version()}`).join(', ') ?? ''
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`error: ${messageOf(error)}\n`)
     return 2
   }
   if (options === null) {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request as ask } from 'undici'
 import { z } from 'zod'
+import { messageOf } from '@switchyard/values'
 import { cinemaSdl } from './cinema.ts'
 import type { Gateway, Place } from './gateways/gateway.ts'
 import { composeConfig } from './gateways/switchyard.ts'
@@ -55,7 +56,7 @@ export async function runComparison(options: RunOptions): Promise<Results> {
             }
           }
         } catch (error) {
-          tell(`${round}  ${gateway.name}: ${error instanceof Error ? error.message : String(error)}`)
+          tell(`${round}  ${gateway.name}: ${messageOf(error)}`)
         }
       }
     }

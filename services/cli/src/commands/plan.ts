@@ -3,11 +3,12 @@
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
+import { messageOf } from '@switchyard/values'
 import { successResult, type CommandResult } from '../output/command-result.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../command/nouns.ts'
 import type { CliContext } from '../run/context.ts'
-import { LocalRefusal, messageOf, UsageError } from '../run/errors.ts'
+import { LocalRefusal, UsageError } from '../run/errors.ts'
 import { readTextFile } from '../files/files.ts'
 import { flag, list, optional, type OptionValues, required } from '../command/options.ts'
 import { styleFor } from '../output/style.ts'

@@ -5,7 +5,8 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { z } from 'zod'
-import { messageOf, type FileProblem } from '../run/errors.ts'
+import { messageOf } from '@switchyard/values'
+import { type FileProblem } from '../run/errors.ts'
 import { nearestWord } from '@switchyard/contracts'
 
 /** Keys and indexes from the root of the document. */

@@ -11,7 +11,8 @@ import {
   print,
   separateOperations,
 } from 'graphql'
-import { FileError, LocalRefusal, messageOf } from '../run/errors.ts'
+import { messageOf } from '@switchyard/values'
+import { FileError, LocalRefusal } from '../run/errors.ts'
 import { readTextFile } from '../files/files.ts'
 import { documentPaths } from '../verify/read-operations.ts'
 import type { RevisionSide } from './revision-sides.ts'

@@ -1,7 +1,8 @@
 /** Writes the files that a command was told to write, each of them whole or not at all. */
 import { open } from 'node:fs/promises'
 import { replaceFile as replaceWholeFile } from '@switchyard/files'
-import { FileError, messageOf } from '../run/errors.ts'
+import { messageOf } from '@switchyard/values'
+import { FileError } from '../run/errors.ts'
 
 /** Throws a FileError; then the old file is as it was. */
 export async function writeFileAtomically(path: string, text: string, shownAs: string): Promise<void> {

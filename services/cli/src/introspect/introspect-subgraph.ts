@@ -9,8 +9,9 @@
 import { printableLine } from '@switchyard/service-kit/printable'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { z } from 'zod'
+import { messageOf } from '@switchyard/values'
 import type { Headers } from '../command/endpoint-options.ts'
-import { LocalRefusal, messageOf, SubgraphUnreachable } from '../run/errors.ts'
+import { LocalRefusal, SubgraphUnreachable } from '../run/errors.ts'
 import { askEndpoint, type EndpointAnswer } from './ask-endpoint.ts'
 
 /** A schema, and which of the two questions it is the answer to. */

@@ -16,11 +16,6 @@ export type FileProblem = {
   readonly message: string
 }
 
-/** Returns the message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Base of all errors that a command ends with. Any other error is a defect. */
 export abstract class CliError extends Error {
   abstract readonly code: string

@@ -2,8 +2,8 @@
 import type { CompiledSubgraph } from '@switchyard/engine'
 import { Kind, parse } from 'graphql'
 import { Agent, request } from 'undici'
+import { messageOf } from '@switchyard/values'
 import type { AskSubgraph } from './operation.ts'
-import { messageOf } from '../run/errors.ts'
 
 /** The real subgraphs, and which of them never answered. */
 export type LiveSubgraphs = AsyncDisposable & {

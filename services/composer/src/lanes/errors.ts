@@ -1,5 +1,5 @@
 /** Errors of the composer. `code` is stable and explained in docs/errors.md. */
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 
 export abstract class ComposerError extends Error {
   abstract readonly code: string
@@ -22,7 +22,7 @@ export class WorkerCrashedError extends CompositionEndedError {
 
   constructor(cause: unknown) {
     super(
-      `The composition ended its worker thread: ${reasonOf(cause)}. Nothing was composed. Composing fewer subgraphs shows which one is the reason.`,
+      `The composition ended its worker thread: ${messageOf(cause)}. Nothing was composed. Composing fewer subgraphs shows which one is the reason.`,
       { cause },
     )
   }

@@ -3,7 +3,7 @@
  * so the probe asks: at the start until the log has been read once, then every two seconds.
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { ReadingEvents } from './reading-events.ts'
 
 const INTERVAL_MS = 2000
@@ -79,7 +79,7 @@ export class LogProbe implements AsyncDisposable {
 
   #fail(error: unknown): void {
     if (this.problem === null) this.#events.storageUnavailable(error)
-    const reason = reasonOf(error)
+    const reason = messageOf(error)
     this.problem = error instanceof StorageUnavailableError ? reason : `the log cannot be read: ${reason}`
   }
 

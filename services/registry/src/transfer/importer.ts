@@ -27,7 +27,7 @@ import {
   type EventLog,
   StorageUnavailableError,
 } from '@switchyard/event-log'
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { TransferEvents } from './transfer-events.ts'
 import type { WriteGate } from '../writing/write-gate.ts'
 import { type CheckedExport, checkExport, MAX_LINE_BYTES } from './export-check.ts'
@@ -112,7 +112,7 @@ export class Importer {
       throw new ProblemError(
         problem(
           'IMPORT_INCOMPLETE',
-          `The import stopped after a part of the data had been written: ${reasonOf(error).replace(/\.?$/, '.')} The registry answers nothing else now. Empty its storage and import the same file again.`,
+          `The import stopped after a part of the data had been written: ${messageOf(error).replace(/\.?$/, '.')} The registry answers nothing else now. Empty its storage and import the same file again.`,
         ),
         error,
       )

@@ -4,7 +4,7 @@
  */
 import { problem, ProblemError } from '@switchyard/contracts'
 import { AppendConflictError, type EventLog } from '@switchyard/event-log'
-import { reasonOf } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 
 /** No record has this sequence, so an append that expects it is refused, by whoever would have taken it. */
 const NEVER_LAST = Number.MAX_SAFE_INTEGER
@@ -19,7 +19,7 @@ export async function requireWritable(log: EventLog, subjects: Iterable<string>)
       throw new ProblemError(
         problem(
           'IMPORT_NOT_POSSIBLE',
-          `The registry cannot write to "${subject}", which an import does: ${reasonOf(error).replace(/\.?$/, '.')} Nothing was imported. Its user on NATS needs "registry.events.>", "compositions.>" and "configs.>" to publish to, and the streams have to be there: start composer and config-distribution once.`,
+          `The registry cannot write to "${subject}", which an import does: ${messageOf(error).replace(/\.?$/, '.')} Nothing was imported. Its user on NATS needs "registry.events.>", "compositions.>" and "configs.>" to publish to, and the streams have to be there: start composer and config-distribution once.`,
         ),
         error,
       )

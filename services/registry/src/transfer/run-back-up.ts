@@ -9,8 +9,9 @@ import {
   natsSettingsOf,
   openNatsStorage,
 } from '@switchyard/event-log'
-import { type Environment, parseEnvironment, reasonOf, type ServerProblem } from '@switchyard/service-kit'
+import { type Environment, parseEnvironment, type ServerProblem } from '@switchyard/service-kit'
 import { z } from 'zod'
+import { messageOf } from '@switchyard/values'
 import { type BackUp, backUp } from './back-up.ts'
 
 /** NATS may be starting as well. What makes backups tries again by itself. */
@@ -72,7 +73,7 @@ async function openReadOnly(settings: NatsSettings, patienceMs: number): Promise
     })
   } catch (error) {
     if (!signal.aborted) throw error
-    const reason = (problem as ServerProblem | null)?.message ?? reasonOf(error)
+    const reason = (problem as ServerProblem | null)?.message ?? messageOf(error)
     throw new Error(`NATS could not be used within ${patienceMs / 1000} s: ${reason}`, { cause: error })
   }
 }

@@ -3,9 +3,9 @@
  * for.
  */
 import { open } from 'node:fs/promises'
+import { messageOf } from '@switchyard/values'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { AuthenticationConfig, ProviderConfig } from './settings.ts'
-import { messageOf } from '../errors/http-error.ts'
 import type { ProviderEvents } from './events.ts'
 import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'
 

@@ -1,9 +1,9 @@
 /** Reads files in PEM with certificates and keys, and checks whether they can be used. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { messageOf } from '@switchyard/values'
 import { allOpened, RouterConfigError } from '../settings/config-error.ts'
 import type { KeyPairFiles } from '../settings/key-pair.ts'
-import { messageOf } from '../errors/http-error.ts'
 
 /** A certificate and its private key, as PEM. */
 export type KeyPair = { readonly cert: string; readonly key: string }

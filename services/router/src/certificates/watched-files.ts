@@ -1,6 +1,6 @@
 /** Reads files at the start, and again from time to time, so that renewed ones need no restart. */
+import { messageOf } from '@switchyard/values'
 import { RouterConfigError } from '../settings/config-error.ts'
-import { messageOf } from '../errors/http-error.ts'
 
 export type WatchOptions<Content> = {
   /** Milliseconds between two readings. */

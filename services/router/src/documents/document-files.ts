@@ -2,9 +2,9 @@
 import { webcrypto } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
+import { messageOf } from '@switchyard/values'
 import { RouterConfigError } from '../settings/config-error.ts'
 import type { DocumentsConfig } from './settings.ts'
-import { messageOf } from '../errors/http-error.ts'
 import type { DocumentEvents } from './events.ts'
 import type { KnownDocuments } from './known-documents.ts'
 

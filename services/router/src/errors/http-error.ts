@@ -109,8 +109,3 @@ export class ManifestRejectedError extends Error {
     this.code = code
   }
 }
-
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -1,7 +1,7 @@
 /** Which compositions are compiled and kept, and which cannot be served. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
-import { messageOf } from '../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import type { BuildReason } from '../flags/build-reason.ts'
 import { MAX_HASH } from '../observe/logged.ts'
 import { METER } from '../observe/meter.ts'

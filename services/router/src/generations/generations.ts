@@ -5,7 +5,8 @@
  * response. Swapping is one synchronous assignment: there is no moment at which two requests could disagree
  * about "current".
  */
-import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
+import { HttpError, ManifestRejectedError } from '../errors/http-error.ts'
 import type { CompositionEvents } from './composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'

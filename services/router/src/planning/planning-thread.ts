@@ -1,6 +1,6 @@
 /** One planning thread as the serving thread sees it: which graphs it knows, and how a task of it ends. */
 import { type CreateWorker, type TaskEnd, WorkerHost } from '@switchyard/worker-host'
-import { messageOf } from '../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import type { PackedGraph } from './packed-graph.ts'
 import type { ForgetGraph, PlanningAnswer, PlanningTask, SentPlanningTask } from './planning-messages.ts'
 

@@ -15,7 +15,7 @@ import {
   ServerProblems,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { messageOf } from '../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import type { RouterSource } from './router-options.ts'
 
 const VARIABLES = z.object({

@@ -5,11 +5,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '@switchyard/values'
 import { RouterConfigError } from '../settings/config-error.ts'
 import type { EffectiveSettings } from '../config/effective-settings.ts'
 import { type LoadedSettings, type ReloadedSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfigInput, SettingsFile } from '../config/router-config.ts'
-import { messageOf } from '../errors/http-error.ts'
 import { announceRetired } from './announce-settings.ts'
 import type { SettingsEvents } from './settings-events.ts'
 

@@ -8,7 +8,8 @@ import {
   problemOfBody,
   type SubgraphReply,
 } from '@switchyard/engine'
-import { messageOf, type SubgraphErrorCode } from '../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
+import { type SubgraphErrorCode } from '../errors/http-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import type { AnswerBody } from './call/answer-body.ts'
 import type { CallInFlight } from './call/call-in-flight.ts'

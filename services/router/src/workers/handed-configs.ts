@@ -2,9 +2,9 @@
  * Takes the configs into service that the primary hands to a worker. The primary has verified them, and only
  * it can write to the channel, so they are served as they are.
  */
+import { messageOf } from '@switchyard/values'
 import type { ConfigFollowing, FollowerState } from '../generations/follow/config-follower.ts'
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
-import { messageOf } from '../errors/http-error.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import type { FollowingListener } from '../startup/router-options.ts'
 import type { FromWorker, HandedConfig, RouterState, ToWorker } from './messages.ts'

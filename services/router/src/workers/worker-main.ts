@@ -12,8 +12,8 @@ import {
   type ServiceProcess,
   startWithTelemetry,
 } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { RouterConfig } from '../config/router-config.ts'
-import { messageOf } from '../errors/http-error.ts'
 import { boundHeapGrowth } from '../startup/heap-growth.ts'
 import { releaseStartUpMemory } from '../startup/release-start-up-memory.ts'
 import { startRouter } from '../startup/start-router.ts'

@@ -1,9 +1,9 @@
 /** The settings of a worker: what the file held when its primary started, and what it has held since. */
+import { messageOf } from '@switchyard/values'
 import type { EffectiveSettings } from '../config/effective-settings.ts'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { type LoadedSettings, loadSettings, reloadSettings } from '../config/reload-settings.ts'
 import type { RouterConfig, RouterConfigInput, SettingsFile } from '../config/router-config.ts'
-import { messageOf } from '../errors/http-error.ts'
 import type { PreparedSettings } from '../startup/start-router.ts'
 
 /** Follows what the primary tells, one text after the other. */

@@ -10,7 +10,6 @@ import {
   type InterfaceTypeDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
-  type TypeNode,
   valueFromASTUntyped,
 } from 'graphql'
 import type {
@@ -22,6 +21,7 @@ import type {
 } from './compiled/compiled-graph.ts'
 import { argumentOf, directivesOf, flagArgument, type NodeWithDirectives } from './header/directives.ts'
 import type { SupergraphHeader } from './header/header.ts'
+import { nameOfType } from './named-type.ts'
 
 /** Compiles the cost directives of a supergraph. Returns null if it applies none. */
 export function compileCosts(header: SupergraphHeader): CompiledCosts | null {
@@ -82,7 +82,7 @@ class CostCompiler {
       grew = false
       for (const [name, fields] of all) {
         if (costly.has(name)) continue
-        if (!fields.some((field) => this.#weightOf(field) !== null || costly.has(namedTypeOf(field.type))))
+        if (!fields.some((field) => this.#weightOf(field) !== null || costly.has(nameOfType(field.type))))
           continue
         costly.add(name)
         grew = true
@@ -92,7 +92,7 @@ class CostCompiler {
       [...costly].map((name) => {
         const fields = (all.get(name) ?? []).flatMap((field) => {
           const weight = this.#weightOf(field) ?? 0
-          const below = namedTypeOf(field.type)
+          const below = nameOfType(field.type)
           const input = costly.has(below) ? below : null
           return weight === 0 && input === null ? [] : [[field.name.value, { weight, input }] as const]
         })
@@ -109,7 +109,7 @@ class CostCompiler {
       definitions.flatMap((definition) => {
         const name = definition.name.value
         const weight = this.#weightOf(definition) ?? 0
-        const type = namedTypeOf(definition.type)
+        const type = nameOfType(definition.type)
         const input = this.inputs.has(type) ? type : null
         if (weight === 0 && input === null && !slicing.includes(name)) return []
         const { defaultValue } = definition
@@ -155,10 +155,6 @@ class CostCompiler {
       needsOneSlicing: slicing.length > 0 && flagArgument(applied, 'requireOneSlicingArgument', true),
     }
   }
-}
-
-function namedTypeOf(type: TypeNode): string {
-  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type)
 }
 
 /**

@@ -108,11 +108,6 @@ export function presenceOf(graph: Graph, type: TypeId, sub: SubgraphId): Compile
   return typeOf(graph, type).presence.find((presence) => presence.sub === sub)
 }
 
-/** The type within all lists. */
-export function namedType(ref: TypeRef): TypeId {
-  return ref.kind === 'named' ? ref.type : namedType(ref.item)
-}
-
 /** A type as SDL writes it: `[Product!]!`. */
 export function printTypeRef(graph: Graph, ref: TypeRef): string {
   const inner = ref.kind === 'named' ? typeOf(graph, ref.type).name : `[${printTypeRef(graph, ref.item)}]`

@@ -1,6 +1,7 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
 import type { NodeWithDirectives } from './header/directives.ts'
 import { findFeatureDefinitions, type FeatureDefinitions } from './header/features.ts'
+import { nameOfType } from './named-type.ts'
 
 /** A top-level definition of a document. */
 export type Definition = DocumentNode['definitions'][number]
@@ -103,7 +104,7 @@ function removeDangling(definitions: readonly Definition[]): readonly Definition
       changed ||= kept.length !== (nodes ?? []).length
       return kept
     }
-    const typed = (node: { readonly type: TypeNode }) => namedType(node.type)
+    const typed = (node: { readonly type: TypeNode }) => nameOfType(node.type)
     const next = current.map((definition): Definition => {
       switch (definition.kind) {
         case Kind.OBJECT_TYPE_DEFINITION:
@@ -147,8 +148,4 @@ function isEmptyType(definition: Definition): boolean {
     default:
       return false
   }
-}
-
-function namedType(type: TypeNode): string {
-  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type)
 }

@@ -6,7 +6,8 @@
  * would miss.
  */
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
-import { Changes, healthOf, type HealthState, type Logger, Outage, reasonOf } from '@switchyard/service-kit'
+import { Changes, healthOf, type HealthState, type Logger, Outage } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import type { EventLog, LogEntry, LogFilter, LogName } from '../log/event-log.ts'
 import { Quarantine } from '../log/quarantine.ts'
 import { whenAvailable } from './follow-log.ts'
@@ -175,7 +176,7 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
       for (const follower of this.#followers) follower.follow()
     } catch (error) {
       if (this.signal.aborted) return
-      this.#catchUpStopped = reasonOf(error)
+      this.#catchUpStopped = messageOf(error)
       this.#options.events.readerStopped(error)
     }
     this.changes.notify()

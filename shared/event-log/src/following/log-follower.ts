@@ -4,7 +4,8 @@
  * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good,
  * with its sequence in `stopReason`. Position and lag are metrics.
  */
-import { type Changes, reasonOf } from '@switchyard/service-kit'
+import { type Changes } from '@switchyard/service-kit'
+import { messageOf } from '@switchyard/values'
 import { EventLogUnavailableError, type LogLoss, LogLostError, StreamMissingError } from '../log/errors.ts'
 import type { EventLog, LogEntry, LogFilter, LogName } from '../log/event-log.ts'
 import { logOfFilter } from '../log/subjects.ts'
@@ -119,7 +120,7 @@ export class LogFollower implements AsyncDisposable {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof LogLostError) events.logLost(error.loss)
-      this.stopReason = reasonOf(error)
+      this.stopReason = messageOf(error)
       events.readerStopped(name, error)
       changes.notify()
     }

@@ -19,6 +19,7 @@ import {
 } from '@nats-io/jetstream'
 import { errors, headers } from '@nats-io/transport-node'
 import { z } from 'zod'
+import { messageOf } from '@switchyard/values'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -170,7 +171,7 @@ class NatsEventLog implements EventLog {
       if (error instanceof errors.PermissionViolationError) {
         throw new EventLogUnavailableError(this.#link.problemOf(error).message, error)
       }
-      throw new AppendOutcomeUnknownError(subject, reasonOf(error), error)
+      throw new AppendOutcomeUnknownError(subject, messageOf(error), error)
     }
   }
 
@@ -215,7 +216,7 @@ class NatsEventLog implements EventLog {
     } catch (error) {
       if (error instanceof StorageError) throw error
       if (isStreamGone(error)) throw new StreamMissingError(log)
-      throw new EventLogUnavailableError(reasonOf(error), error)
+      throw new EventLogUnavailableError(messageOf(error), error)
     }
   }
 
@@ -247,8 +248,4 @@ function isNoResponders(error: unknown): boolean {
     error instanceof errors.NoRespondersError ||
     (error instanceof errors.RequestError && error.isNoResponders())
   )
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

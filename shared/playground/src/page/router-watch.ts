@@ -2,6 +2,7 @@
  * Asks the router from time to time whether it is there and what it serves, so that the page says so without
  * being asked and goes on by itself when the router is back.
  */
+import { messageOf } from '@switchyard/values'
 import type { PlaygroundState } from '../state.ts'
 import type { Visibility } from './page-visibility.ts'
 import { Store } from './store.ts'
@@ -76,7 +77,7 @@ export class RouterWatch {
       if (JSON.stringify(loaded) !== JSON.stringify(state.value)) state.set(loaded)
       if (this.silence.value !== null) this.silence.set(null)
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
+      const problem = messageOf(error)
       const { since } = this.silence.value ?? { since: now() }
       if (this.silence.value?.problem !== problem) this.silence.set({ since, problem })
     }

@@ -1,6 +1,6 @@
 /** Sends operations to the router, as GraphiQL asks for it, and shows each part of an answer as it comes. */
 import type { StreamPart } from '@switchyard/incremental-delivery'
-import { isRecord } from '@switchyard/values'
+import { isRecord, messageOf } from '@switchyard/values'
 import { meros } from 'meros/browser'
 import type { PlaygroundState } from '../state.ts'
 import { type Answer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
@@ -191,10 +191,6 @@ async function toTheEnd<Value>(read: Promise<Value>): Promise<Value> {
   } catch (error) {
     throw new Error(BROKEN_OFF, { cause: error })
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function asResponse(text: string, { status, headers }: Response): StreamPart {

@@ -4,11 +4,11 @@
  */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import { messageOf } from '@switchyard/values'
 import type { Logger } from '../logging/logger.ts'
 import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import { shownUrl } from '../otlp/settings.ts'
 import { Outage } from '../servers/outage.ts'
-import { reasonOf } from '../text/reason-of.ts'
 import type { PushSettings } from './settings.ts'
 
 /** Pushes metrics by OTLP. Disposing of it sends the last measurements, for 3 s at most. */
@@ -72,7 +72,7 @@ class ToldExports {
     this.#logger = logger
     this.#outage = new Outage((error) =>
       logger.warn(
-        { event: 'metrics.export-failed', url, reason: reasonOf(error).slice(0, 500) },
+        { event: 'metrics.export-failed', url, reason: messageOf(error).slice(0, 500) },
         'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
       ),
     )

@@ -1,5 +1,5 @@
 /** Why a service cannot listen where it should, in words that say which setting to change. */
-import { reasonOf } from '../text/reason-of.ts'
+import { messageOf } from '@switchyard/values'
 
 export type Listening = {
   /** `router`, for example. */
@@ -50,7 +50,7 @@ function explanationOf(cause: unknown, settings: Listening['settings']) {
       }
     default:
       return {
-        reason: reasonOf(cause),
+        reason: messageOf(cause),
         remedy: `Choose another port with ${settings.port} or another address with ${settings.address}.`,
       }
   }

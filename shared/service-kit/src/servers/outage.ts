@@ -2,7 +2,7 @@
  * Whether something that this service needs is away, and why. Told once per outage, however often it is
  * noticed.
  */
-import { reasonOf } from '../text/reason-of.ts'
+import { messageOf } from '@switchyard/values'
 
 export class Outage {
   readonly #onBegin: (error: unknown) => void
@@ -19,7 +19,7 @@ export class Outage {
 
   noticed(error: unknown): void {
     if (this.#problem === null) this.#onBegin(error)
-    this.#problem = reasonOf(error)
+    this.#problem = messageOf(error)
   }
 
   over(): void {

@@ -1,4 +1,5 @@
 /** Explains what a failed connection to a server such as NATS or Redis means, and what to do about it. */
+import { messageOf } from '@switchyard/values'
 
 /**
  * `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do.
@@ -44,12 +45,12 @@ export function tlsProblemOf(error: unknown, server: string, variables: string):
   if (code.includes('ERR_TLS_CERT_ALTNAME_INVALID'))
     return {
       code: 'SERVER_NAME_MISMATCH',
-      message: `${server} showed a certificate for another name (${textOf(error)}). Use a name from the certificate in ${variables}_URL, or have the certificate name this host.`,
+      message: `${server} showed a certificate for another name (${messageOf(error)}). Use a name from the certificate in ${variables}_URL, or have the certificate name this host.`,
     }
   if (code.some((name) => name.startsWith('ERR_SSL_') && name.includes('ALERT')))
     return {
       code: 'CLIENT_CERTIFICATE_REFUSED',
-      message: `${server} did not accept the certificate of this service, or there is none (${textOf(error)}). Name a valid one in ${variables}_CERT_FILE and ${variables}_KEY_FILE.`,
+      message: `${server} did not accept the certificate of this service, or there is none (${messageOf(error)}). Name a valid one in ${variables}_CERT_FILE and ${variables}_KEY_FILE.`,
     }
   if (
     code.some((name) => name === 'ERR_SSL_WRONG_VERSION_NUMBER' || name === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
@@ -69,7 +70,7 @@ function fileProblemOf(error: unknown, server: string): ServerProblem | null {
   const codes = codesOf(error)
   const unreadable =
     error instanceof UnusableFileError || codes.some((name) => ['ENOENT', 'EACCES', 'EISDIR'].includes(name))
-  const text = textOf(error)
+  const text = messageOf(error)
   if (!unreadable && !/PEM|key values mismatch|doesn't exist/i.test(text)) return null
   return {
     code: 'ACCESS_FILE_UNUSABLE',
@@ -86,8 +87,4 @@ export function codesOf(error: unknown): readonly string[] {
     current = current.cause
   }
   return codes
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -5,9 +5,9 @@
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import { messageOf } from '@switchyard/values'
 import type { Logger } from '../logging/logger.ts'
 import { Outage } from '../servers/outage.ts'
-import { reasonOf } from '../text/reason-of.ts'
 
 export class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter
@@ -22,7 +22,7 @@ export class ToldExporter implements SpanExporter {
     this.#logger = logger
     this.#outage = new Outage((error) =>
       logger.warn(
-        { event: 'traces.export-failed', url, reason: reasonOf(error).slice(0, 500) },
+        { event: 'traces.export-failed', url, reason: messageOf(error).slice(0, 500) },
         'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
       ),
     )

@@ -5,7 +5,7 @@
  * It is strict where a real server may be lenient: a document that does not validate against this subgraph's
  * own schema is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
  */
-import { isRecord } from '@switchyard/values'
+import { isRecord, messageOf } from '@switchyard/values'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import type { GraphQLSchemaModule } from '@apollo/subgraph'
 import { execute, parse, validate } from 'graphql'
@@ -74,7 +74,7 @@ export class InProcessSubgraph {
       const errors = validate(this.schema, document)
       return errors.length > 0 ? errors.map((error) => error.message) : document
     } catch (error) {
-      return [error instanceof Error ? error.message : String(error)]
+      return [messageOf(error)]
     }
   }
 }

@@ -2,7 +2,8 @@
 import { metrics } from '@opentelemetry/api'
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import type { Logger } from '@switchyard/service-kit'
-import { type ManifestRejectedError, messageOf } from '../../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
+import { type ManifestRejectedError } from '../../errors/http-error.ts'
 import { METER } from '../../observe/meter.ts'
 
 /** Damaged parts in one log line. */

@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { ExecutionConfigFile } from '@switchyard/contracts'
-import { messageOf } from '../../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from '../offered-config.ts'
 

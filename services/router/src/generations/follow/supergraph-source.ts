@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { missingScheme, isRoutingUrl } from '@switchyard/contracts'
 import { describeSupergraph, type SupergraphDescription } from '@switchyard/engine'
-import { messageOf } from '../../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from '../offered-config.ts'
 

@@ -5,7 +5,8 @@
 import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import pMap from 'p-map'
-import { ManifestRejectedError, messageOf } from '../../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
+import { ManifestRejectedError } from '../../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from '../offered-config.ts'
 import { signedBy } from './signed-by.ts'
 

@@ -1,5 +1,5 @@
 import { failedDocument } from '@switchyard/service-kit'
-import { messageOf } from '../../errors/http-error.ts'
+import { messageOf } from '@switchyard/values'
 
 /** The output that is printed instead of starting a router, and the exit code. */
 export type Printed = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }

@@ -1,6 +1,7 @@
 /** Looks up which conditions a field of an operation is under. */
 import type { TypeId } from '../../ids/ids.ts'
-import type { AccessCondition, CompiledAccess, CompiledType, TypeRef } from '../compiled/compiled-graph.ts'
+import type { AccessCondition, CompiledAccess, CompiledType } from '../compiled/compiled-graph.ts'
+import { namedType } from '../named-type.ts'
 
 /** The parts of a request that decide whether it meets access conditions. */
 export type Authorization = {
@@ -77,17 +78,11 @@ export class AccessTable {
     let returned = this.#returnedBy.get(type)
     if (returned === undefined) {
       const fields = this.#types[type]?.fields ?? []
-      returned = new Map(
-        fields.map((field) => [field.name, this.#types[namedTypeOf(field.type)]?.name ?? '']),
-      )
+      returned = new Map(fields.map((field) => [field.name, this.#types[namedType(field.type)]?.name ?? '']))
       this.#returnedBy.set(type, returned)
     }
     return returned
   }
-}
-
-function namedTypeOf(ref: TypeRef): TypeId {
-  return ref.kind === 'named' ? ref.type : namedTypeOf(ref.item)
 }
 
 function remembered(

@@ -17,16 +17,11 @@ import {
   Kind,
 } from 'graphql'
 import type { TypeId } from '../../ids/ids.ts'
-import type {
-  AccessCondition,
-  CompiledAccess,
-  CompiledType,
-  FieldSet,
-  TypeRef,
-} from '../compiled/compiled-graph.ts'
+import type { AccessCondition, CompiledAccess, CompiledType, FieldSet } from '../compiled/compiled-graph.ts'
 import { argumentOf, type NodeWithDirectives } from '../header/directives.ts'
 import type { AccessRule } from '../header/features.ts'
 import { readHeader, type SupergraphHeader } from '../header/header.ts'
+import { namedType } from '../named-type.ts'
 
 /**
  * The conditions that a supergraph writes down itself, without those that follow from `@requires` and from
@@ -139,7 +134,7 @@ class AccessCompiler {
         const { name = '', fields = [] } = this.#graphTypes[owner] ?? {}
         const field = fields.find((each) => each.name === item.name)
         if (field === undefined) continue
-        const target = namedTypeOf(field.type)
+        const target = namedType(field.type)
         for (const number of this.types.get(name) ?? []) needed.add(number)
         for (const number of this.fields.get(`${name}.${item.name}`) ?? []) needed.add(number)
         for (const number of this.types.get(this.#graphTypes[target]?.name ?? '') ?? []) needed.add(number)
@@ -168,10 +163,6 @@ function merge(sets: ConditionSets, name: string, numbers: Iterable<number>): bo
 
 function listsOf(sets: ConditionSets): ReadonlyMap<string, readonly number[]> {
   return new Map([...sets].map(([name, numbers]) => [name, [...numbers].sort((a, b) => a - b)]))
-}
-
-function namedTypeOf(ref: TypeRef): TypeId {
-  return ref.kind === 'named' ? ref.type : namedTypeOf(ref.item)
 }
 
 function readCondition(rule: AccessRule, applied: ConstDirectiveNode): AccessCondition {

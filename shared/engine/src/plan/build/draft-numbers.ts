@@ -1,7 +1,8 @@
 /** Gives the parts of a finished draft the numbers that they have in the plan. */
 import { fetchId, type FetchId, positionId, type PositionId, type TypeId } from '../../ids/ids.ts'
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
+import { type Graph, typeOf } from '../../graph/graph.ts'
+import { namedType } from '../../graph/named-type.ts'
 import type { DraftFetch } from './batch-calls.ts'
 import { callFor, type DraftCall, type DraftPosition, type DraftProvider, liveProvider } from './draft.ts'
 

@@ -2,7 +2,8 @@
  * Writes down the shape of the response: every field the client sees, and the place its value is read from.
  */
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
+import { type Graph, typeOf } from '../../graph/graph.ts'
+import { namedType } from '../../graph/named-type.ts'
 import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { DraftPosition } from './draft.ts'

@@ -6,7 +6,8 @@
  * keys, each with everything below it: the document would double with every level.
  */
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
+import { fieldOf, type Graph, typeOf } from '../../graph/graph.ts'
+import { namedType } from '../../graph/named-type.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { Node } from '../search/query-graph.ts'
 import { type SelectionSolution, targetOf } from '../search/solution.ts'

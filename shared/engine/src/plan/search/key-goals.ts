@@ -5,7 +5,8 @@
  * found again.
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
+import { fieldOf, type Graph, isComposite, printTypeRef, typeOf } from '../../graph/graph.ts'
+import { namedType } from '../../graph/named-type.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 

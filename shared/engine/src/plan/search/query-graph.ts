@@ -7,7 +7,8 @@
  * to themselves stay finite.
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
+import { fieldOf, type Graph, isComposite, presenceOf, typeOf } from '../../graph/graph.ts'
+import { namedType } from '../../graph/named-type.ts'
 import { KeyGoals, fieldSetText } from './key-goals.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 
