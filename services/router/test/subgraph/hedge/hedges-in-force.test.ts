@@ -51,7 +51,8 @@ const answer = (call: HeldCall) => call.answer()
 
 it('second calls are told in spans and metrics by what became of them', async () => {
   await using use = new AsyncDisposableStack()
-  const router = await started(use, `${HEDGE}, timeout: 400ms`)
+  // Long enough for a busy machine to make both calls before their time is over.
+  const router = await started(use, `${HEDGE}, timeout: 2s`)
   const won = await hedged(router)
   answer(won.second)
   await won.reply

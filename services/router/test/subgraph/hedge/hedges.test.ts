@@ -13,6 +13,8 @@ const NAME = '{ product(upc: "1") { name } }'
 const RENAME = 'mutation { rename(upc: "1", name: "x") { name } }'
 /** As soon as can be: so a second call is made whenever the subgraph does not answer, and that waits. */
 const HEDGE = 'hedge: { enabled: true, after: 1ms }'
+/** Long enough for a busy machine to make both calls before their time is over. */
+const FOR_BOTH = '2s'
 const NEVER = 'hedge: { enabled: true, after: 29s }'
 const TRACING = 'engine: { force_unauthenticated_request_tracing: true }\n'
 
@@ -155,7 +157,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
     leaving.abort()
     await expect(sent).rejects.toThrow()
     for (const call of router.calls()) await gone(call)
-    const late = await started(use, { client, subgraphs: `${HEDGE}, timeout: 300ms` })
+    const late = await started(use, { client, subgraphs: `${HEDGE}, timeout: ${FOR_BOTH}` })
     expect(codes(await late.ask())).toEqual(['SUBGRAPH_TIMEOUT'])
     expect(late.calls()).toHaveLength(2)
     for (const call of late.calls()) await gone(call)
@@ -199,7 +201,7 @@ describe('a second call is not made', () => {
 
   it('where no other address is well', async () => {
     await using use = new AsyncDisposableStack()
-    const subgraphs = `${HEDGE}, timeout: 400ms`
+    const subgraphs = `${HEDGE}, timeout: ${FOR_BOTH}`
     const router = await started(use, { subgraphs, count: 2 })
     const { first, second, reply } = await hedged(router)
     second.breakOff()
@@ -292,7 +294,7 @@ describe('circuits', () => {
   it('that probe get no second call as a probe', async () => {
     await using use = new AsyncDisposableStack()
     const probing = CIRCUIT.replace('1h', '1ms')
-    const router = await started(use, { subgraphs: `${HEDGE}, ${probing}, timeout: 300ms` })
+    const router = await started(use, { subgraphs: `${HEDGE}, ${probing}, timeout: ${FOR_BOTH}` })
     // Both calls of each count once: by the time limit.
     for (let round = 0; round < 2; round++) expect(codes(await router.ask())).toEqual(['SUBGRAPH_TIMEOUT'])
     expect(router.calls()).toHaveLength(4)
