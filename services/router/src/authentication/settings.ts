@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { duration, size } from '../settings/quantities.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { AllowedNetwork } from '../settings/allowed-networks.ts'
 import { urlError } from '../settings/url-error.ts'
 import { camelCased } from '../settings/camel-cased.ts'
@@ -83,22 +84,26 @@ const positive = (interval: number): boolean => interval > 0
 const AT_LEAST = 'expected at least 1ms'
 
 const Jwt = section({
-  providers: z.array(Provider).max(20).default([]),
-  /** How much the clocks of issuers and of this router may differ. */
-  clock_tolerance: duration('5s'),
-  /** How often key sets are read again; files more often. */
-  refresh_interval: duration('5m').refine(positive, AT_LEAST),
-  /** The shortest time between two readings because of tokens with a key that is not known. */
-  refresh_cooldown: duration('30s').refine(positive, AT_LEAST),
-  /** The time limit for one reading of a key set. */
-  timeout: duration('5s').refine(positive, AT_LEAST),
-  /** The size of the cache of tokens that were verified, with their claims. */
-  cache_size: size('32MiB'),
-  /**
-   * `public`, `private`, `loopback`, addresses and networks in which key sets may be. If it is absent, the
-   * default for subgraphs holds.
-   */
-  allowed_networks: z.array(AllowedNetwork).optional(),
+  providers: setting(z.array(Provider).max(20).default([]), {
+    says: '[who may issue tokens](authentication.md#a-provider): `name`, `issuers`, `jwks`, `audiences`, `algorithms`, `headers`, `cookies`, `required_claims`. Empty: the router looks for no tokens',
+  }),
+  clock_tolerance: setting(duration('5s'), {
+    says: 'permitted difference between the clocks of issuers and routers',
+  }),
+  refresh_interval: setting(duration('5m').refine(positive, AT_LEAST), {
+    says: 'time between two fetches of a key set; files are checked every 10 seconds, or more often if this is shorter',
+  }),
+  refresh_cooldown: setting(duration('30s').refine(positive, AT_LEAST), {
+    says: 'shortest time between two fetches that are caused by tokens with an unknown key; also the time until a failed fetch is repeated',
+  }),
+  timeout: setting(duration('5s').refine(positive, AT_LEAST), { says: 'time limit for fetching a key set' }),
+  cache_size: setting(size('32MiB'), {
+    says: 'memory for verified tokens with their claims, by estimate; in each worker',
+  }),
+  allowed_networks: setting(z.array(AllowedNetwork).optional(), {
+    fallback: 'the default of `subgraphs.allowed_networks`',
+    says: 'networks in which key sets may be, written as in `subgraphs.allowed_networks`',
+  }),
 })
 
 /** Reports problems of all providers together. */
@@ -153,8 +158,9 @@ function refineAlgorithms(
 
 /** The settings by which JSON Web Tokens (RFC 7519) tell who a client is. */
 export const AuthenticationSection = section({
-  /** True if requests without a token are refused. */
-  require: z.boolean().default(false),
+  require: setting(z.boolean().default(false), {
+    says: 'true: requests without a token get 401, see [authentication.md](authentication.md)',
+  }),
   jwt: Jwt,
 }).superRefine(refine)
 

@@ -20,17 +20,19 @@ const PolicyRule = z.union(
 )
 
 export const AuthorizationSection = section({
-  /** The claim with the scopes: a text with spaces between them, or a list of texts. */
-  scopes_claim: ClaimPath.default('scope'),
-  /** The rules that say who has a policy of `@policy`, by the name of the policy. */
-  policies: z.record(z.string().min(1), PolicyRule).default({}),
-  /** True if a whole operation is refused when a part of it may not be seen. */
-  reject_unauthorized: z.boolean().default(false),
-  /**
-   * True if the access rules of a graph from a file have no effect. Graphs of a registry have this setting in
-   * the registry.
-   */
-  allow_unenforced: setting(z.boolean().default(false), { needsRestart: true }),
+  scopes_claim: setting(ClaimPath.default('scope'), {
+    says: "the claim that holds the scopes for `@requiresScopes`, see [authorization.md](authorization.md#scopes): its name, with dots leading into objects (`realm_access.roles`), or a list of names, which may contain dots (`['https://shop.example/scopes']`)",
+  }),
+  policies: setting(z.record(z.string().min(1), PolicyRule).default({}), {
+    says: 'for each policy of `@policy`, by name, a rule about claims, see [authorization.md](authorization.md#policies). A policy without a rule is fulfilled by nobody',
+  }),
+  reject_unauthorized: setting(z.boolean().default(false), {
+    says: 'true: an operation with a field that the request may not see is refused as a whole, with 403; false: such a field is null, with an error',
+  }),
+  allow_unenforced: setting(z.boolean().default(false), {
+    says: 'true: `@authenticated`, `@requiresScopes` and `@policy` have no effect, so **everybody can see everything**, if the router serves a file (`--supergraph`, `--execution-config`); see [authorization.md](authorization.md#leaving-it-to-others). Graphs of a registry have this setting in the registry',
+    needsRestart: true,
+  }),
 })
 
 /** The settings of claims that open protected parts of the graph. Policies are keyed by their names. */

@@ -59,56 +59,70 @@ const NOT_COMPUTED =
 
 export const RouterSettings = section({
   host: setting(z.string().min(1).default('0.0.0.0'), {
+    says: 'address to listen on',
     needsRestart: true,
     variable: { name: 'SWITCHYARD_HOST', type: z.string() },
   }),
   port: setting(z.int().min(0).max(65_535).default(4000), {
+    says: '0: any free one',
     needsRestart: true,
     variable: { name: 'SWITCHYARD_PORT', type: integerVariable(0, { min: 0, max: 65_535 }) },
   }),
-  /** Number of processes that serve behind one port. 1 means only this process. */
   workers: setting(z.union([z.literal('auto'), WorkerCount], WORKERS_RULE).default(1), {
+    says: 'processes that serve, behind one port: 1 to 256, or `auto`, one for each processor that the router may use. See [several workers](#several-workers)',
     needsRestart: true,
     variable: { name: 'SWITCHYARD_WORKERS', type: WorkersVariable },
   }),
-  /** Path before `/graphql`. */
   base_path: setting(
     z
       .string()
       .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
       .default('')
       .transform((path) => path.replace(/\/$/, '')),
-    { needsRestart: true },
+    { says: 'path in front of `/graphql`, such as `/api`', needsRestart: true },
   ),
-  /** Development mode, in which the parts that show the inside of the router need no token. */
   dev_mode: setting(z.boolean().default(false), {
+    says: 'true: for development. Everybody who reaches the router may then use what shows its internals, such as traces or the probe of deferred answers, without a token; a warning at the start says so',
     variable: { name: 'DEV_MODE', type: booleanVariable(false) },
   }),
   tls: TlsSection,
   introspection: section({
-    enabled: z
-      .union([z.boolean(), z.literal('authenticated')], 'expected true, false or authenticated')
-      .default(true),
+    enabled: setting(
+      z
+        .union([z.boolean(), z.literal('authenticated')], 'expected true, false or authenticated')
+        .default(true),
+      {
+        says: 'false: `__schema` and `__type` are refused; `authenticated`: they are for requests with a [token](authentication.md), others get 401 `AUTHENTICATION_REQUIRED`. Errors in operations of who may not have the schema suggest no names of it (`Did you mean …`)',
+      },
+    ),
   }),
   /** A page on which people try operations, at the base path. */
   playground: section({
-    enabled: z
-      .union([z.boolean(), z.literal('dev_mode')], 'expected true, false or dev_mode')
-      .default('dev_mode'),
+    enabled: setting(
+      z.union([z.boolean(), z.literal('dev_mode')], 'expected true, false or dev_mode').default('dev_mode'),
+      {
+        says: 'whether there is a page for trying operations at `{base_path}/`: `true`, `false`, or `dev_mode` (only in dev mode); see [playground](playground.md)',
+      },
+    ),
   }),
   authentication: AuthenticationSection,
   authorization: AuthorizationSection,
   engine: EngineSection,
   tracing: TracingSection,
   flags: section({
-    /** Whether the cookie `feature_flag` selects a composition. */
-    cookie: z.boolean().default(true),
-    /** Memory that compiled compositions of flags may take together, roughly. */
-    max_built_size: optionalSize('1'),
-    /** Whether compositions are compiled before anybody asks for them. */
-    build_ahead: z.boolean().default(true),
-    /** Longest time for which a starting router is not ready while no flag in use gets compiled. */
-    ready_wait: duration('2m'),
+    cookie: setting(z.boolean().default(true), {
+      says: 'whether the cookie `feature_flag` selects a composition, like the header `X-Feature-Flag`',
+    }),
+    max_built_size: setting(optionalSize('1'), {
+      fallback: 'half of the heap that the process may have, or of its share of the memory if that is less',
+      says: 'memory that compiled compositions of flags may use together, beside the base, by estimate; the least recently used ones are removed, and the most recently used one always stays. If not all fit, `flags.memory-too-small` in the log says what would suffice, see [below](#when-flags-are-compiled)',
+    }),
+    build_ahead: setting(z.boolean().default(true), {
+      says: 'false: compositions of flags that are not in use are compiled by the first request that names them, and not before. Takes less memory, and these requests take longer',
+    }),
+    ready_wait: setting(duration('2m'), {
+      says: 'how long a starting router stays not ready while none of the flags in use gets compiled',
+    }),
   }),
   cors: CorsSection,
   csrf: CsrfSection,
@@ -118,14 +132,22 @@ export const RouterSettings = section({
   rate_limits: RateLimitsSection,
   planning: PlanningSection,
   progressive_override: section({
-    active_labels: z.array(OverrideLabel).default([]),
+    active_labels: setting(z.array(OverrideLabel).default([]), {
+      says: 'labels of `@override(label:)` that are active for every request; `percent(x)` labels are drawn for each request instead, all others are inactive',
+    }),
   }),
-  cache: section({ operations: size('128MiB') }),
+  cache: section({
+    operations: setting(size('128MiB'), {
+      says: 'memory for validated documents, their plans and introspections, of all compositions together; an estimate that is right within a third, see [how much memory a router takes](#how-much-memory-a-router-takes)',
+    }),
+  }),
   response: section({
-    /** A value of the header, or `computed`: from what the subgraphs say. */
-    cache_control: HeaderValue.default('no-store'),
-    /** Maximum age of an answer if ages are computed and a schema with `@cacheControl` names none. */
-    default_max_age: duration('0s'),
+    cache_control: setting(HeaderValue.default('no-store'), {
+      says: '`Cache-Control` of answers to queries without errors; all other answers are `no-store`. With `public` or `s-maxage`, see [security.md](security.md#answers-in-caches). `computed`: from what the subgraphs say, see [caching](caching.md)',
+    }),
+    default_max_age: setting(duration('0s'), {
+      says: 'with `computed`: the maximum age of fields that should have one according to `@cacheControl` and have none',
+    }),
   }).superRefine(
     refusing(({ cache_control: value, default_max_age: age }) =>
       problemIf(!isComputed(value) && age !== 0, ['default_max_age'], NOT_COMPUTED),
@@ -136,29 +158,46 @@ export const RouterSettings = section({
   subgraphs: SubgraphsSection,
   subgraph_errors: SubgraphErrorsSection,
   config: section({
-    poll_interval: setting(duration('10s'), { needsRestart: true }),
-    /** Whether a config of the store is taken without a valid head that says that it is the newest. */
-    accept_unconfirmed: setting(z.boolean().default(false), { needsRestart: true }),
-    flag_build_wait: duration('30s'),
+    poll_interval: setting(duration('10s'), {
+      says: 'between looks at the config store, beside notices',
+      needsRestart: true,
+    }),
+    accept_unconfirmed: setting(z.boolean().default(false), {
+      says: 'true: a router that knows nothing newer takes what the config store has, although no valid head says [that it is the newest](architecture.md#which-manifest-is-the-newest). For the time in which config-distribution cannot run: **whoever can write the store can bring back an old composition and retired trace keys**',
+      needsRestart: true,
+    }),
+    flag_build_wait: setting(duration('30s'), {
+      says: 'how long a request waits for the composition of its flag, if that is not compiled yet; then it gets 503 with `FLAG_NOT_BUILT_YET`',
+    }),
   }),
   request_id: RequestIdSection,
   documents: DocumentsSection,
   batching: BatchingSection,
   client_identification: ClientIdentificationSection,
-  access_log: section({ enabled: z.boolean().default(true) }),
+  access_log: section({
+    enabled: setting(z.boolean().default(true), {
+      says: 'one log line per request, written [together with others](log-events.md) within a tenth of a second',
+    }),
+  }),
   /** Interval at which this file is read again. */
   settings: setting(
     section({
-      reload_interval: duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
+      reload_interval: setting(
+        duration('10s').refine((interval) => interval > 0, 'expected at least 1ms'),
+        {
+          says: 'how often this file is checked: a changed file is used [without a restart](#settings-that-change-while-a-router-runs)',
+        },
+      ),
     }),
     { needsRestart: true },
   ),
   shutdown: section({
-    /**
-     * Time for load balancers to notice that the router is not ready any more, before it refuses requests.
-     */
-    pre_stop_delay: duration('0s'),
-    drain_timeout: duration('30s'),
+    pre_stop_delay: setting(duration('0s'), {
+      says: 'how long a stopping router still answers requests while `/health/ready` already says that it is not ready, so that load balancers stop using it first; see [below](#stopping-and-signals)',
+    }),
+    drain_timeout: setting(duration('30s'), {
+      says: 'time for requests in progress to finish when the router stops, after that delay',
+    }),
   }),
 }).superRefine((settings, context) => {
   const problems = [

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { problemIf, refusing, type SettingProblem } from '../settings/setting-problems.ts'
 
 const NOT_LIMITED = 'it is off, so these limits limit nothing: expected measure or enforce, or no limits'
@@ -9,23 +10,23 @@ const NOT_LIMITED = 'it is off, so these limits limit nothing: expected measure 
 const MostCost = z.number().min(0)
 
 export const CostsSection = section({
-  /** The mode. `measure` estimates, counts and logs operations, but refuses none. */
-  mode: z.enum(['off', 'measure', 'enforce']).default('off'),
-  /** The highest cost of one operation. */
-  max: MostCost.optional(),
-  /** Number of items assumed for a list about which the schema says nothing. */
-  list_size: z.int().min(0).default(10),
-  /**
-   * Treatment of operations whose slicing arguments are null or negative, and so may ask for any number of
-   * items.
-   */
-  null_slicing: z.enum(['estimate', 'refuse']).default('estimate'),
-  /** Cost of a mutation by itself. */
-  mutation: z.number().min(0).default(10),
-  /** Limits of what the fields of one subgraph may cost in one operation. */
-  subgraphs: z.record(z.string(), section({ max: MostCost })).default({}),
-  /** Limits by the name that a client gives itself. Such a limit may only lower the one for all. */
-  clients: z.record(z.string(), section({ max: MostCost })).default({}),
+  mode: setting(z.enum(['off', 'measure', 'enforce']).default('off'), {
+    says: '`measure`: the [cost](costs.md) of operations is estimated and measured. `enforce`: operations that cost too much are refused, too',
+  }),
+  max: setting(MostCost.optional(), { says: 'highest cost of one operation' }),
+  list_size: setting(z.int().min(0).default(10), {
+    says: 'assumed number of items of a list without `@listSize`',
+  }),
+  null_slicing: setting(z.enum(['estimate', 'refuse']).default('estimate'), {
+    says: 'operations that give `null` or a negative number to the [arguments that say how many items a list has](costs.md): `estimate` assumes a size; `refuse` refuses them where `costs.mode` is `enforce`',
+  }),
+  mutation: setting(z.number().min(0).default(10), { says: 'cost of a mutation, added once' }),
+  subgraphs: setting(z.record(z.string(), section({ max: MostCost })).default({}), {
+    says: 'by name: `max`, the highest cost of the fields of this subgraph in one operation',
+  }),
+  clients: setting(z.record(z.string(), section({ max: MostCost })).default({}), {
+    says: 'by the [name that a client sends](#how-clients-say-who-they-are): `max`, the highest cost of its operations, at most `costs.max`',
+  }),
 })
   .superRefine(({ max, clients, mode, subgraphs }, context) => {
     for (const [name, client] of Object.entries(clients)) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { duration, size } from '../settings/quantities.ts'
-import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
+import { redisConfigOf, redisSettings } from '../settings/redis-settings.ts'
 import { section } from '../settings/section.ts'
 import { refusing, type SettingProblem } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
@@ -28,30 +28,47 @@ const IdParameter = z
   )
 
 export const DocumentsSection = section({
-  mode: Mode.default('off'),
-  manifests: z.array(Manifest).max(100, 'expected at most 100 manifests').default([]),
-  /** Whether manifests are used that were published for the graph. */
-  published: setting(z.boolean().default(false), { needsRestart: true }),
-  /** Members of a request with the identifier of its document, beside `documentId`. */
-  id_parameters: z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']),
-  /** Largest size of one file. */
-  max_manifest_size: size('32MiB', '1'),
-  /** Interval at which the files are read again. */
-  reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
-  /** Documents that each composition keeps prepared before they are asked for. */
-  warm_up: z.int().min(0).max(10_000).default(100),
+  mode: setting(Mode.default('off'), {
+    says: 'which forms of documents are accepted, see [persisted-documents.md](persisted-documents.md). `off`: texts; `allow`: texts, and identifiers of documents in manifests; `log_unknown`: the same, and texts that are in no manifest are logged; `safelist`: only texts and identifiers of documents in manifests; `ids_only`: only identifiers',
+  }),
+  manifests: setting(z.array(Manifest).max(100, 'expected at most 100 manifests').default([]), {
+    says: 'manifest files, at most 100, each `{file: path, clients: [name, …]}`; without `clients` all clients may use it. Paths are relative to the settings file',
+  }),
+  published: setting(z.boolean().default(false), {
+    says: 'true: manifests that were [published for the graph](persisted-documents.md#manifests-that-are-published) are used, beside those of files',
+    needsRestart: true,
+  }),
+  id_parameters: setting(z.array(IdParameter).max(8, 'expected at most 8 names').default(['doc_id']), {
+    says: 'members of a body, or parameters of a URL, with the identifier of a document, beside `documentId` and `extensions.persistedQuery`; at most 8',
+  }),
+  max_manifest_size: setting(size('32MiB', '1'), { says: 'size of one manifest' }),
+  reload_interval: setting(
+    duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+    { says: 'how often the files are checked; changed files are used without a restart' },
+  ),
+  warm_up: setting(z.int().min(0).max(10_000).default(100), {
+    says: 'how many documents each composition keeps validated in advance, and planned if the plan depends on no variables: the first ones in the manifests',
+  }),
   /** Automatic persisted queries: clients may add documents. */
   apq: section({
-    enabled: z.boolean().default(false),
-    /** Largest size of all documents that clients have added, together. */
-    max_size: size('16MiB', '4KiB'),
+    enabled: setting(z.boolean().default(false), {
+      says: 'true: clients may add documents by [sending them once with their hash](persisted-documents.md#automatic-persisted-queries) (automatic persisted queries); not with `safelist` and `ids_only`',
+    }),
+    max_size: setting(size('16MiB', '4KiB'), {
+      says: 'memory for these documents; one client address can use half of it',
+    }),
     /**
      * The Redis in which routers share documents. Without one, each process knows only the documents that it
      * was sent.
      */
-    redis: RedisSettings,
-    /** Time for which Redis keeps a document that nobody asks for. */
-    kept_for: duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
+    redis: redisSettings({
+      url: 'the Redis in which routers [share these documents](persisted-documents.md#shared-by-routers), written as [`SWITCHYARD_REDIS_URL`](nats-and-redis.md). Without it each process knows only those that clients sent to it',
+      prefix: 'prefix of all keys; routers with the same prefix share their documents',
+    }),
+    kept_for: setting(
+      duration('24h').refine((time) => time >= 1000, 'expected at least 1s'),
+      { says: 'how long a document that nobody requests stays in Redis' },
+    ),
   }),
 }).superRefine(refusing((documents) => documentProblems(documents)))
 

@@ -9,6 +9,7 @@ import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
 import { FlagResponseRules, ResponseRules, SubgraphResponseRules } from './response-settings.ts'
 import { SECRET } from '../settings/secret-setting.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const TAKEN_HEADERS = /^x-(?:feature-flag|forwarded-.*|real-ip|switchyard-.*)$/i
@@ -69,22 +70,34 @@ const HeaderRules = z.array(HeaderRule).default([])
 
 /** Rules for headers that subgraphs see of requests, and that clients see of answers. */
 export const HeadersSection = section({
-  request: HeaderRules,
-  response: ResponseRules,
-  subgraphs: z
-    .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
-    .default({}),
-  /** Rules for requests that the composition of a feature flag answers, by the name of the flag. */
-  flags: z
-    .record(z.string(), z.strictObject({ request: HeaderRules, response: FlagResponseRules }))
-    .default({}),
+  request: setting(HeaderRules, {
+    says: 'header rules for all subgraphs, see [below](#headers-for-subgraphs)',
+  }),
+  response: setting(ResponseRules, {
+    says: 'rules for [headers of answers](#headers-of-answers), from all subgraphs',
+  }),
+  subgraphs: setting(
+    z
+      .record(z.string(), z.strictObject({ request: HeaderRules, response: SubgraphResponseRules }))
+      .default({}),
+    { says: 'by name: `request` and `response`, header rules for one subgraph, applied after those for all' },
+  ),
+  flags: setting(
+    z.record(z.string(), z.strictObject({ request: HeaderRules, response: FlagResponseRules })).default({}),
+    {
+      says: 'by name: `request` and `response`, header rules for requests that the composition of one feature flag answers; see [below](#headers-for-one-feature-flag), applied after all others',
+    },
+  ),
 })
 
 /** The settings of ids by which requests are found again, in answers, logs, spans and subgraphs. */
 export const RequestIdSection = section({
-  header: RequestIdHeader.default('X-Request-Id'),
-  /** True if the id that a client sends is used, provided that it is a valid one. */
-  trust_clients: z.boolean().default(true),
+  header: setting(RequestIdHeader.default('X-Request-Id'), {
+    says: 'the header of [request ids](#request-ids): one that begins with `x-` or ends in `-id` and means nothing else to the router',
+  }),
+  trust_clients: setting(z.boolean().default(true), {
+    says: 'false: request ids of clients are ignored, and each request gets a new one',
+  }),
 })
 
 export type HeadersConfig = ReturnType<typeof headersConfigOf>

@@ -41,12 +41,21 @@ const NO_ORIGINS = 'no page of another origin may call the router: expected some
 
 /** The origins whose pages may read answers. */
 export const CorsSection = section({
-  origins: z
-    .array(z.string().regex(ORIGIN, urlError('expected an origin such as https://example.com, or *')))
-    .default([]),
-  credentials: z.boolean().default(false),
-  max_age: z.int().min(0).default(600),
-  allow_headers: z.array(HeaderName).default([]),
+  origins: setting(
+    z
+      .array(z.string().regex(ORIGIN, urlError('expected an origin such as https://example.com, or *')))
+      .default([]),
+    { says: 'origins whose pages may call the router, or `*`. Empty: CORS is off' },
+  ),
+  credentials: setting(z.boolean().default(false), {
+    says: 'true: browsers may send cookies; not together with `*`',
+  }),
+  max_age: setting(z.int().min(0).default(600), {
+    says: 'seconds for which browsers may cache the answer to a preflight request',
+  }),
+  allow_headers: setting(z.array(HeaderName).default([]), {
+    says: 'request headers that pages of these origins may send, beside those that the router always allows, see [below](#headers-that-pages-may-send)',
+  }),
 })
   .refine(
     ({ origins, credentials }) => !(credentials && origins.includes('*')),
@@ -62,15 +71,15 @@ export const CorsSection = section({
 /** The settings that say which GET requests must show that no page of another origin caused them. */
 export const CsrfSection = section({
   guard: setting(CsrfGuard.default('credentials'), {
+    says: 'CSRF protection: which GET requests must prove that no foreign web page caused them, see [security.md](security.md#requests-that-foreign-web-pages-cause). `credentials`: those with a cookie or other credentials that browsers add by themselves; `always`: all; `never`: none',
     variable: { name: 'CSRF_GUARD', type: CsrfGuard },
   }),
-  /** Headers that show it, in addition to those that were made for it. */
-  accepted_headers: CountedHeaders.default([]),
-  /**
-   * Headers that show credentials which the browser or a proxy has added, in addition to those that the
-   * router knows.
-   */
-  credential_headers: z.array(HeaderName).default([]),
+  accepted_headers: setting(CountedHeaders.default([]), {
+    says: 'headers that prove it, beside `Apollo-Require-Preflight`, `X-Apollo-Operation-Name`, `X-Requested-With` and `GraphQL-Require-Preflight`, such as `[x-shop-client]`; they count behind proxies, too. `any`: every header that neither browsers nor proxies are known to add, if nothing shows that the request came through a proxy. Carriers and proxies add headers that nobody knows, so use `any` only where no proxy stands between browsers and the router',
+  }),
+  credential_headers: setting(z.array(HeaderName).default([]), {
+    says: 'headers that count as credentials, beside those that the router knows; for example one in which your proxy sends a client certificate',
+  }),
 })
 
 export type CorsConfig = ReturnType<typeof corsConfigOf>

@@ -27,10 +27,18 @@ export const TlsSection = setting(
       return value
     },
     section({
-      cert_file: z.string().min(1).optional(),
-      key_file: z.string().min(1).optional(),
-      /** How often the files are checked for changes. */
-      reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+      cert_file: setting(z.string().min(1).optional(), {
+        says: 'the certificate (PEM), followed by those of intermediate authorities. With certificate and key, the port accepts only TLS. A section `tls` without them is refused. Paths are relative to the settings file',
+      }),
+      key_file: setting(z.string().min(1).optional(), {
+        says: 'its private key (PEM), without a passphrase',
+      }),
+      reload_interval: setting(
+        duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+        {
+          says: 'how often the two files are checked: new connections get a renewed certificate without a restart',
+        },
+      ),
     }).refine(
       ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
       'cert_file and key_file belong together: expected both',

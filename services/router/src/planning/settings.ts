@@ -17,14 +17,26 @@ export const WARM_UP_OPERATIONS = 100
 /** Plans that were never made before. */
 export const PlanningSection = setting(
   section({
-    max_steps: z.int().min(1).default(200_000),
-    threads: z.int().min(1).max(64).default(2),
-    /** Time limit of one operation in a planning thread, should its steps take unusually long. */
-    time_limit: duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),
-    /** Planning time per second and process. */
-    budget: duration('200ms').refine(
-      (budget) => budget > 0,
-      'expected at least 1ms: without any time nothing could be planned',
+    max_steps: setting(z.int().min(1).default(200_000), {
+      says: 'planning steps that an operation may take, some hundred milliseconds; then it is refused with `PLANNING_LIMIT`. The thread that serves requests tries the first 2500 of them, about 5 ms; an operation that needs more goes to a planning thread',
+    }),
+    threads: setting(z.int().min(1).max(64).default(2), {
+      says: 'planning threads that may work at the same time; started when there is work for them',
+    }),
+    time_limit: setting(
+      duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),
+      {
+        says: 'for one operation in a planning thread, whatever its steps take; then it is refused with `PLANNING_LIMIT`',
+      },
+    ),
+    budget: setting(
+      duration('200ms').refine(
+        (budget) => budget > 0,
+        'expected at least 1ms: without any time nothing could be planned',
+      ),
+      {
+        says: "computing time per second that planning new operations may take, divided fairly [among clients](security.md#what-strangers-can-make-a-router-do); what is not used is saved, for 15 s, of which one client alone may take 10 s. Beyond its share a client's operations without a plan get 503 `PLANNING_OVERLOADED`. `1h`: no limit",
+      },
     ),
   }),
   { needsRestart: true },

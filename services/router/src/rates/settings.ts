@@ -4,9 +4,10 @@ import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { requiredDuration } from '../settings/quantities.ts'
 import { ClaimPath } from '../settings/claim-path.ts'
 import { HeaderName } from '../headers/header-values.ts'
-import { redisConfigOf, RedisSettings } from '../settings/redis-settings.ts'
+import { redisConfigOf, redisSettings } from '../settings/redis-settings.ts'
 import { NO_TOKENS } from '../settings/rule-messages.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 import { problemIf, refusing, type SettingProblem } from '../settings/setting-problems.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
@@ -47,13 +48,21 @@ const NO_COSTS = 'costs are not calculated, since costs.mode is off: expected re
 const NOTHING_TO_COUNT = 'there is nothing to count in it: expected a rule in rate_limits.rules'
 
 export const RateLimitsSection = section({
-  rules: z.array(Rule).max(50, 'expected at most 50 rules').default([]),
-  /** Keys that a process remembers, of all rules together. */
-  max_keys: z.int().min(1).max(10_000_000).default(100_000),
+  rules: setting(z.array(Rule).max(50, 'expected at most 50 rules').default([]), {
+    fallback: '`[]`',
+    says: '[rate limits](rate-limits.md): `name`, `limit`, `per`, `burst`, `key`, `when_absent`, `charge`, `enforce`',
+  }),
+  max_keys: setting(z.int().min(1).max(10_000_000).default(100_000), {
+    says: 'keys (addresses, users and so on) that one process remembers; if there are more, the least recently used one is forgotten, and its limit starts again',
+  }),
   /** The Redis in which routers count together. Without one, each process counts for itself. */
-  redis: RedisSettings,
-  /** Treatment of requests while Redis does not answer. With `memory`, each process counts for itself. */
-  on_failure: z.enum(['allow', 'deny', 'memory']).default('memory'),
+  redis: redisSettings({
+    url: 'the Redis in which routers count together, written as [`SWITCHYARD_REDIS_URL`](nats-and-redis.md). Without it each process counts for itself',
+    prefix: 'prefix of all keys; routers with the same prefix share their limits',
+  }),
+  on_failure: setting(z.enum(['allow', 'deny', 'memory']).default('memory'), {
+    says: 'what happens to requests while Redis does not answer within 250 ms: `allow`, `deny` (503 `RATE_LIMITS_UNAVAILABLE`), or `memory` (each process counts for itself)',
+  }),
 })
   .superRefine(({ rules }, context) => {
     const seen = new Set<string>()

@@ -1,11 +1,18 @@
 /**
- * The facts that a setting declares beside its type and its default, such as the variable of the environment
- * that gives it. Everything that handles settings in general follows from these declarations.
+ * The facts that a setting declares beside its type and its default: its meaning, and such as the variable of
+ * the environment that gives it. Everything that handles settings in general follows from these declarations.
  */
 import { z } from 'zod'
 
 /** The facts of a setting whose values have the type `Value`. */
 export type SettingFacts<Value = unknown> = {
+  /**
+   * The meaning of the setting, in Markdown: a row of docs/configuration.md, from where its links lead, and
+   * the description in the published schema. Sections have none.
+   */
+  readonly says?: string
+  /** The words for a default that is worked out, in Markdown. Absent if the type has the default. */
+  readonly fallback?: string
   /**
    * True if the value at the start stays until the router is started again. If not, requests that come after
    * a reload have the new value. Of a section: every setting in it.

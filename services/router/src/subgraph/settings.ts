@@ -110,60 +110,68 @@ const SubgraphOverride = z
 
 /** Calls of subgraphs. */
 export const SubgraphsSection = section({
-  timeout: duration('30s'),
-  connect_timeout: duration('5s'),
-  /**
-   * The limit from the moment a request is sent until its answer begins. Absent, only `timeout` limits it.
-   */
-  first_byte_timeout: requiredDuration().optional(),
-  /** The limit between two pieces of an answer. Absent, only `timeout` limits it. */
-  idle_timeout: requiredDuration().optional(),
-  /**
-   * The client for subgraphs without TLS: our own, or undici. Subgraphs with TLS are called by undici, unless
-   * `http2` is on.
-   */
-  http_client: z.enum(['lean', 'undici']).default('lean'),
-  /**
-   * True if subgraphs are called by HTTP/2, which ALPN agrees on with TLS, and prior knowledge without TLS.
-   */
-  http2: z.boolean().default(false),
-  /**
-   * True if equal fetches of queries in flight share one call. Has no effect without
-   * `traffic.share_inflight`.
-   */
-  share_inflight: z.boolean().default(true),
-  max_connections: z.int().min(1).default(64),
-  /** The calls of one subgraph that one process makes at a time. Absent, only the connections limit them. */
-  max_calls: CallCount.optional(),
-  /** Further calls that may wait. Beyond them, calls fail. */
-  max_waiting_calls: z.int().min(0).max(1_000_000).default(1000),
-  max_response_size: size('64MiB'),
-  /** Bytes of all answers that are being received. Beyond them, large answers wait. */
-  max_receiving_size: optionalSize('1'),
-  /**
-   * `public`, `private`, `loopback`, addresses and networks. If it is absent, the service that reads it has a
-   * default of its own.
-   */
+  timeout: setting(duration('30s'), {
+    says: 'time limit for a subgraph call, from its start to the last byte of the answer',
+  }),
+  connect_timeout: setting(duration('5s'), { says: 'time limit for connecting to a subgraph' }),
+  first_byte_timeout: setting(requiredDuration().optional(), {
+    says: 'time limit from sending a request until the answer begins; see [phases of a call](#phases-of-a-call)',
+  }),
+  idle_timeout: setting(requiredDuration().optional(), {
+    says: 'time limit between two pieces of an answer',
+  }),
+  http_client: setting(z.enum(['lean', 'undici']).default('lean'), {
+    says: "the HTTP client for subgraphs whose URL begins with `http:`. `lean`: the router's own client, which uses less CPU and is [stricter](security.md#answers-that-break-http) with answers that violate HTTP/1.1. `undici`: the client that is used for `https:` without HTTP/2, in case a subgraph needs it",
+  }),
+  http2: setting(z.boolean().default(false), {
+    says: 'true: subgraphs are [called over HTTP/2](#subgraphs-over-http2), by prior knowledge where their URL begins with `http:`',
+  }),
+  share_inflight: setting(z.boolean().default(true), {
+    says: 'whether fetches of queries that differ are one call of a subgraph where the same would be sent, [while it is in flight](#fetches-in-flight-at-the-same-time); not without `traffic.share_inflight`',
+  }),
+  max_connections: setting(z.int().min(1).default(64), { says: 'connections per subgraph origin' }),
+  max_calls: setting(CallCount.optional(), {
+    says: 'calls of one subgraph that a process makes at the same time; without this setting, as many as there are connections ([below](#subgraphs-that-can-do-only-so-much))',
+  }),
+  max_waiting_calls: setting(z.int().min(0).max(1_000_000).default(1000), {
+    says: 'calls that may wait for one of these; if there are more, one fails with `SUBGRAPH_BUSY`',
+  }),
+  max_response_size: setting(size('64MiB'), { says: "size of a subgraph's answer" }),
+  max_receiving_size: setting(optionalSize('1'), {
+    fallback: '`64MiB`, or a 32nd of the memory of the machine or container, if that is less',
+    says: "bytes of subgraphs' answers that are being received, of all calls together. Beyond it the router stops reading answers of more than 64 KiB until others have ended, but for one of each subgraph; their time limits go on",
+  }),
   allowed_networks: setting(z.array(AllowedNetwork).optional(), {
+    fallback:
+      '`[public]` on a config store; `[public, private, loopback]` for `switchyard up` and a router that serves a file',
+    says: 'addresses that may be called: `public`, `private`, `loopback`, addresses and networks, see [below](#which-addresses-subgraphs-may-have)',
     variable: { name: 'SUBGRAPHS_ALLOWED_NETWORKS', type: AllowedNetworksVariable },
   }),
-  /** Host names, `*.domain`, addresses and networks. If it is absent, hosts may have any name. */
-  allowed_hosts: z.array(AllowedHost).optional(),
+  allowed_hosts: setting(z.array(AllowedHost).optional(), {
+    fallback: 'all hosts',
+    says: 'host names, `*.domain`, addresses and networks: the only hosts that may be called. A name does not allow an address that `subgraphs.allowed_networks` does not hold; addresses and networks listed here need not be listed there',
+  }),
   retry: RetrySettings,
   hedge: HedgeSettings,
   circuit_breaker: CircuitBreakerSettings,
   /** Health checks of subgraphs with several addresses. */
   health_check: section({
-    enabled: z.boolean().default(false),
-    interval: duration('10s').refine((milliseconds) => milliseconds >= 100, 'expected 100ms at least'),
-    timeout: duration('2s'),
+    enabled: setting(z.boolean().default(false), {
+      says: 'whether the router tests each address of subgraphs with [several addresses](#several-addresses-of-a-subgraph) at intervals',
+    }),
+    interval: setting(
+      duration('10s').refine((milliseconds) => milliseconds >= 100, 'expected 100ms at least'),
+      { says: 'time between two tests, at random up to a fifth less; at least 100 ms' },
+    ),
+    timeout: setting(duration('2s'), { says: 'time limit for the answer' }),
   }),
   tls: ClientTlsSettings,
-  /**
-   * Codings in which subgraphs may compress their answers. If the list is empty, they must not compress them.
-   */
-  accept_encodings: ContentCodings.default([]),
-  overrides: z.record(z.string(), SubgraphOverride).default({}),
+  accept_encodings: setting(ContentCodings.default([]), {
+    says: 'encodings with which subgraphs may [compress their answers](#compressed-answers-of-subgraphs): some of `zstd`, `br` and `gzip`. `[]`: answers must not be compressed',
+  }),
+  overrides: setting(z.record(z.string(), SubgraphOverride).default({}), {
+    says: 'settings of single subgraphs, by their names. `urls` are the [addresses of one subgraph](#several-addresses-of-a-subgraph). `timeout`, `first_byte_timeout` and `idle_timeout` are the time limits of one subgraph, instead of the general ones. `max_calls`, `max_waiting_calls` and `accept_encodings` replace the general settings of these names. `max_rate` limits the [calls a second](#subgraphs-that-can-do-only-so-much). So do `retry`, with members of `subgraphs.retry`, `hedge`, with members of `subgraphs.hedge`, and `circuit_breaker`, with members of `subgraphs.circuit_breaker`. `tls`, with `ca_file`, `cert_file`, `key_file` and `server_name`, is used in place of all that `subgraphs.tls` says. `socket_path` is the [Unix socket](#subgraphs-on-unix-sockets) on which the subgraph listens. `http2` is used in place of `subgraphs.http2`',
+  }),
 }).superRefine(refusing((subgraphs) => uselessSettings(subgraphs)))
 
 type Subgraphs = z.output<typeof SubgraphsSection>
@@ -213,20 +221,29 @@ const NEVER_WAITS = 'calls wait only where their number is limited: expected max
 
 /** Settings for the errors of subgraphs that clients see. */
 export const SubgraphErrorsSection = section({
-  /**
-   * Whether errors are shown one by one, together in one error of the router, or with all their details
-   * removed.
-   */
-  mode: z
-    .enum(['pass_through', 'wrapped', 'redacted'], 'expected pass_through, wrapped or redacted')
-    .default('pass_through'),
-  /** True if clients learn from errors which subgraphs there are. */
-  show_subgraph_names: z.boolean().default(true),
-  allowed_extensions: z.array(z.string()).default(['code']),
-  max_per_answer: z.int().min(1).default(100),
-  max_message_length: z.int().min(1).default(1000),
-  /** The limit for one extension of an error. */
-  max_extension_size: size('8KiB', '1'),
+  mode: setting(
+    z
+      .enum(['pass_through', 'wrapped', 'redacted'], 'expected pass_through, wrapped or redacted')
+      .default('pass_through'),
+    {
+      says: "how clients see the errors of subgraphs. `pass_through`: each error at its path, with its message. `wrapped`: one error of the router for each subgraph answer, `SUBGRAPH_ERRORS`, with the subgraph's errors in its extension `errors`. `redacted`: each error at its path, with its code (if `code` is an allowed extension), and nothing else that the subgraph wrote",
+    },
+  ),
+  show_subgraph_names: setting(z.boolean().default(true), {
+    says: 'false: no error that clients see names a subgraph, neither in its message nor as `serviceName`. Logs, metrics and traces still do',
+  }),
+  allowed_extensions: setting(z.array(z.string()).default(['code']), {
+    says: 'extensions of subgraph errors that clients may see',
+  }),
+  max_per_answer: setting(z.int().min(1).default(100), {
+    says: 'errors of one subgraph answer that clients may see; `SUBGRAPH_ERRORS_OMITTED` says how many more there were. However many are allowed, they are taken over about a hundred at a time, with other requests in between; an error that stands at 50 places of the response counts for 50. Of a call that fails as a whole, or an error about an entity, 50 places of the response are told',
+  }),
+  max_message_length: setting(z.int().min(1).default(1000), {
+    says: "characters of a subgraph's error message that clients may see; a longer message is cut",
+  }),
+  max_extension_size: setting(size('8KiB', '1'), {
+    says: 'JSON of one allowed extension; of a longer text clients see the beginning, and of anything else that it was left out, as they do of what nests deeper than 100 levels',
+  }),
 })
 
 /** The settings for calls of one subgraph; times are in milliseconds. */

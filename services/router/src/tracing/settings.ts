@@ -8,6 +8,7 @@ import { camelCased } from '../settings/camel-cased.ts'
 import { lowerCased } from '../settings/lower-cased.ts'
 import { size } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
+import { setting } from '../settings/setting.ts'
 
 const TRACED_HEADERS = [
   'content-type',
@@ -24,17 +25,25 @@ const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey
 
 /** The names by which clients ask for traces, and the data that traces show. */
 export const TracingSection = section({
-  /** Part of the names of the trace and token headers and of the query parameter. */
-  vendor: z
-    .string()
-    .regex(TRACE_VENDOR, 'expected a letter, then up to 30 letters, digits and -')
-    .default('VENDOR'),
-  /** Headers that traces show; `*`: all. */
-  allowed_headers: z.array(HeaderName).default(TRACED_HEADERS),
-  /** Variables and members whose values traces do not show. */
-  sensitive_names: z.array(z.string().min(1)).default(SENSITIVE_NAMES),
+  vendor: setting(
+    z
+      .string()
+      .regex(TRACE_VENDOR, 'expected a letter, then up to 30 letters, digits and -')
+      .default('VENDOR'),
+    {
+      says: 'your name in the headers `X-VENDOR-Trace`, `X-VENDOR-Token` and the query parameter `vendor_trace`: a letter, then up to 30 letters, digits and `-`',
+    },
+  ),
+  allowed_headers: setting(z.array(HeaderName).default(TRACED_HEADERS), {
+    says: 'request and response headers whose values traces show; `["*"]`: all',
+  }),
+  sensitive_names: setting(z.array(z.string().min(1)).default(SENSITIVE_NAMES), {
+    says: 'variables, arguments and members whose values traces do not show',
+  }),
   // The skeleton of a trace with a few fetches must fit, or nothing is left to see.
-  max_size: size('1MiB', '16KiB'),
+  max_size: setting(size('1MiB', '16KiB'), {
+    says: 'size of a trace, at least `16KiB`; beyond it, payloads are replaced by their size, the largest first',
+  }),
 })
 
 /** Traces of single requests, and who may get them. Names of headers are in lower case. */

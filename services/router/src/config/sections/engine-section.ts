@@ -12,30 +12,33 @@ export type DeferPending = z.infer<typeof DeferPending>
 
 /** The section `engine`: incremental delivery, and traces for clients. */
 export const EngineSection = section({
-  /** Whether fragments with `@defer` are delivered later. If not, they are ordinary fragments. */
   enable_defer: setting(z.boolean().default(false), {
+    says: 'true: fragments with `@defer` are delivered later, see [defer.md](defer.md)',
     variable: { name: 'ENGINE_ENABLE_DEFER', type: booleanVariable(false) },
   }),
-  /** Whether each fragment is announced once, or once for each object it is on. */
   defer_pending: setting(DeferPending.default('fragment'), {
+    says: 'what an entry of `pending` announces: `fragment`, each deferred fragment once; `item`, once for each object that it is on, which [Apollo Client needs](defer.md#apollo-client)',
     variable: { name: 'ENGINE_DEFER_PENDING', type: DeferPending },
   }),
-  /** The same for clients by the name that they call themselves. */
-  defer_pending_by_client: z.record(z.string().min(1).max(128), DeferPending).default({}),
-  /** Lets its owner probe how deferred answers arrive. Empty: nobody, but in dev mode. */
+  defer_pending_by_client: setting(z.record(z.string().min(1).max(128), DeferPending).default({}), {
+    says: 'the same for single clients, by the [name that they call themselves](#how-clients-say-who-they-are): `{ storefront: item }`. It wins over `engine.defer_pending`',
+  }),
   defer_probe_token: setting(
     z
       .union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE)
       .default('')
       .meta(SECRET),
-    { variable: { name: 'ENGINE_DEFER_PROBE_TOKEN', type: ProbeToken } },
+    {
+      says: '16 to 200 letters, digits and characters of `-._~+/=`: who sends it may probe how deferred answers arrive, see [defer.md](defer.md#is-something-in-between-holding-parts-back)',
+      variable: { name: 'ENGINE_DEFER_PROBE_TOKEN', type: ProbeToken },
+    },
   ),
-  /** Whether requests can be traced at all. */
   enable_request_tracing: setting(z.boolean().default(true), {
+    says: 'false: no request can be traced, see [trace-tokens.md](trace-tokens.md)',
     variable: { name: 'ENGINE_ENABLE_REQUEST_TRACING', type: booleanVariable(true) },
   }),
-  /** Every client gets traces, without a token. */
   force_unauthenticated_request_tracing: setting(z.boolean().default(false), {
+    says: 'true: **everybody who reaches the router can get complete traces** without a token; a warning at the start says what can leak',
     variable: { name: 'ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING', type: booleanVariable(false) },
   }),
 })

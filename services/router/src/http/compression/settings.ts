@@ -3,14 +3,17 @@ import { z } from 'zod'
 import { ContentCodings } from '../../settings/content-codings.ts'
 import { size } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
 import { camelCased } from '../../settings/camel-cased.ts'
 
 export const CompressionSection = section({
-  enabled: z.boolean().default(false),
-  /** The smallest size of an answer in one piece that is compressed. */
-  min_size: size('1KiB'),
-  /** Codings that may be used. Among those that a client likes equally well, the first one is taken. */
-  encodings: ContentCodings.min(1).default(['zstd', 'br', 'gzip']),
+  enabled: setting(z.boolean().default(false), {
+    says: 'true: [answers are compressed](#compressed-answers) for clients that accept it (`Accept-Encoding`)',
+  }),
+  min_size: setting(size('1KiB'), { says: 'smaller answers are not compressed' }),
+  encodings: setting(ContentCodings.min(1).default(['zstd', 'br', 'gzip']), {
+    says: 'encodings for answers. If a client accepts several equally, the first one is used',
+  }),
 })
 
 /** The settings that say which answers are compressed, and how. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
 import type { CamelCased } from '../../settings/camel-cased.ts'
 
 const FailureRate = z.number().min(0.01).max(1)
@@ -12,16 +13,20 @@ const SOME = 'expected at least 1ms'
 
 /** The settings for all subgraphs. */
 export const CircuitBreakerSettings = section({
-  enabled: z.boolean().default(false),
-  /** The part of the calls within `window` that has to fail to open the circuit. */
-  failure_rate: FailureRate.default(0.5),
-  /** Calls within `window` that are needed to judge a subgraph. */
-  min_calls: MinCalls.default(20),
-  window: duration('10s').refine(isSome, SOME),
-  /** How long no call is made. */
-  open_for: duration('5s').refine(isSome, SOME),
-  /** Calls that are made after that time, to see whether they are answered. */
-  probes: Probes.default(3),
+  enabled: setting(z.boolean().default(false), {
+    says: 'whether there is a [circuit breaker](#subgraphs-that-are-not-called-for-a-while): a subgraph whose calls fail is not called for a while',
+  }),
+  failure_rate: setting(FailureRate.default(0.5), {
+    says: 'fraction of failed calls at which the circuit opens, from 0.01 to 1',
+  }),
+  min_calls: setting(MinCalls.default(20), {
+    says: 'calls within the window that are needed before the circuit can open',
+  }),
+  window: setting(duration('10s').refine(isSome, SOME), { says: 'time for which a call counts' }),
+  open_for: setting(duration('5s').refine(isSome, SOME), { says: 'how long the subgraph is not called' }),
+  probes: setting(Probes.default(3), {
+    says: 'calls that must be answered afterwards before the circuit closes',
+  }),
 })
 
 /** The settings for one subgraph. A setting that is absent is as for all subgraphs. */

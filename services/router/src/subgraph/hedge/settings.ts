@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
 import { problemIf, type SettingProblem } from '../../settings/setting-problems.ts'
 
 /** The part of the calls that may be hedged. With 1, a slow subgraph would get each call twice. */
@@ -11,11 +12,15 @@ const SOME = 'expected at least 1ms'
 
 /** The settings for all subgraphs. */
 export const HedgeSettings = section({
-  enabled: z.boolean().default(false),
-  /** How long to wait for the beginning of an answer before a hedged attempt is made. */
-  after: duration('100ms').refine(isSome, SOME),
-  /** Hedged attempts of a subgraph, as a part of its calls. */
-  budget: Budget.default(0.05),
+  enabled: setting(z.boolean().default(false), {
+    says: 'whether a query call to a slow subgraph is [sent a second time](#calls-that-are-made-a-second-time) while the first call is still waiting for its answer to begin (hedged request)',
+  }),
+  after: setting(duration('100ms').refine(isSome, SOME), {
+    says: 'how long the router waits for an answer to begin before it does so',
+  }),
+  budget: setting(Budget.default(0.05), {
+    says: 'hedged requests of a subgraph as a fraction of its calls, from 0.01 to 0.5',
+  }),
 })
 
 /** The settings for one subgraph. A setting that is absent is as for all subgraphs. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration, requiredDuration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
 import { problemIf, type SettingProblem } from '../../settings/setting-problems.ts'
 import { camelCased } from '../../settings/camel-cased.ts'
 
@@ -11,15 +12,19 @@ const Budget = z.number().min(0.01).max(1)
 
 /** The settings for all subgraphs. */
 export const RetrySettings = section({
-  /** Retries of one call after its first attempt. With 0, failed calls are not retried. */
-  max_retries: MaxRetries.default(0),
-  /** HTTP statuses of answers that are dropped and asked for again. */
-  statuses: Statuses.default([502, 503, 504]),
-  /** The longest wait before the first retry. It doubles before each further one. */
-  backoff: duration('50ms'),
-  max_backoff: duration('1s'),
-  /** Retries of a subgraph, as a part of its calls. */
-  budget: Budget.default(0.1),
+  max_retries: setting(MaxRetries.default(0), {
+    says: 'how often a failed call of a query is [retried](#calls-that-are-made-again), 10 times at most; `0`: never',
+  }),
+  statuses: setting(Statuses.default([502, 503, 504]), {
+    says: 'HTTP statuses that are retried, beside failed connections; `429` is possible, too',
+  }),
+  backoff: setting(duration('50ms'), {
+    says: 'longest wait before the first retry; it doubles with each further retry. The wait is a random part of it',
+  }),
+  max_backoff: setting(duration('1s'), { says: 'upper limit of this wait' }),
+  budget: setting(Budget.default(0.1), {
+    says: 'retry budget: retries of a subgraph as a fraction of its calls, from 0.01 to 1',
+  }),
 })
 
 /** The settings for one subgraph. A setting that is absent is as for all subgraphs. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { duration } from '../../settings/quantities.ts'
 import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
 import { keyPairOf } from '../../settings/key-pair.ts'
 import { camelCased } from '../../settings/camel-cased.ts'
 
@@ -11,17 +12,25 @@ const HOST_NAME = /^[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*$/
 
 /** Files are named as seen from the settings file. */
 const FILES = {
-  /** Certificates of authorities, which replace those that Node.js knows. */
-  ca_file: z.string().min(1).optional(),
-  /** The certificate that the router shows to subgraphs that ask for one. */
-  cert_file: z.string().min(1).optional(),
-  key_file: z.string().min(1).optional(),
-  /** The name that the certificate of a subgraph has to be for, instead of the host in its URL. */
-  server_name: z
-    .string()
-    .regex(HOST_NAME, 'expected a host name')
-    .refine((name) => isIP(name) === 0, 'expected a host name, which an address is not')
-    .optional(),
+  ca_file: setting(z.string().min(1).optional(), {
+    fallback: 'the authorities that Node.js knows',
+    says: 'certificates (PEM) of the authorities that [certificates of subgraphs](#how-connections-to-subgraphs-are-secured) may be signed by, and no others. Paths are relative to the settings file',
+  }),
+  cert_file: setting(z.string().min(1).optional(), {
+    says: "the router's own certificate (PEM), those of authorities in between after it, for subgraphs that ask for one",
+  }),
+  key_file: setting(z.string().min(1).optional(), { says: 'its private key (PEM), without a passphrase' }),
+  server_name: setting(
+    z
+      .string()
+      .regex(HOST_NAME, 'expected a host name')
+      .refine((name) => isIP(name) === 0, 'expected a host name, which an address is not')
+      .optional(),
+    {
+      fallback: 'the host of the routing URL',
+      says: 'the name that subgraphs are asked for, and that their certificates have to be for',
+    },
+  ),
 }
 
 const isWhole = (files: { readonly cert_file?: unknown; readonly key_file?: unknown }): boolean =>
@@ -31,8 +40,10 @@ const HALF = 'cert_file and key_file belong together: expected both'
 /** The settings for all subgraphs. */
 export const ClientTlsSettings = section({
   ...FILES,
-  /** How often the files are checked for changes, those of single subgraphs as well. */
-  reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  reload_interval: setting(
+    duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+    { says: 'how often these files are looked at, those in `subgraphs.overrides` as well' },
+  ),
 }).refine(isWhole, HALF)
 
 /**
