@@ -19,7 +19,7 @@ export async function requireWritable(log: EventLog, subjects: Iterable<string>)
       throw new ProblemError(
         problem(
           'IMPORT_NOT_POSSIBLE',
-          `The registry cannot write to "${subject}", which an import does: ${messageOf(error).replace(/\.?$/, '.')} Nothing was imported. Its user on NATS needs "registry.events.>", "compositions.>" and "configs.>" to publish to, and the streams have to be there: start composer and config-distribution once.`,
+          `The registry cannot write to "${subject}", which an import does: ${messageOf(error).replace(/\.?$/, '.')} Nothing was imported. If NATS was only away for a moment, import again. Otherwise its user on NATS needs "registry.events.>", "compositions.>" and "configs.>" to publish to, and the streams have to be there: start composer and config-distribution once.`,
         ),
         error,
       )
