@@ -1,6 +1,6 @@
 /** Variables that docs/nats-and-redis.md shows are read by services as the page means them. */
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../services/config-distribution/src/config.ts'
+import { loadConfigDistributionConfig } from '../../services/config-distribution/src/config.ts'
 import { parseRedisAddress } from '../../shared/config-store/src/redis/redis-address.ts'
 import { parseNatsAddress } from '../../shared/event-log/src/nats/nats-address.ts'
 import { commandsOf } from './pages/commands.ts'
@@ -20,7 +20,10 @@ describe('docs/nats-and-redis.md', () => {
 
   it('names variables and files that a service takes over', () => {
     const environment = Object.fromEntries(shown.map(({ name, value }) => [name, value]))
-    const config = loadConfig({ ...environment, SWITCHYARD_SIGNING_KEY_FILE: 'signing-key.json' })
+    const config = loadConfigDistributionConfig({
+      ...environment,
+      SWITCHYARD_SIGNING_KEY_FILE: 'signing-key.json',
+    })
     const taken = JSON.stringify(config)
     for (const value of Object.values(environment)) expect(taken).toContain(value)
   })

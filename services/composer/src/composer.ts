@@ -13,7 +13,7 @@ import { GraphsOfLogs } from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog, LogEntry, LogFollower } from '@switchyard/event-log'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
-import { createEvents } from './events.ts'
+import { createComposerEvents } from './events.ts'
 import { ComposerFleet } from './fleet.ts'
 import { Gate } from './gate.ts'
 import { GraphComposer } from './graph-composer.ts'
@@ -71,7 +71,7 @@ export function startComposer(options: ComposerOptions): Composer {
 class ComposerService implements Composer {
   readonly #options: ComposerOptions
   readonly #fold = new RegistryFold()
-  readonly #events: ReturnType<typeof createEvents>
+  readonly #events: ReturnType<typeof createComposerEvents>
   readonly #graphs: GraphsOfLogs<GraphComposer>
   readonly #registry: LogFollower
   readonly #resources = new AsyncDisposableStack()
@@ -93,7 +93,7 @@ class ComposerService implements Composer {
       workerModule,
     } = options
     this.#options = options
-    this.#events = createEvents(logger)
+    this.#events = createComposerEvents(logger)
     this.#graphs = new GraphsOfLogs({ reader: 'composer', log, logger, events: this.#events })
     this.#resources.use(observeFailing(() => this.#graphs.workers))
     this.#fleet = this.#resources.use(new ComposerFleet(options))

@@ -58,7 +58,7 @@ const ENVIRONMENT = z.object({
 })
 
 /** Throws EnvironmentError, naming every variable that is wrong. */
-export function loadConfig(environment: Environment): ComposerConfig {
+export function loadComposerConfig(environment: Environment): ComposerConfig {
   const values = parseEnvironment(ENVIRONMENT, environment)
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },

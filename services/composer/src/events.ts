@@ -21,7 +21,7 @@ const LANE_EVENTS = {
 } as const
 
 /** Returns the functions that log and count the events of a composer. */
-export function createEvents(logger: Logger) {
+export function createComposerEvents(logger: Logger) {
   return {
     ...passEvents(logger),
     ...interruptionEvents(logger),
@@ -173,7 +173,7 @@ function readingEvents(logger: Logger) {
   }
 }
 
-export type Events = ReturnType<typeof createEvents>
+export type ComposerEvents = ReturnType<typeof createComposerEvents>
 
 function resultsOf(record: CompositionRecord): readonly CompositionResult[] {
   return record.type === 'graph.removed'

@@ -18,7 +18,7 @@ import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
 import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { CompositionClaim, Compositions } from './compositions.ts'
-import type { Events, Interruption } from './events.ts'
+import type { ComposerEvents, Interruption } from './events.ts'
 import { fitRecord, fitsLog } from './fit-record.ts'
 import type { ComposerFleet } from './fleet.ts'
 import type { Gate } from './gate.ts'
@@ -31,7 +31,7 @@ export type GraphComposerParts = {
   readonly compositions: Compositions
   readonly known: KnownResults
   readonly fleet: ComposerFleet
-  readonly events: Events
+  readonly events: ComposerEvents
   /** Lets a bounded number of graphs read the log at a time. */
   readonly reading: Gate
   readonly state: () => NamespaceState

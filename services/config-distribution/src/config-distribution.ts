@@ -11,7 +11,7 @@ import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/ev
 import { GraphsOfLogs } from '@switchyard/event-log'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
-import { createEvents } from './events.ts'
+import { createConfigDistributionEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { observeWaiting } from './observe-waiting.ts'
 import { Projection } from './projection.ts'
@@ -89,7 +89,7 @@ class ConfigDistributionService implements ConfigDistribution {
   readonly #options: ConfigDistributionOptions
   readonly #traceKeys = new PublicTraceKeys()
   readonly #projection: Projection
-  readonly #events: ReturnType<typeof createEvents>
+  readonly #events: ReturnType<typeof createConfigDistributionEvents>
   readonly #graphs: GraphsOfLogs<GraphDistributor>
   readonly #compositions: LogFollower
   readonly #resources = new AsyncDisposableStack()
@@ -99,7 +99,7 @@ class ConfigDistributionService implements ConfigDistribution {
   constructor(options: ConfigDistributionOptions) {
     this.#options = options
     const { log, logger, announcer, fleetKey } = options
-    const events = createEvents(logger)
+    const events = createConfigDistributionEvents(logger)
     this.#events = events
     this.#graphs = new GraphsOfLogs({ reader: 'config-distribution', log, logger, events })
     this.#projection = new Projection({ ...options, log: this.#graphs.log })

@@ -39,7 +39,7 @@ const ENVIRONMENT = z.object({
 })
 
 /** Throws EnvironmentError, naming every variable that is wrong. */
-export function loadConfig(environment: Environment): ConfigDistributionConfig {
+export function loadConfigDistributionConfig(environment: Environment): ConfigDistributionConfig {
   const values = parseEnvironment(ENVIRONMENT, environment)
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },

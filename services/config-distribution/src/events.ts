@@ -17,7 +17,7 @@ const STEPS = {
 } as const
 
 /** Returns the functions that log and count the events of config distribution. */
-export function createEvents(logger: Logger) {
+export function createConfigDistributionEvents(logger: Logger) {
   return {
     ...revisionEvents(logger),
     ...projectionEvents(logger),
@@ -186,4 +186,4 @@ function upkeepEvents(logger: Logger) {
   }
 }
 
-export type Events = ReturnType<typeof createEvents>
+export type ConfigDistributionEvents = ReturnType<typeof createConfigDistributionEvents>

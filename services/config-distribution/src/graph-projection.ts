@@ -10,7 +10,7 @@ import type { Announcer, EventLog } from '@switchyard/event-log'
 import { sweepArtifacts } from './artifact-sweep.ts'
 import { artifactsOf } from './config-log.ts'
 import type { Revision } from './config-log.ts'
-import type { Events } from './events.ts'
+import type { ConfigDistributionEvents } from './events.ts'
 import type { GraphHead } from './graph-head.ts'
 import type { Projection } from './projection.ts'
 
@@ -21,7 +21,7 @@ export type GraphProjectionParts = {
   readonly announcer: Announcer
   /** Unix milliseconds. */
   readonly now: () => number
-  readonly events: Events
+  readonly events: ConfigDistributionEvents
 }
 
 /** Null if no heads are written, since no router asks for them. */

@@ -26,7 +26,7 @@ import type { EventLog } from '@switchyard/event-log'
 import { findRevision, lastRevision, revisionOf } from './config-log.ts'
 import type { Revision } from './config-log.ts'
 import { Epochs } from './epochs.ts'
-import type { Events } from './events.ts'
+import type { ConfigDistributionEvents } from './events.ts'
 import { publishReason } from './publish-reason.ts'
 import { isSignedWith, manifestText, signManifest } from './sign-manifest.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -41,7 +41,7 @@ export type GraphRevisionsParts = {
   readonly traceKeys: () => Jwks
   /** Unix milliseconds. */
   readonly now: () => number
-  readonly events: Events
+  readonly events: ConfigDistributionEvents
 }
 
 export class GraphRevisions {

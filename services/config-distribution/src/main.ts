@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
-import { loadConfig } from './config.ts'
+import { loadConfigDistributionConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 
 const [command, keyFile, publicFile] = process.argv.slice(2)
@@ -15,7 +15,7 @@ if (command === undefined) {
     name: 'config-distribution',
     start: ({ env, logger, signal }) =>
       startWithTelemetry({ env, logger }, { service: 'config-distribution' }, () =>
-        startDistributed(loadConfig(env), { logger, signal }),
+        startDistributed(loadConfigDistributionConfig(env), { logger, signal }),
       ),
   })
 } else if (command === 'create-signing-key' && keyFile !== undefined && publicFile !== undefined) {

@@ -14,7 +14,7 @@ import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, Heard, hearRouters, type Logger, type RoutersHeard } from '@switchyard/service-kit'
-import type { Events } from './events.ts'
+import type { ConfigDistributionEvents } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
 type RouterProgress = {
@@ -28,7 +28,7 @@ export type RouterWatchOptions = {
   readonly logger: Logger
   /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined
-  readonly events: Events
+  readonly events: ConfigDistributionEvents
   readonly find: (graph: GraphName) => GraphDistributor | undefined
   /** Milliseconds that a router may be behind before its revision is written and announced again. */
   readonly behindForMs: number

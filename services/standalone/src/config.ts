@@ -43,7 +43,7 @@ export type StandaloneConfig = {
 }
 
 /** Throws EnvironmentError. */
-export function loadConfig(env: Environment): StandaloneConfig {
+export function loadStandaloneConfig(env: Environment): StandaloneConfig {
   const variables = parseEnvironment(Variables, env)
   const { SWITCHYARD_GRAPH: graph, SWITCHYARD_CONFIG: file, SWITCHYARD_BOOTSTRAP_API_KEY: key } = variables
   const { SWITCHYARD_TRACE_KEY_FILE: traceKeyFile } = variables

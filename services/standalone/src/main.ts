@@ -13,7 +13,7 @@ import {
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { announce } from './announce.ts'
-import { loadConfig } from './config.ts'
+import { loadStandaloneConfig } from './config.ts'
 import { startStandalone } from './standalone.ts'
 
 const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
@@ -26,7 +26,7 @@ await runService(process, {
   tellsFailures: isatty(2),
   async start({ env, signal }) {
     try {
-      const { output, ...config } = loadConfig(env)
+      const { output, ...config } = loadStandaloneConfig(env)
       // Nobody asks for metrics on a developer's machine.
       const telemetry = { service: 'switchyard', defaultPort: 0 }
       return await startWithTelemetry({ env, logger }, telemetry, async () => {
