@@ -3,11 +3,11 @@
  *
  * A noun is either a group of commands or a command of its own. Its files are loaded when it is asked for.
  */
-import type { Command } from './command/command.ts'
+import type { ExecutableCommand } from './command/command.ts'
 import type { NounName } from './command/nouns.ts'
 
 /** The exports of a file below `commands/`. */
-type CommandFile = { readonly command: Command }
+type CommandFile = { readonly command: ExecutableCommand }
 /** Commands that share their first words, such as `registry trace-key`. */
 type Group = {
   readonly name: string

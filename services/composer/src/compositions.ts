@@ -2,8 +2,8 @@
  * Returns the composition of a set of subgraphs: it may be known, may be computed for somebody else right
  * now, or is computed here.
  */
-import type { CompositionResult, GraphName } from '@switchyard/contracts'
-import type { SubgraphInput } from '@switchyard/domain'
+import type { RecordedResult, GraphName } from '@switchyard/contracts'
+import type { SubgraphToCompose } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
 import { type ComposeOutcome, type CompositionOptions, failedWith } from './lanes/compose-task.ts'
 import { CompositionEndedError, SupersededError } from './lanes/errors.ts'
@@ -17,7 +17,7 @@ export type CompositionRequest = {
   readonly graph: GraphName
   /** Null means the base. */
   readonly featureFlag: string | null
-  readonly subgraphs: readonly SubgraphInput[]
+  readonly subgraphs: readonly SubgraphToCompose[]
   readonly options: CompositionOptions
   /** Artifacts that the current record refers to, so they are in the blob store. */
   readonly trusted: ReadonlySet<string>
@@ -25,7 +25,7 @@ export type CompositionRequest = {
 
 /** A composition that somebody waits for. It is computed as long as anybody holds a claim on it. */
 export type CompositionClaim = {
-  readonly result: Promise<CompositionResult>
+  readonly result: Promise<RecordedResult>
   /**
    * Gives up the claim. Its holder must not wait for `result` any more, which may reject with
    * SupersededError.
@@ -71,7 +71,7 @@ export class Compositions {
     const hash = inputHash(request.subgraphs, request.options)
     const held = new Set<SharedComposition>()
     let isReleased = false
-    const compute = async (): Promise<CompositionResult> => {
+    const compute = async (): Promise<RecordedResult> => {
       if (isReleased) throw new SupersededError()
       const work = this.#join(hash, request)
       held.add(work)
@@ -174,7 +174,7 @@ export class Compositions {
   }
 }
 
-function asResult(known: KnownResult, again: boolean): CompositionResult {
+function asResult(known: KnownResult, again: boolean): RecordedResult {
   return 'errors' in known
     ? { status: 'failed', unchanged: again, ...known }
     : { status: again ? 'reused' : 'composed', ...known }

@@ -3,7 +3,7 @@
  * of the line.
  */
 import { metrics } from '@opentelemetry/api'
-import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, GraphName } from '@switchyard/contracts'
 import type { Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { LaneEvent } from './lanes/composition-lanes.ts'
@@ -175,7 +175,7 @@ function readingEvents(logger: Logger) {
 
 export type ComposerEvents = ReturnType<typeof createComposerEvents>
 
-function resultsOf(record: CompositionRecord): readonly CompositionResult[] {
+function resultsOf(record: CompositionRecord): readonly RecordedResult[] {
   return record.type === 'graph.removed'
     ? []
     : [record.base, ...record.featureFlags.map(({ result }) => result)]
@@ -190,8 +190,8 @@ function computedIn(record: CompositionRecord): number {
   ).size
 }
 
-type Computed = Extract<CompositionResult, { status: 'composed' | 'failed' }>
+type Computed = Extract<RecordedResult, { status: 'composed' | 'failed' }>
 
-function isNew(result: CompositionResult): result is Computed {
+function isNew(result: RecordedResult): result is Computed {
   return result.status === 'composed' || (result.status === 'failed' && !result.unchanged)
 }

@@ -3,7 +3,7 @@
  * fit: errors then move to blobs and hints are cut. Statuses and artifacts always stay.
  */
 import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
-import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult } from '@switchyard/contracts'
 import type { BlobStore } from '@switchyard/event-log'
 import { bytesOf } from './lanes/inline-messages.ts'
 
@@ -36,11 +36,7 @@ export function fitsLog(record: CompositionRecord): boolean {
   return Buffer.byteLength(JSON.stringify(record)) <= LIMIT
 }
 
-async function shortened(
-  result: CompositionResult,
-  count: number,
-  blobs: BlobStore,
-): Promise<CompositionResult> {
+async function shortened(result: RecordedResult, count: number, blobs: BlobStore): Promise<RecordedResult> {
   // The code of a flag that is being composed is what readers know it by.
   if (result.status === 'empty' || isFirstPending(result)) return result
   const hints = result.hints.slice(0, count)

@@ -4,12 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { artifactOf, COMPOSITION_PENDING, isFirstPending } from '@switchyard/contracts'
-import type {
-  CompositionRecord,
-  CompositionResult,
-  DocumentReference,
-  GraphName,
-} from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, DocumentReference, GraphName } from '@switchyard/contracts'
 import type { CompositionInputs, PublishedDocuments } from '@switchyard/domain'
 import type { CompositionClaim, Compositions } from './compositions.ts'
 import { inputHash } from './input-hash.ts'
@@ -40,7 +35,7 @@ export class GraphPass {
   readonly #inputs: CompositionInputs
   readonly #parts: readonly PartOfPass[]
   /** Results by flag, as far as they are there. */
-  readonly #results = new Map<string | null, CompositionResult>()
+  readonly #results = new Map<string | null, RecordedResult>()
   /** Resolves when everything is composed. */
   readonly finished: Promise<void>
   /** Resolves when the base is composed. */
@@ -85,7 +80,7 @@ export class GraphPass {
     const earlier = entriesOf(last)
     const isSamePass = last?.registrySequence === registrySequence
     const hashes = new Map(this.#parts.map(({ featureFlag, inputHash: hash }) => [featureFlag, hash]))
-    const resultOf = (featureFlag: string | null): CompositionResult | null => {
+    const resultOf = (featureFlag: string | null): RecordedResult | null => {
       const before = earlier.get(featureFlag)
       const result = this.#results.get(featureFlag)
       const isRecorded =
@@ -114,7 +109,7 @@ function referenceOf({ name, manifest, clients }: PublishedDocuments): DocumentR
   return { name, manifest, ...(clients === null ? {} : { clients: [...clients] }) }
 }
 
-type RecordedEntry = { readonly result: CompositionResult; readonly isPending: boolean }
+type RecordedEntry = { readonly result: RecordedResult; readonly isPending: boolean }
 
 /** The results by flag; null stands for base. A flag that is composed for the first time has none. */
 export function entriesOf(record: CompositionRecord | undefined): ReadonlyMap<string | null, RecordedEntry> {
@@ -126,7 +121,7 @@ export function entriesOf(record: CompositionRecord | undefined): ReadonlyMap<st
   ])
 }
 
-function hashOf(result: CompositionResult): string | null {
+function hashOf(result: RecordedResult): string | null {
   return result.status === 'empty' ? null : result.inputHash
 }
 
@@ -134,7 +129,7 @@ function hashOf(result: CompositionResult): string | null {
  * Returns the entry of a flag that has no previous result. Its hash is that of no inputs: a composer that
  * does not know the code would otherwise take it for the result of the flag's inputs.
  */
-function firstPending(hash: string): CompositionResult {
+function firstPending(hash: string): RecordedResult {
   const message = 'The feature flag is being composed for the first time.'
   return {
     status: 'failed',
@@ -150,10 +145,7 @@ function firstPending(hash: string): CompositionResult {
  * Sets `unchanged` of a failure: it is true only if the graph failed in the same way before. A failure that
  * is known from another graph, or from before the flag was switched off, is new for this graph.
  */
-function withUnchangedForGraph(
-  result: CompositionResult,
-  before: CompositionResult | undefined,
-): CompositionResult {
+function withUnchangedForGraph(result: RecordedResult, before: RecordedResult | undefined): RecordedResult {
   if (result.status !== 'failed') return result
   const stood = before?.status === 'failed' && before.inputHash === result.inputHash
   return { ...result, unchanged: result.unchanged && stood }

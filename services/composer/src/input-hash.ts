@@ -1,10 +1,10 @@
 /** The hash of everything that a composition depends on: equal hash, equal result. */
 import { createHash } from 'node:crypto'
 import { COMPOSITION_LIBRARY } from '@switchyard/composition'
-import type { SubgraphInput } from '@switchyard/domain'
+import type { SubgraphToCompose } from '@switchyard/domain'
 import type { CompositionOptions } from './lanes/compose-task.ts'
 
-export function inputHash(subgraphs: readonly SubgraphInput[], options: CompositionOptions): string {
+export function inputHash(subgraphs: readonly SubgraphToCompose[], options: CompositionOptions): string {
   const sorted = subgraphs
     .map(({ name, routingUrl, schema, baseName }) => [name, routingUrl, schema, baseName] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -2,11 +2,11 @@
  * Remembers results by input hash, so that toggling a flag computes nothing. Filled from the composition log
  * and from what this instance computes. The number is bounded: a forgotten result is only computed again.
  */
-import { COMPOSITION_PENDING, type CompositionRecord, type CompositionResult } from '@switchyard/contracts'
+import { COMPOSITION_PENDING, type CompositionRecord, type RecordedResult } from '@switchyard/contracts'
 
 export type KnownResult =
-  | Omit<Extract<CompositionResult, { status: 'composed' | 'reused' }>, 'status'>
-  | Omit<Extract<CompositionResult, { status: 'failed' }>, 'status' | 'unchanged'>
+  | Omit<Extract<RecordedResult, { status: 'composed' | 'reused' }>, 'status'>
+  | Omit<Extract<RecordedResult, { status: 'failed' }>, 'status' | 'unchanged'>
 
 /** Failures that depend on the moment and not on the schemas: the next pass tries again. */
 const PASSING_FAILURES: readonly string[] = [

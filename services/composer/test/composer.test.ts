@@ -1,5 +1,5 @@
 import { compositionSubject, isComplete, registrySubject } from '@switchyard/contracts'
-import type { CompositionRecord, CompositionResult, RegistryEvent } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, RegistryEvent } from '@switchyard/contracts'
 import { createMemoryAnnouncer, EventLogUnavailableError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
 import { createLogger, parseTraceparent } from '@switchyard/service-kit'
@@ -184,7 +184,7 @@ describe('a pass', () => {
     await createShop(bench)
     await bench.publish('reviews-next', BROKEN)
     const failures: unknown[] = []
-    const failed = (result: CompositionResult | undefined) =>
+    const failed = (result: RecordedResult | undefined) =>
       result?.status === 'failed' ? result.unchanged : result?.status
     for (const enabled of [true, false, true]) {
       await bench.command([toggle(enabled)])

@@ -1,7 +1,7 @@
 /**
  * What one namespace publishes keeps nobody else waiting, ends in a bounded time, and is composed in the end.
  */
-import type { CompositionResult, RegistryEvent } from '@switchyard/contracts'
+import type { RecordedResult, RegistryEvent } from '@switchyard/contracts'
 import { RandomRun, waitFor } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -199,6 +199,6 @@ describe('whatever namespaces publish, and whenever the composer dies', () => {
   })
 })
 
-function endOf(result: CompositionResult): string | undefined {
+function endOf(result: RecordedResult): string | undefined {
   return result.status === 'failed' ? result.errors[0]?.code : 'composed'
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Artifact, CompositionRecord, compositionSubject, registrySubject } from '@switchyard/contracts'
-import type { CompositionResult, RegistryEvent, RegistryRecord } from '@switchyard/contracts'
+import type { RecordedResult, RegistryEvent, RegistryRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
@@ -123,7 +123,7 @@ export class Bench implements AsyncDisposable {
     return record
   }
 
-  async artifact(result: CompositionResult | undefined): Promise<Artifact> {
+  async artifact(result: RecordedResult | undefined): Promise<Artifact> {
     if (result?.status !== 'composed' && result?.status !== 'reused') {
       throw new Error(`expected an artifact: ${JSON.stringify(result)}`)
     }

@@ -1,5 +1,5 @@
 /** The environment of config-distribution as typed values. */
-import { REDIS_VARIABLES, type RedisSettings, redisSettingsOf } from '@switchyard/config-store'
+import { REDIS_VARIABLES, type RedisConnectionSettings, redisSettingsOf } from '@switchyard/config-store'
 import {
   NATS_REPLICA_VARIABLES,
   NATS_VARIABLES,
@@ -14,7 +14,7 @@ import { z } from 'zod'
 
 export type ConfigDistributionConfig = {
   readonly nats: NatsSettings & ReplicaSettings
-  readonly redis: RedisSettings
+  readonly redis: RedisConnectionSettings
   readonly signingKeyFile: string
   readonly fleetKey: FleetKey | null
   readonly host: string

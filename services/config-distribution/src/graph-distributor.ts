@@ -14,7 +14,7 @@ import { GraphHead } from './graph-head.ts'
 import { GraphProjection } from './graph-projection.ts'
 import type { GraphProjectionParts } from './graph-projection.ts'
 import { GraphRevisions } from './graph-revisions.ts'
-import type { CompletedRecord, GraphRevisionsParts } from './graph-revisions.ts'
+import type { LoggedComposition, GraphRevisionsParts } from './graph-revisions.ts'
 
 export type GraphDistributorParts = GraphRevisionsParts &
   GraphProjectionParts & {
@@ -34,7 +34,7 @@ export class GraphDistributor {
   readonly #projection: GraphProjection
   readonly #work: SteadyWork
   readonly #run: Promise<void>
-  #pending: CompletedRecord[] = []
+  #pending: LoggedComposition[] = []
   /** The highest composition sequence that is queued or carried out. */
   #received = 0
   /** Whether the records before this instance's start were read. */
@@ -174,7 +174,7 @@ export class GraphDistributor {
     const newest = await log.last(filter)
     const from = this.#revisions.carriedOut + 1
     if (newest !== null && newest.sequence >= from) {
-      const missed: CompletedRecord[] = []
+      const missed: LoggedComposition[] = []
       for await (const entry of log.read(filter, from)) missed.push(parseEntry(entry))
       // Records that arrived by following meanwhile are among these, or come after them.
       const end = missed.at(-1)?.sequence ?? 0
@@ -198,7 +198,7 @@ export class GraphDistributor {
   }
 
   /** Returns false if another instance was first, or may have been. */
-  async #publish(content: ManifestContent, newest: CompletedRecord | undefined): Promise<boolean> {
+  async #publish(content: ManifestContent, newest: LoggedComposition | undefined): Promise<boolean> {
     const start = { traceparent: newest?.record.traceparent, attributes: graphAttributes(this.graph) }
     return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
@@ -220,6 +220,6 @@ export class GraphDistributor {
   }
 }
 
-function parseEntry(entry: LogEntry): CompletedRecord {
+function parseEntry(entry: LogEntry): LoggedComposition {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }

@@ -33,7 +33,7 @@ import type { SigningKey } from './signing-key.ts'
 import { UnpinnedContent } from './unpinned-content.ts'
 
 /** A composition record and its place in the log. */
-export type CompletedRecord = { readonly sequence: number; readonly record: CompositionRecord }
+export type LoggedComposition = { readonly sequence: number; readonly record: CompositionRecord }
 
 export type GraphRevisionsParts = {
   readonly log: EventLog
@@ -117,7 +117,7 @@ export class GraphRevisions {
    * Returns the content to serve after these records. Null if there is nothing to serve, or if the last
    * revision has it already and nobody asked to publish it once more.
    */
-  async wanted(records: readonly CompletedRecord[]): Promise<ManifestContent | null> {
+  async wanted(records: readonly LoggedComposition[]): Promise<ManifestContent | null> {
     let content: ManifestContent | null = this.#last?.manifest ?? null
     for (const { sequence, record } of records) content = await this.#contentAfter(content, sequence, record)
     const isAsked = republishedBy(records.at(-1)) > republishedBy(this.#last)
@@ -130,7 +130,7 @@ export class GraphRevisions {
    */
   async commit(
     content: ManifestContent,
-    newest: CompletedRecord | undefined,
+    newest: LoggedComposition | undefined,
     traceparent: string,
   ): Promise<boolean> {
     const { log, now, signingKey, traceKeys, events } = this.#parts
@@ -217,7 +217,7 @@ export class GraphRevisions {
 
   #reason(
     content: ManifestContent,
-    newest: CompletedRecord | undefined,
+    newest: LoggedComposition | undefined,
     isEpoch: boolean,
   ): ConfigRecord['cause']['reason'] {
     const last = this.#last
@@ -227,7 +227,7 @@ export class GraphRevisions {
 }
 
 /** Returns the registry record that last asked to publish the content once more. 0 means that none did. */
-function republishedBy(where: CompletedRecord | Revision | null | undefined): number {
+function republishedBy(where: LoggedComposition | Revision | null | undefined): number {
   if (where === null || where === undefined) return 0
   const { record } = where
   if (record.type === 'config.published') return record.cause.republished ?? 0

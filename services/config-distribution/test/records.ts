@@ -1,7 +1,7 @@
 /** Composition records for tests, with artifacts named by readable texts. */
 import { createHash } from 'node:crypto'
 import { COMPOSITION_PENDING } from '@switchyard/contracts'
-import type { CompositionRecord, CompositionResult, ManifestContent } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, ManifestContent } from '@switchyard/contracts'
 
 export const GRAPH = { namespace: 'default', graph: 'shop' }
 
@@ -9,20 +9,20 @@ export function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-export function composed(artifact: string): CompositionResult {
+export function composed(artifact: string): RecordedResult {
   return { status: 'composed', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
 }
 
-export function reused(artifact: string): CompositionResult {
+export function reused(artifact: string): RecordedResult {
   return { status: 'reused', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
 }
 
 /** Of a flag that is composed for the first time. */
-export function firstPending(): CompositionResult {
+export function firstPending(): RecordedResult {
   return failed(COMPOSITION_PENDING)
 }
 
-export function failed(code = 'TYPE_KIND_MISMATCH'): CompositionResult {
+export function failed(code = 'TYPE_KIND_MISMATCH'): RecordedResult {
   const errors = [{ code, message: 'no', subgraphs: ['a'], locations: [] }]
   return {
     status: 'failed',
@@ -34,12 +34,12 @@ export function failed(code = 'TYPE_KIND_MISMATCH'): CompositionResult {
   }
 }
 
-export const empty: CompositionResult = { status: 'empty' }
+export const empty: RecordedResult = { status: 'empty' }
 
 export function completed(
   registrySequence: number,
-  base: CompositionResult,
-  flags: Readonly<Record<string, CompositionResult>> = {},
+  base: RecordedResult,
+  flags: Readonly<Record<string, RecordedResult>> = {},
   pinnedRevision: number | null = null,
 ): CompositionRecord {
   return {

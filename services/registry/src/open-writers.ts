@@ -9,7 +9,7 @@ import { RevisionHistory } from './reading/revision-history.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { TraceKeyFile } from './trace-keys/trace-key-file.ts'
 import { TraceKeys } from './trace-keys/trace-keys.ts'
-import { TraceTokens } from './trace-keys/trace-tokens.ts'
+import { TraceTokenIssuer } from './trace-keys/trace-tokens.ts'
 import { Importer } from './transfer/importer.ts'
 import { CommandWriter } from './writing/command-writer.ts'
 import { RecordWriter } from './writing/record-writer.ts'
@@ -42,7 +42,7 @@ export function openWriters(
     ...shared,
     failedAuthentications: new FailedAuthentications({ monotonicNow }),
     keys: new KeyWriter(records, fold, access),
-    traceTokens: new TraceTokens({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
+    traceTokens: new TraceTokenIssuer({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
     writer: new CommandWriter(records, fold),
     downstream: { ...heard, compositions, revisions },
     transfer: {

@@ -8,7 +8,7 @@ import {
   COMPOSITION_PENDING,
   type CompositionMessage,
   type CompositionRecord,
-  type CompositionResult,
+  type RecordedResult,
   compositionSubject,
   type ConfigRecord,
   configSubject,
@@ -55,7 +55,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
   }
 
-  const resultOf = async (flag: string | null, subgraphs: readonly unknown[]): Promise<CompositionResult> => {
+  const resultOf = async (flag: string | null, subgraphs: readonly unknown[]): Promise<RecordedResult> => {
     if (subgraphs.length === 0) return { status: 'empty' }
     const bytes = Buffer.from(JSON.stringify(subgraphs))
     const inputHash = createHash('sha256').update(bytes).digest('hex')
@@ -197,7 +197,7 @@ function whilePending(
   }
 }
 
-const FIRST_PENDING: CompositionResult = {
+const FIRST_PENDING: RecordedResult = {
   status: 'failed',
   inputHash: '0'.repeat(64),
   unchanged: false,
@@ -224,7 +224,7 @@ function contentAfter(
   return { base: kept === undefined ? { artifact: base ?? '' } : kept.base, featureFlags }
 }
 
-function artifactOf(result: CompositionResult): string | null {
+function artifactOf(result: RecordedResult): string | null {
   return 'artifact' in result ? result.artifact : null
 }
 

@@ -2,7 +2,7 @@
 import { startedDocument } from '@switchyard/service-kit'
 import type { Standalone } from './standalone.ts'
 
-export function announce(
+export function startMessage(
   { registryUrl, routerUrl, apiKeyFile }: Standalone,
   dataDir: string,
   output: 'text' | 'json',

@@ -12,7 +12,7 @@ import {
   say,
   startWithTelemetry,
 } from '@switchyard/service-kit'
-import { announce } from './announce.ts'
+import { startMessage } from './announce.ts'
 import { loadStandaloneConfig } from './config.ts'
 import { startStandalone } from './standalone.ts'
 
@@ -31,7 +31,7 @@ await runService(process, {
       const telemetry = { service: 'switchyard', defaultPort: 0 }
       return await startWithTelemetry({ env, logger }, telemetry, async () => {
         const standalone = await startStandalone({ ...config, env, logger, signal })
-        say('stdout', announce(standalone, config.dataDir, output))
+        say('stdout', startMessage(standalone, config.dataDir, output))
         return standalone
       })
     } catch (error) {

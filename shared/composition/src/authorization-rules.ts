@@ -9,7 +9,7 @@ import { argument } from './federation/federation-link.ts'
 import { isTypeNode, membersOf } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import { type SpecifiedApplication, specifiedDirectives } from './directives/specified-directives.ts'
-import type { Subgraph } from './subgraph/subgraph.ts'
+import type { ParsedSubgraph } from './subgraph/subgraph.ts'
 import { isAuthorization } from './directives/unsupported-directives.ts'
 
 /** Arguments that list alternatives, by directive. */
@@ -19,7 +19,7 @@ const LISTS: Readonly<Record<string, string>> = { requiresScopes: 'scopes', poli
 export function findInvalidLists({
   name,
   document,
-}: Pick<Subgraph, 'name' | 'document'>): readonly CompositionError[] {
+}: Pick<ParsedSubgraph, 'name' | 'document'>): readonly CompositionError[] {
   return authorizationIn(document).flatMap(({ node, coordinate, directive }) => {
     const list = LISTS[directive.name]
     if (list === undefined) return []
@@ -49,7 +49,7 @@ function itemsOf(value: ValueNode | undefined): readonly ValueNode[] {
 
 /** Rules of subgraphs that the supergraph does not have at the place where they were written. */
 export function findLostRules(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   supergraph: DocumentNode,
 ): readonly CompositionError[] {
   const applied = subgraphs.map((subgraph) => ({ subgraph, rules: authorizationIn(subgraph.document) }))

@@ -44,7 +44,7 @@ import { withSharedPartsOnly } from './repairs/shared-parts.ts'
 import { withSpecificationLinks } from './repairs/specification-links.ts'
 import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
-import { readSubgraph, type Subgraph } from './subgraph/subgraph.ts'
+import { readSubgraph, type ParsedSubgraph } from './subgraph/subgraph.ts'
 import { withoutRepetition } from './same-mistake.ts'
 import { withSuggestedTypes } from './suggested-types.ts'
 import { explainUnreachable } from './unreachable/explain.ts'
@@ -152,7 +152,7 @@ function runLibrary(
  */
 function mend(
   supergraph: DocumentNode,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   loans: readonly Loan[],
 ): DocumentNode {
   const own = withSharedPartsOnly(withoutLoans(withParsedDefaults(supergraph), loans), subgraphs)
@@ -165,7 +165,7 @@ type PlainSubgraphs = {
   readonly replaced: boolean
   readonly restore: (text: string) => string
   /** Same order as the sources. */
-  readonly subgraphs: readonly Subgraph[]
+  readonly subgraphs: readonly ParsedSubgraph[]
 }
 
 /** The subgraphs in the one spelling that the library knows everywhere. */

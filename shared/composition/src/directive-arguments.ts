@@ -24,10 +24,10 @@ import type { CompositionError } from './contract/composition-result.ts'
 import { federationDirectiveName } from './federation/federation-link.ts'
 import { membersOf, typeNodes } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
-import type { Subgraph, SubgraphType } from './subgraph/subgraph.ts'
+import type { ParsedSubgraph, SubgraphType } from './subgraph/subgraph.ts'
 
 /** One error for each value that the definition of the subgraph's own directive does not allow. */
-export function findInvalidArguments(subgraph: Subgraph): readonly CompositionError[] {
+export function findInvalidArguments(subgraph: ParsedSubgraph): readonly CompositionError[] {
   const definitions = ownDirectives(subgraph)
   if (definitions.size === 0) return []
   const defaults = [...definitions.values()].flatMap(({ name, arguments: defined }) =>
@@ -55,7 +55,7 @@ export function findInvalidArguments(subgraph: Subgraph): readonly CompositionEr
   return [...defaults, ...given]
 }
 
-function invalid(subgraph: Subgraph, place: string, { node, expected }: Problem): CompositionError {
+function invalid(subgraph: ParsedSubgraph, place: string, { node, expected }: Problem): CompositionError {
   return {
     code: 'INVALID_GRAPHQL',
     message: `[${subgraph.name}] ${place}: ${expected}.`,
@@ -65,14 +65,14 @@ function invalid(subgraph: Subgraph, place: string, { node, expected }: Problem)
 }
 
 /** An error of the library that this check judges instead. */
-export function isAboutOwnDirective(error: GraphQLError, subgraphs: readonly Subgraph[]): boolean {
+export function isAboutOwnDirective(error: GraphQLError, subgraphs: readonly ParsedSubgraph[]): boolean {
   const directive = /^\[.*?\] Invalid value for "@(\w+)\(\w+:\)" of type /.exec(error.message)?.[1]
   if (directive === undefined) return false
   const owner = subgraphs.find(({ name }) => name === error.extensions['subgraphName'])
   return owner !== undefined && ownDirectives(owner).has(directive)
 }
 
-function ownDirectives({ document, link }: Subgraph): ReadonlyMap<string, DirectiveDefinitionNode> {
+function ownDirectives({ document, link }: ParsedSubgraph): ReadonlyMap<string, DirectiveDefinitionNode> {
   return new Map(
     document.definitions.flatMap((node) =>
       node.kind === Kind.DIRECTIVE_DEFINITION && federationDirectiveName(link, node.name.value) === null
@@ -87,7 +87,7 @@ type Problem = {
   readonly expected: string
 }
 
-function problemsOf(value: ConstValueNode, type: TypeNode, subgraph: Subgraph): readonly Problem[] {
+function problemsOf(value: ConstValueNode, type: TypeNode, subgraph: ParsedSubgraph): readonly Problem[] {
   if (type.kind === Kind.NON_NULL_TYPE) {
     if (value.kind === Kind.NULL) return [{ node: value, expected: `"${print(type)}" cannot be null` }]
     return problemsOf(value, type.type, subgraph)
@@ -110,7 +110,7 @@ const LITERALS: Readonly<Record<string, ReadonlySet<ConstValueNode['kind']>>> = 
   ID: new Set([Kind.STRING, Kind.INT]),
 }
 
-function problemsOfNamed(value: ConstValueNode, name: string, subgraph: Subgraph): readonly Problem[] {
+function problemsOfNamed(value: ConstValueNode, name: string, subgraph: ParsedSubgraph): readonly Problem[] {
   const wrong = [{ node: value, expected: `expected a value of type "${name}", found ${print(value)}` }]
   const type = subgraph.types.get(name)
   if (type?.kind === Kind.ENUM_TYPE_DEFINITION) {
@@ -132,7 +132,7 @@ function isInt(value: ConstValueNode): boolean {
   return number >= -(2 ** 31) && number < 2 ** 31
 }
 
-function enumValues(subgraph: Subgraph, name: string): ReadonlySet<string> {
+function enumValues(subgraph: ParsedSubgraph, name: string): ReadonlySet<string> {
   const members = typeNodes(subgraph.document, name).flatMap((node) => membersOf(node))
   return new Set(members.map((member) => member.name.value))
 }
@@ -140,7 +140,7 @@ function enumValues(subgraph: Subgraph, name: string): ReadonlySet<string> {
 function problemsOfObject(
   value: ConstObjectValueNode,
   type: SubgraphType,
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
 ): readonly Problem[] {
   const given = new Map(value.fields.map((field) => [field.name.value, field.value]))
   const isOneOf = type.directives.some(({ name }) => name.value === 'oneOf')

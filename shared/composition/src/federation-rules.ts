@@ -11,11 +11,11 @@ import { fieldSetOf } from './subgraph/field-sets.ts'
 import { operationTypes, typeNodes } from './locations/definitions.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
 import { at } from './locations/place.ts'
-import { federationDirectives, type Subgraph, type SubgraphType } from './subgraph/subgraph.ts'
+import { federationDirectives, type ParsedSubgraph, type SubgraphType } from './subgraph/subgraph.ts'
 import { baseName } from './subgraph/type-references.ts'
 
 /** All violations of these rules, in the order of the rules and of the subgraphs. */
-export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+export function findBrokenRules(subgraphs: readonly ParsedSubgraph[]): readonly CompositionError[] {
   return [
     ...subgraphs.flatMap((subgraph) => [
       ...sharedRoots(subgraph),
@@ -28,7 +28,7 @@ export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly Compos
 }
 
 /** Each kind of operation has a root type of its own. */
-function sharedRoots(subgraph: Subgraph): readonly CompositionError[] {
+function sharedRoots(subgraph: ParsedSubgraph): readonly CompositionError[] {
   return [...Map.groupBy(operationTypes(subgraph.document), ({ type }) => type.name.value)]
     .filter(([, found]) => found.length > 1)
     .map(([name, found]) =>
@@ -44,7 +44,7 @@ function sharedRoots(subgraph: Subgraph): readonly CompositionError[] {
  * The object behind a key must be the same for everyone who builds the key: unions and interfaces do not
  * promise that.
  */
-function abstractKeys(subgraph: Subgraph): readonly CompositionError[] {
+function abstractKeys(subgraph: ParsedSubgraph): readonly CompositionError[] {
   return [...subgraph.types.values()].flatMap((type) =>
     federationDirectives(subgraph, type, 'key').flatMap((key) => {
       const found = findAbstract(subgraph, type.name, fieldSetOf(key))
@@ -62,7 +62,11 @@ function abstractKeys(subgraph: Subgraph): readonly CompositionError[] {
   )
 }
 
-function findAbstract(subgraph: Subgraph, typeName: string, set: SelectionSetNode | null): string | null {
+function findAbstract(
+  subgraph: ParsedSubgraph,
+  typeName: string,
+  set: SelectionSetNode | null,
+): string | null {
   for (const node of set?.selections ?? []) {
     if (node.kind !== Kind.FIELD) continue
     const field = subgraph.types.get(typeName)?.fields.get(node.name.value)
@@ -77,7 +81,7 @@ function findAbstract(subgraph: Subgraph, typeName: string, set: SelectionSetNod
 }
 
 /** Federation 1 ignores it there. */
-function externalOnInterfaces(subgraph: Subgraph): readonly CompositionError[] {
+function externalOnInterfaces(subgraph: ParsedSubgraph): readonly CompositionError[] {
   if (subgraph.link === null) return []
   return [...subgraph.types.values()]
     .filter((type) => type.kind === Kind.INTERFACE_TYPE_DEFINITION)
@@ -94,10 +98,10 @@ function externalOnInterfaces(subgraph: Subgraph): readonly CompositionError[] {
     )
 }
 
-function severalOverrides(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+function severalOverrides(subgraphs: readonly ParsedSubgraph[]): readonly CompositionError[] {
   const overrides = new Map<
     string,
-    { subgraph: Subgraph; type: SubgraphType; node: ASTNode; from: string }[]
+    { subgraph: ParsedSubgraph; type: SubgraphType; node: ASTNode; from: string }[]
   >()
   for (const subgraph of subgraphs) {
     for (const type of subgraph.types.values()) {
@@ -145,7 +149,7 @@ function severalOverrides(subgraphs: readonly Subgraph[]): readonly CompositionE
 /**
  * A subgraph that others ask for the type of an entity of an interface must know all the types it can have.
  */
-function unknownImplementations(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+function unknownImplementations(subgraphs: readonly ParsedSubgraph[]): readonly CompositionError[] {
   const interfaces = new Map<string, Set<string>>()
   for (const { types } of subgraphs)
     for (const type of types.values())
@@ -177,7 +181,7 @@ function unknownImplementations(subgraphs: readonly Subgraph[]): readonly Compos
 }
 
 /** Before 2.3 a @key on an interface meant nothing. */
-function hasInterfaceEntities({ link }: Subgraph): boolean {
+function hasInterfaceEntities({ link }: ParsedSubgraph): boolean {
   const minor = link === null ? null : minorVersion(link)
   return minor !== null && minor >= 3
 }
@@ -189,7 +193,7 @@ function isResolvable(key: Parameters<typeof argument>[0]): boolean {
 
 /** Returns the places where a type says that it implements the interface. */
 function implementationPlaces(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   implemented: string,
   name: string,
 ): readonly SdlLocation[] {

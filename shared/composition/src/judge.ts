@@ -11,19 +11,19 @@ import { settingsOfLabels } from './repairs/override-labels.ts'
 import { isAboutSharedInterfaceObject } from './repairs/shared-interface-objects.ts'
 import { findCausesOfStop } from './library-stops.ts'
 import { findRequiresCycles } from './requires-cycles.ts'
-import type { Subgraph } from './subgraph/subgraph.ts'
+import type { ParsedSubgraph } from './subgraph/subgraph.ts'
 
 /** The result of the composition library for a graph: a supergraph, or its errors. */
-export type Judgement =
+export type LibraryResult =
   | { readonly kind: 'composed'; readonly supergraph: DocumentNode }
   | { readonly kind: 'failed'; readonly errors: readonly (GraphQLError | CompositionError)[] }
 
 /** `documents` and `urls` are in the order of the subgraphs. */
 export function judge(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   documents: readonly DocumentNode[],
   urls: readonly string[],
-): Judgement {
+): LibraryResult {
   try {
     const verdict = run(subgraphs, documents, urls)
     if (verdict.kind === 'composed' || !verdict.errors.every(isAboutSatisfiability)) return verdict
@@ -43,11 +43,11 @@ export function judge(
 }
 
 type Verdict =
-  | Extract<Judgement, { kind: 'composed' }>
+  | Extract<LibraryResult, { kind: 'composed' }>
   | { readonly kind: 'failed'; readonly errors: readonly GraphQLError[] }
 
 function run(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   documents: readonly DocumentNode[],
   urls: readonly string[],
   skippedRules: readonly string[] = [],
@@ -69,7 +69,7 @@ function run(
 }
 
 /** The library's name of the rule that is wrong in this case. */
-function wronglyApplied(error: GraphQLError, subgraphs: readonly Subgraph[]): string | null {
+function wronglyApplied(error: GraphQLError, subgraphs: readonly ParsedSubgraph[]): string | null {
   if (isAboutSharedInterfaceObject(error, subgraphs)) return 'InvalidFieldSharingRule'
   if (isAboutOwnDirective(error, subgraphs)) return 'ProvidedArgumentsOnDirectivesRule'
   return null

@@ -8,14 +8,14 @@ import { argument } from './federation/federation-link.ts'
 import { isTypeNode } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import { applications } from './locations/rule.ts'
-import type { Subgraph } from './subgraph/subgraph.ts'
+import type { ParsedSubgraph } from './subgraph/subgraph.ts'
 
 /** The mistakes of a graph at which the library stops without telling them. */
-export function findCausesOfStop(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+export function findCausesOfStop(subgraphs: readonly ParsedSubgraph[]): readonly CompositionError[] {
   return subgraphs.flatMap((subgraph) => [...noInterfaces(subgraph), ...costsWithoutWeight(subgraph)])
 }
 
-function noInterfaces(subgraph: Subgraph): readonly CompositionError[] {
+function noInterfaces(subgraph: ParsedSubgraph): readonly CompositionError[] {
   return subgraph.document.definitions.filter(isTypeNode).flatMap((node) =>
     ('interfaces' in node ? (node.interfaces ?? []) : []).flatMap((implemented) => {
       const type = subgraph.types.get(implemented.name.value)
@@ -26,12 +26,16 @@ function noInterfaces(subgraph: Subgraph): readonly CompositionError[] {
   )
 }
 
-function costsWithoutWeight(subgraph: Subgraph): readonly CompositionError[] {
+function costsWithoutWeight(subgraph: ParsedSubgraph): readonly CompositionError[] {
   return applications(subgraph, 'cost')
     .filter((node) => argument(node, 'weight')?.kind !== Kind.INT)
     .map((node) => invalid(subgraph, '@cost needs a weight that is a whole number.', at(subgraph, node)))
 }
 
-function invalid({ name }: Subgraph, message: string, locations: readonly SdlLocation[]): CompositionError {
+function invalid(
+  { name }: ParsedSubgraph,
+  message: string,
+  locations: readonly SdlLocation[],
+): CompositionError {
   return { code: 'INVALID_GRAPHQL', message: `[${name}] ${message}`, subgraphs: [name], locations }
 }

@@ -6,7 +6,7 @@ import type { FieldNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './contract/composition-result.ts'
 import { fieldSetOf, topLevelFields } from './subgraph/field-sets.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
-import { federationDirectives, isExternal, type Subgraph } from './subgraph/subgraph.ts'
+import { federationDirectives, isExternal, type ParsedSubgraph } from './subgraph/subgraph.ts'
 
 type Resolver = {
   readonly subgraph: string
@@ -17,7 +17,7 @@ type Resolver = {
 }
 
 /** One error for each field that no order of fetching can provide. */
-export function findRequiresCycles(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+export function findRequiresCycles(subgraphs: readonly ParsedSubgraph[]): readonly CompositionError[] {
   const resolvers = subgraphs.flatMap((subgraph) => resolversOf(subgraph))
   const known = new Set(resolvers.map(({ place }) => place))
   const possible = new Set<string>()
@@ -43,7 +43,7 @@ export function findRequiresCycles(subgraphs: readonly Subgraph[]): readonly Com
   })
 }
 
-function resolversOf(subgraph: Subgraph): readonly Resolver[] {
+function resolversOf(subgraph: ParsedSubgraph): readonly Resolver[] {
   return [...subgraph.types.values()].flatMap((type) =>
     [...type.fields.values()]
       .filter((field) => !isExternal(subgraph, type, field))

@@ -22,4 +22,8 @@ export {
   type OpenConfigStoreOptions,
 } from './open-config-store.ts'
 export type { RedisWatcher } from './redis/redis-connection.ts'
-export { REDIS_VARIABLES, type RedisSettings, redisSettingsOf } from './redis/redis-settings.ts'
+export {
+  REDIS_VARIABLES,
+  type RedisConnectionSettings,
+  redisSettingsOf,
+} from './redis/redis-settings.ts'

@@ -2,11 +2,11 @@ import type { ConfigStore } from './store/config-store.ts'
 import { openDirectoryConfigStore } from './directory/directory-config-store.ts'
 import { openRedisConfigStore } from './open-redis-config-store.ts'
 import type { RedisWatcher } from './redis/redis-connection.ts'
-import type { RedisSettings } from './redis/redis-settings.ts'
+import type { RedisConnectionSettings } from './redis/redis-settings.ts'
 
 /** The place where configurations are stored: Redis by its address, or a directory of this machine. */
 export type ConfigStoreLocation =
-  | (RedisSettings & { readonly kind: 'redis' })
+  | (RedisConnectionSettings & { readonly kind: 'redis' })
   | { readonly kind: 'directory'; readonly directory: string }
 
 export type OpenConfigStoreOptions = RedisWatcher & {

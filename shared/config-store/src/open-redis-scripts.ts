@@ -1,6 +1,6 @@
 import type { RedisWatcher } from './redis/redis-connection.ts'
 import type { RedisScripts } from './redis/redis-scripts.ts'
-import type { RedisSettings } from './redis/redis-settings.ts'
+import type { RedisConnectionSettings } from './redis/redis-settings.ts'
 
 export type { RedisScript, RedisScripts } from './redis/redis-scripts.ts'
 
@@ -9,7 +9,7 @@ export type { RedisScript, RedisScripts } from './redis/redis-scripts.ts'
  * when it is needed.
  */
 export async function openRedisScripts(
-  settings: RedisSettings,
+  settings: RedisConnectionSettings,
   name: string,
   watcher?: RedisWatcher,
 ): Promise<RedisScripts> {

@@ -33,7 +33,7 @@ export const MAX_INLINE_ERRORS = 20
 /** The error of a flag that is being composed for the first time. Nobody remembers it as a failure. */
 export const COMPOSITION_PENDING = 'COMPOSITION_PENDING'
 
-export const CompositionResult = z.discriminatedUnion('status', [
+export const RecordedResult = z.discriminatedUnion('status', [
   /**
    * A success. `reused` means that the input hash equals that of the previous successful result, so that
    * nothing was computed.
@@ -64,7 +64,7 @@ export const CompositionResult = z.discriminatedUnion('status', [
   /** No published subgraph matches the graph. Base only. */
   z.object({ status: z.literal('empty') }),
 ])
-export type CompositionResult = z.infer<typeof CompositionResult>
+export type RecordedResult = z.infer<typeof RecordedResult>
 
 export const CompositionRecord = z.discriminatedUnion('type', [
   z.object({
@@ -75,14 +75,14 @@ export const CompositionRecord = z.discriminatedUnion('type', [
     /** Every registry record of the namespace up to and including this sequence is reflected. */
     registrySequence: Sequence,
     traceparent: TraceParent.optional(),
-    base: CompositionResult,
+    base: RecordedResult,
     /** Every applicable enabled flag, by name. */
     featureFlags: z.array(
       z.object({
         name: ResourceName,
         /** Feature subgraphs left out since they have no published schema. */
         unpublished: z.array(ResourceName),
-        result: CompositionResult,
+        result: RecordedResult,
         /**
          * Present while the flag is still being composed: `result` is then the previous one, verbatim, or a
          * failure with the code COMPOSITION_PENDING if there is none.
@@ -117,6 +117,6 @@ export function isComplete(record: CompositionRecord): boolean {
 }
 
 /** Whether the result says no more than that the flag is being composed for the first time. */
-export function isFirstPending(result: CompositionResult): boolean {
+export function isFirstPending(result: RecordedResult): boolean {
   return result.status === 'failed' && result.errors.some(({ code }) => code === COMPOSITION_PENDING)
 }

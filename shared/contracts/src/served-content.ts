@@ -7,7 +7,7 @@
  * A flag that is still being composed freezes likewise, for itself: a new base never takes away what is
  * served for the flag.
  */
-import { type CompositionRecord, type CompositionResult, isFirstPending } from './composition-records.ts'
+import { type CompositionRecord, type RecordedResult, isFirstPending } from './composition-records.ts'
 import type { DocumentReference, Manifest } from './execution-config.ts'
 
 /**
@@ -75,7 +75,7 @@ function parts({ name, manifest, clients = [] }: DocumentReference): readonly un
 }
 
 /** Null when nothing came of the composition. */
-export function artifactOf(result: CompositionResult): string | null {
+export function artifactOf(result: RecordedResult): string | null {
   return result.status === 'composed' || result.status === 'reused' ? result.artifact : null
 }
 

@@ -14,7 +14,7 @@ const PREFIX = 'sha256:'
 export const MAX_ID = 512
 
 /** The same for an identifier with and without the prefix. */
-export function keyOf(id: string): DocumentKey {
+export function documentKey(id: string): DocumentKey {
   return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id
 }
 

@@ -1,8 +1,8 @@
-export { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
+export { type DocumentKey, isKeyOf, isSha256, documentKey, MAX_ID } from './document-id.ts'
 export { type DocumentError, type DocumentRules, errorsAgainst, reasonAgainst } from './fit.ts'
 export {
   boundedProblems,
-  type Manifest,
+  type ParsedManifest,
   type ManifestDocument,
   ManifestError,
   MAX_DOCUMENT,

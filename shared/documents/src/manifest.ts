@@ -7,11 +7,11 @@ import { isJsonObject, type JsonObject, readJsonInTurns, WorkBudget } from '@swi
 import { inTurns } from '@switchyard/service-kit/in-turns'
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql'
 import { messageOf } from '@switchyard/values'
-import { type DocumentKey, isKeyOf, isSha256, keyOf, MAX_ID } from './document-id.ts'
+import { type DocumentKey, isKeyOf, isSha256, documentKey, MAX_ID } from './document-id.ts'
 import { normalHash } from './normal-text.ts'
 
 /** A manifest of documents. `clients` are the names of the clients that may use it; null for all clients. */
-export type Manifest = {
+export type ParsedManifest = {
   /** The name that problems with it are reported by: of a file, or of a manifest that was published. */
   readonly name: string
   readonly clients: readonly string[] | null
@@ -114,7 +114,7 @@ function documentOf({ id, text, clientName }: Entry): ManifestDocument | string 
   if (text.length > MAX_DOCUMENT) return `has more than the ${MAX_DOCUMENT} characters allowed`
   if (clientName !== undefined && clientName !== null)
     return 'has a "clientName"; expected a manifest for each client, with "clients" in the settings'
-  const key = keyOf(id)
+  const key = documentKey(id)
   if (isSha256(key) && !isKeyOf(key, text)) return 'is not the SHA-256 of its text'
   return parsedDocument({ key, text })
 }

@@ -7,7 +7,7 @@ import {
   sortedByName,
 } from './state/namespace-state.ts'
 
-export type SubgraphInput = {
+export type SubgraphToCompose = {
   readonly name: string
   readonly routingUrl: string
   /** Hash of the SDL blob. */
@@ -22,12 +22,12 @@ export type FlagInput = {
   readonly name: string
   /** Feature subgraphs of the flag that are left out, since they have no published schema. Sorted. */
   readonly unpublished: readonly string[]
-  readonly subgraphs: readonly SubgraphInput[]
+  readonly subgraphs: readonly SubgraphToCompose[]
 }
 
 export type CompositionInputs = {
   /** Sorted by name; empty when nothing that matches is published. */
-  readonly base: readonly SubgraphInput[]
+  readonly base: readonly SubgraphToCompose[]
   /** Every flag that applies, sorted by name. */
   readonly flags: readonly FlagInput[]
   readonly pinnedRevision: number | null
@@ -42,7 +42,7 @@ export type CompositionInputs = {
 export function compositionInputs(state: NamespaceState, graphName: string): CompositionInputs | null {
   const graph = state.graphs.get(graphName)
   if (graph === undefined) return null
-  const base: SubgraphInput[] = []
+  const base: SubgraphToCompose[] = []
   for (const subgraph of state.subgraphs.values()) {
     if (takesPart(graph, subgraph) && isPublished(subgraph)) base.push(inputOf(subgraph, null))
   }
@@ -70,7 +70,7 @@ function inputOf(
     readonly schema: { readonly sha256: string; readonly bytes: number }
   },
   baseName: string | null,
-): SubgraphInput {
+): SubgraphToCompose {
   return {
     name: subgraph.name,
     routingUrl: subgraph.routingUrl,

@@ -15,7 +15,7 @@ export {
   type CompositionInputs,
   compositionInputs,
   type FlagInput,
-  type SubgraphInput,
+  type SubgraphToCompose,
 } from './composition-inputs.ts'
 export { decide } from './decide.ts'
 export { describeEvents } from './state/describe-events.ts'

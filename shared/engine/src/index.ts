@@ -71,7 +71,11 @@ export {
   type OperationStep,
   prepareOperation,
 } from './operation/operation.ts'
-export { RequestError, type RequestErrorCode, type RequestPhase } from './operation/operation-error.ts'
+export {
+  RequestError,
+  type RequestErrorCode,
+  type RefusalPhase,
+} from './operation/operation-error.ts'
 export {
   type FetchId,
   type GroupId,

@@ -1,9 +1,9 @@
 /** The line that says who answered. */
 import { describe, expect, it } from 'vitest'
 import { summaryOf } from '../src/page/answer-summary.ts'
-import type { Answer } from '../src/page/answer.ts'
+import type { PlaygroundAnswer } from '../src/page/answer.ts'
 
-const ANSWER: Answer = {
+const ANSWER: PlaygroundAnswer = {
   status: 200,
   flag: null,
   parts: [{ after: 12, body: {} }],
@@ -13,7 +13,7 @@ const ANSWER: Answer = {
 }
 
 describe('the summary of an answer', () => {
-  it.each<[string, Partial<Answer>]>([
+  it.each<[string, Partial<PlaygroundAnswer>]>([
     ['200 · answered by base · 1 part in 12 ms', {}],
     ['200 · answered by flag sale · 1 part in 12 ms, more to come', { flag: 'sale', hasNext: true }],
     ['503 · answered by no composition · 1 part in 12 ms', { status: 503 }],

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import type { Answer, ShownResponse } from '../src/page/answer.ts'
+import type { PlaygroundAnswer, ShownResponse } from '../src/page/answer.ts'
 import type { Choices } from '../src/page/choices.ts'
-import { headersOf, INTROSPECTION, type Operation, send } from '../src/page/send.ts'
+import { requestHeaders, INTROSPECTION, type OperationToSend, send } from '../src/page/send.ts'
 import { Store } from '../src/page/store.ts'
 import type { PlaygroundState } from '../src/state.ts'
 
@@ -18,7 +18,7 @@ const STATE: PlaygroundState = {
   tracing: TRACING,
 }
 const NOTHING: Choices = { flag: null, trace: false, token: '' }
-const QUERY: Operation = { query: '{ a }' }
+const QUERY: OperationToSend = { query: '{ a }' }
 
 type Served = AsyncDisposable & { readonly state: PlaygroundState; readonly received: IncomingMessage[] }
 
@@ -48,8 +48,8 @@ const part = (body: unknown) =>
   `\r\n--graphql\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(body)}`
 const MULTIPART = { 'content-type': 'multipart/mixed; boundary="graphql"; incrementalSpec=v0.2' }
 
-function ask(state: PlaygroundState, operation: Operation = QUERY, choices: Choices = NOTHING) {
-  const answer = new Store<Answer | null>(null)
+function ask(state: PlaygroundState, operation: OperationToSend = QUERY, choices: Choices = NOTHING) {
+  const answer = new Store<PlaygroundAnswer | null>(null)
   const missed: unknown[] = []
   const noAnswer = () => void missed.push(state)
   return {
@@ -208,7 +208,7 @@ describe('asking for an answer', () => {
 
 describe('headers', () => {
   it('are those that were written, before those of the controls', () => {
-    const headers = headersOf(
+    const headers = requestHeaders(
       { 'x-feature-flag': 'mine', Authorization: 'Bearer x', 'X-Number': 3 },
       STATE,
       { flag: 'chosen', trace: false, token: 'unused' },
@@ -221,11 +221,16 @@ describe('headers', () => {
   })
 
   it.each([['a b'], [''], ['ü']])('cannot have the name %j', (name) => {
-    expect(() => headersOf({ [name]: 'x' }, STATE, NOTHING, false)).toThrow(JSON.stringify(name))
+    expect(() => requestHeaders({ [name]: 'x' }, STATE, NOTHING, false)).toThrow(JSON.stringify(name))
   })
 
   it('do not ask for a trace that the router does not give', () => {
-    const headers = headersOf({}, { ...STATE, tracing: null }, { flag: null, trace: true, token: 't' }, false)
+    const headers = requestHeaders(
+      {},
+      { ...STATE, tracing: null },
+      { flag: null, trace: true, token: 't' },
+      false,
+    )
     expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ export {
   TraceInvalidError,
   type TracedResponse,
 } from './parse-trace.ts'
-export type { ResponseError } from './response-errors.ts'
+export type { TracedError } from './response-errors.ts'
 export { printTraceJsonSchema, traceJsonSchema } from './json-schema.ts'
 export {
   type Trace,

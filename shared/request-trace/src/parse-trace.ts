@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import { fetchesOf } from './fetches-of.ts'
-import { memberOf, type ResponseError, responseErrorsIn } from './response-errors.ts'
+import { ownMember, type TracedError, responseErrorsIn } from './response-errors.ts'
 import { type Trace, TraceSchema } from './schema.ts'
 
 /** The deepest nesting of a trace. Deeper values would exhaust the stack of code that walks through them. */
@@ -57,7 +57,7 @@ export function readTrace(text: string): Trace {
 export type TracedResponse = {
   readonly trace: Trace
   /** The errors that the client was told; none when the file is the trace alone. */
-  readonly errors: readonly ResponseError[]
+  readonly errors: readonly TracedError[]
 }
 
 /** Like `readTrace`, with what else the response says. */
@@ -68,7 +68,7 @@ export function readTracedResponse(text: string): TracedResponse {
     return { trace: parseTrace(value), errors: responseErrorsIn(value) }
   }
   const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
-  const last = parts.findLast((part) => memberOf(memberOf(part, 'extensions'), 'trace') !== undefined)
+  const last = parts.findLast((part) => ownMember(ownMember(part, 'extensions'), 'trace') !== undefined)
   if (last !== undefined) return { trace: parseTrace(last), errors: parts.flatMap(responseErrorsIn) }
   throw new TraceInvalidError(
     `None of the ${parts.length} parts of this response has a trace in extensions.trace.`,
@@ -87,9 +87,9 @@ function withoutHeads(text: string): string {
 }
 
 function traceIn(value: unknown): unknown {
-  const inside = memberOf(memberOf(value, 'extensions'), 'trace')
+  const inside = ownMember(ownMember(value, 'extensions'), 'trace')
   if (inside !== undefined) return inside
-  if (['data', 'errors', 'pending'].some((name) => memberOf(value, name) !== undefined)) {
+  if (['data', 'errors', 'pending'].some((name) => ownMember(value, name) !== undefined)) {
     throw new TraceInvalidError(
       'This response has no extensions.trace: the request did not ask for a trace, or was not allowed to.',
     )

@@ -1,7 +1,7 @@
 /** The errors that a client was told, as a reader of a trace wants to see them. */
 
 /** An error of a GraphQL response. */
-export type ResponseError = {
+export type TracedError = {
   /** The message, at most 500 characters of it. */
   readonly message: string
   /** The place in the response, such as `products.0.name`; null where the error has no path. */
@@ -17,13 +17,13 @@ const MAX_ERRORS = 100
  * The errors of a GraphQL response, or of one part of a response in parts with the errors of what it
  * delivers. At most 100; what is no error of GraphQL is left out.
  */
-export function responseErrorsIn(part: unknown): readonly ResponseError[] {
+export function responseErrorsIn(part: unknown): readonly TracedError[] {
   const lists = [part, ...listIn(part, 'incremental'), ...listIn(part, 'completed')]
   return lists
     .flatMap((holder) => listIn(holder, 'errors'))
     .slice(0, MAX_ERRORS)
     .flatMap((error) => {
-      const message = memberOf(error, 'message')
+      const message = ownMember(error, 'message')
       if (typeof message !== 'string') return []
       const path = listIn(error, 'path').map(String).join('.')
       return [{ message: cut(message, MAX_MESSAGE), path: path === '' ? null : cut(path, MAX_PATH) }]
@@ -35,12 +35,12 @@ function cut(text: string, length: number): string {
 }
 
 function listIn(value: unknown, name: string): readonly unknown[] {
-  const member = memberOf(value, name)
+  const member = ownMember(value, name)
   return Array.isArray(member) ? member : []
 }
 
 /** A member of an object of its own; undefined where there is none, or no object. */
-export function memberOf(value: unknown, name: string): unknown {
+export function ownMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.getOwnPropertyDescriptor(value, name)?.value
 }

@@ -3,7 +3,7 @@
  * would differ from the one that is served. Pure: state and schemas in, report out.
  */
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
-import type { SubgraphInput } from '@switchyard/domain'
+import type { SubgraphToCompose } from '@switchyard/domain'
 import { type DocumentReport, findLostDocuments, type TriedGraph } from './documents/lost-documents.ts'
 import type { PublishedManifest } from './documents/published-manifest.ts'
 import type { ForeseenChange, ForeseenComposition, ForeseenGraph } from './foresee.ts'
@@ -58,7 +58,7 @@ export type CheckReport = {
 }
 
 /** Subgraphs whose SDL has to be at hand, by hash. */
-export function neededSchemas(change: ForeseenChange): ReadonlyMap<string, SubgraphInput> {
+export function neededSchemas(change: ForeseenChange): ReadonlyMap<string, SubgraphToCompose> {
   const composed = change.graphs
     .flatMap(({ compositions }) => compositions)
     .filter(({ kind }) => kind === 'compose')

@@ -9,7 +9,7 @@ import {
   flagApplicability,
   type NamespaceState,
   sortedByName,
-  type SubgraphInput,
+  type SubgraphToCompose,
 } from '@switchyard/domain'
 import type { ServedGraph } from './check.ts'
 import type { SchemaChange } from './changes/schema-change.ts'
@@ -21,9 +21,9 @@ export type FlagInGraph = {
   readonly applicability: Applicability
   /** Members that are left out, since they have no published schema. */
   readonly unpublished: readonly string[]
-  readonly base: readonly SubgraphInput[]
+  readonly base: readonly SubgraphToCompose[]
   /** Empty when the flag does not apply. */
-  readonly flag: readonly SubgraphInput[]
+  readonly flag: readonly SubgraphToCompose[]
   readonly allowUnenforcedAuthorization: boolean
 }
 
@@ -110,7 +110,7 @@ function composeBase(place: FlagInGraph, sdls: ReadonlyMap<string, string>): Pro
 
 function composing(
   { allowUnenforcedAuthorization }: FlagInGraph,
-  subgraphs: readonly SubgraphInput[],
+  subgraphs: readonly SubgraphToCompose[],
 ): CompositionTask['after'] {
   return { kind: 'compose', subgraphs, allowUnenforcedAuthorization }
 }

@@ -12,7 +12,7 @@ import {
   commandWarnings,
   decide,
   type NamespaceState,
-  type SubgraphInput,
+  type SubgraphToCompose,
 } from '@switchyard/domain'
 
 export type ForeseenComposition = {
@@ -26,7 +26,7 @@ export type ForeseenComposition = {
    */
   readonly kind: 'compose' | 'unchanged' | 'empty' | 'removed'
   /** Sorted by name; empty unless something is composed. */
-  readonly subgraphs: readonly SubgraphInput[]
+  readonly subgraphs: readonly SubgraphToCompose[]
   readonly allowUnenforcedAuthorization: boolean
 }
 
@@ -76,8 +76,8 @@ function foreseeGraph(
   const asAllowed = before?.allowUnenforcedAuthorization === allowed
   const foreseen = (
     featureFlag: string | null,
-    was: readonly SubgraphInput[] = [],
-    subgraphs: readonly SubgraphInput[] = [],
+    was: readonly SubgraphToCompose[] = [],
+    subgraphs: readonly SubgraphToCompose[] = [],
   ): ForeseenComposition => {
     const composition = { graph, featureFlag, subgraphs, allowUnenforcedAuthorization: allowed }
     if (subgraphs.length === 0) return { ...composition, kind: featureFlag === null ? 'empty' : 'removed' }
@@ -92,11 +92,11 @@ function foreseeGraph(
   }
 }
 
-function sameInputs(left: readonly SubgraphInput[], right: readonly SubgraphInput[]): boolean {
+function sameInputs(left: readonly SubgraphToCompose[], right: readonly SubgraphToCompose[]): boolean {
   return left.length === right.length && left.every((input, index) => isSame(input, right[index]))
 }
 
-function isSame(left: SubgraphInput, right: SubgraphInput | undefined): boolean {
+function isSame(left: SubgraphToCompose, right: SubgraphToCompose | undefined): boolean {
   return (
     left.name === right?.name &&
     left.routingUrl === right.routingUrl &&

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
 import { applyEvent, type Command, compositionInputs, decide, emptyNamespace } from '@switchyard/domain'
-import type { NamespaceState, SubgraphInput } from '@switchyard/domain'
+import type { NamespaceState, SubgraphToCompose } from '@switchyard/domain'
 import {
   type CheckedChange,
   checkForeseen,
@@ -77,7 +77,7 @@ export class Platform {
       const supergraphs = new Map<string | null, string>()
       const failed = new Map<string | null, CompositionReport>()
       const warnings = new Map<string | null, readonly CompositionMessage[]>()
-      const add = (flag: string | null, subgraphs: readonly SubgraphInput[]) => {
+      const add = (flag: string | null, subgraphs: readonly SubgraphToCompose[]) => {
         const result = composed({
           subgraphs: subgraphs.map((input) => ({ ...input, sdl: this.sdls.get(input.schema) ?? '' })),
           allowUnenforcedAuthorization: inputs?.allowUnenforcedAuthorization,

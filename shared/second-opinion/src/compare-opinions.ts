@@ -17,7 +17,7 @@ export type DataDifference = {
 /** A path that only one side has an error for. */
 export type ErrorDifference = { readonly path: ResponsePath; readonly side: 'ours' | 'theirs' }
 
-export type Comparison =
+export type OpinionComparison =
   | { readonly kind: 'equal' }
   | {
       readonly kind: 'witness-differs'
@@ -29,7 +29,7 @@ export type Comparison =
  * The order of keys counts in data; messages do not count in errors, and neither does how often a path is
  * named.
  */
-export function compareOpinions(ours: Opinion, theirs: Opinion): Comparison {
+export function compareOpinions(ours: Opinion, theirs: Opinion): OpinionComparison {
   const data = dataDifferences(ours.data, theirs.data, [])
   const errors = errorDifferences(ours, theirs)
   return data.length === 0 && errors.length === 0

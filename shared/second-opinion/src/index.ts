@@ -1,5 +1,5 @@
 export {
-  type Comparison,
+  type OpinionComparison,
   compareOpinions,
   type DataDifference,
   type ErrorDifference,

@@ -82,5 +82,5 @@ export {
   openPropagation,
   type Propagation,
   TRACE_CONTEXT,
-  type TraceParent,
+  type ReceivedTraceContext,
 } from './traces/propagation.ts'

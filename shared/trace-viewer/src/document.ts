@@ -4,14 +4,14 @@
  * even if something got through.
  */
 import { createHash } from 'node:crypto'
-import type { ResponseError, Trace } from '@switchyard/request-trace'
+import type { TracedError, Trace } from '@switchyard/request-trace'
 import { pageParts } from './page-parts.ts'
 
 export type TraceDocumentOptions = {
   /** Instead of the name of the operation. */
   readonly title?: string | undefined
   /** The errors in the response that the trace is from. */
-  readonly errors?: readonly ResponseError[] | undefined
+  readonly errors?: readonly TracedError[] | undefined
   /** A second trace, to show how it differs. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined

@@ -38,7 +38,7 @@ export type TypedLine = { readonly words: readonly string[]; readonly options: R
 export type RawOptions = Readonly<Record<string, unknown>>
 
 /** A command that can be added to the tree of commands. */
-export type Command = {
+export type ExecutableCommand = {
   readonly spec: CommandSpec<unknown, OptionSpecs>
   /** The options that every command of its kind takes besides those of the spec. */
   readonly sharedOptions: OptionSpecs

@@ -4,7 +4,7 @@
  */
 import { type CommandOutcome, DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import type {
-  Command,
+  ExecutableCommand,
   CommandSpec,
   Invocation,
   LocalCall,
@@ -34,8 +34,8 @@ import { FORCE, JSON_OPTION, NAMESPACE, OUTPUT, REASON, REGISTRY, WAITING, waitO
 /** A command that asks no registry. */
 export function localCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
   spec: LocalCommandSpec<Value, Specs>,
-): Command {
-  const execute: Command['execute'] = async (line, invocation) => {
+): ExecutableCommand {
+  const execute: ExecutableCommand['execute'] = async (line, invocation) => {
     const ended = await spec.run(localCall(invocation, spec, line))
     if (typeof ended === 'number') invocation.exitWith(ended)
     else invocation.finish(ended)
@@ -46,8 +46,8 @@ export function localCommand<Value = unknown, const Specs extends OptionSpecs = 
 /** A command that asks the registry something, or writes what composes nothing. */
 export function registryCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
   spec: RegistryCommandSpec<Value, Specs>,
-): Command {
-  const execute: Command['execute'] = async (line, invocation) => {
+): ExecutableCommand {
+  const execute: ExecutableCommand['execute'] = async (line, invocation) => {
     invocation.finish(await spec.run(await registryCall(spec, line, invocation, invocation.context)))
   }
   return makeCommand(spec, registryOptions(spec), execute)
@@ -56,8 +56,8 @@ export function registryCommand<Value = unknown, const Specs extends OptionSpecs
 /** A command that changes a namespace: one write, then the wait for the compositions that it causes. */
 export function writeCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
   spec: WriteCommandSpec<Value, Specs>,
-): Command {
-  const execute: Command['execute'] = async (line, invocation) => {
+): ExecutableCommand {
+  const execute: ExecutableCommand['execute'] = async (line, invocation) => {
     const { requireComposed, requireLive, ...limits } = valuesOf(WAITING, line.options)
     const waitMs = waitOf(limits)
     if (waitMs === 0 && requireComposed) {
@@ -115,8 +115,8 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
 function makeCommand<Value, Specs extends OptionSpecs>(
   spec: CommandSpec<Value, Specs>,
   sharedOptions: OptionSpecs,
-  execute: Command['execute'],
-): Command {
+  execute: ExecutableCommand['execute'],
+): ExecutableCommand {
   return {
     spec,
     sharedOptions: { ...(spec.annotated === true ? OUTPUT : {}), ...sharedOptions },

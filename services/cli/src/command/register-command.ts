@@ -1,5 +1,5 @@
 /** Adds a command, which is a value, to the tree of commands that commander reads command lines with. */
-import type { Command, Invocation, RawOptions } from './command.ts'
+import type { ExecutableCommand, Invocation, RawOptions } from './command.ts'
 import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
 import { UsageError } from '../run/errors.ts'
 import type { OptionSpec } from './options.ts'
@@ -10,7 +10,7 @@ export const SHARED_OPTIONS_HEADING = 'Shared options:'
 /** The command gets the settings of `parent`, such as where help is written. */
 export function registerCommand(
   parent: CliCommand,
-  { spec, sharedOptions, execute }: Command,
+  { spec, sharedOptions, execute }: ExecutableCommand,
   invocation: Invocation,
 ): void {
   const command = new CliCommand(spec.name).description(spec.description).copyInheritedSettings(parent)

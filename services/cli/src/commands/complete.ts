@@ -2,7 +2,7 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { successResult } from '../output/command-result.ts'
 import type { CliCommand } from '../command/command-tree.ts'
-import { type Candidate, complete } from '../completion/complete.ts'
+import { type WordCandidate, complete } from '../completion/complete.ts'
 import { resourceNames } from '../completion/resource-names.ts'
 import type { CliContext } from '../run/context.ts'
 import { localCommand } from '../command/make-command.ts'
@@ -26,7 +26,7 @@ async function candidatesFor(
   program: CliCommand,
   words: readonly string[],
   context: CliContext,
-): Promise<readonly Candidate[]> {
+): Promise<readonly WordCandidate[]> {
   const { candidates, also, prefix, values } = complete(program, words)
   const typed = (words.at(-1) ?? '').slice(prefix.length)
   const plain = (names: readonly string[]) =>

@@ -3,11 +3,11 @@ import { CliArgument, CliCommand, CliOption } from '../command/command-tree.ts'
 import type { WordCompletion } from '../command/value-types.ts'
 
 /** A word that may come next. The description may be empty. */
-export type Candidate = { readonly word: string; readonly description: string }
+export type WordCandidate = { readonly word: string; readonly description: string }
 
 /** All words that may come next. */
 export type NextWords = {
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly WordCandidate[]
   /** The kind of names, files or folders that may come next as well. */
   readonly also: WordCompletion | null
   /** The text that stands before each candidate in the same word, such as `--namespace=`. */
@@ -107,7 +107,7 @@ function optionCandidates(
   command: CliCommand,
   current: string,
   used: ReadonlySet<CliOption>,
-): readonly Candidate[] {
+): readonly WordCandidate[] {
   const own = command.createHelp().visibleOptions(command)
   return own
     .filter((option) => !(option instanceof CliOption && used.has(option)))
@@ -122,7 +122,7 @@ function optionCandidates(
 }
 
 /** An alias is offered to who began to type it; who looks around sees each command once. */
-function commandCandidates(command: CliCommand, current: string): readonly Candidate[] {
+function commandCandidates(command: CliCommand, current: string): readonly WordCandidate[] {
   return command.subcommands().flatMap((item) => {
     const names = current === '' ? [item.name()] : [item.name(), ...item.aliases()]
     const word = names.find((name) => name.startsWith(current))

@@ -6,7 +6,7 @@ import { type GraphVariant, printVariants } from './graph-variant.ts'
 import type { Style } from './style.ts'
 
 /** A composition that failed. */
-export type Failure = GraphVariant & {
+export type CompositionFailure = GraphVariant & {
   readonly errors: readonly CompositionMessage[]
   readonly errorCount: number
 }
@@ -14,7 +14,7 @@ export type Failure = GraphVariant & {
 /** The words before and after the names of compositions, such as `error: ` and `does not compose`. */
 export type FailureHead = { readonly before: string; readonly after: string }
 
-export type FailurePrinting<One extends Failure> = {
+export type FailurePrinting<One extends CompositionFailure> = {
   /** Returns the words for `count` compositions, of which `failure` is one. */
   readonly headOf: (failure: One, count: number) => FailureHead
   /** Names of compositions, as `printVariants` has them if it is absent. */
@@ -24,7 +24,7 @@ export type FailurePrinting<One extends Failure> = {
 }
 
 /** Returns a block of lines for each set of compositions that fail with the same errors. */
-export function printFailures<One extends Failure>(
+export function printFailures<One extends CompositionFailure>(
   failures: readonly One[],
   { headOf, namesOf = printVariants, sources, style }: FailurePrinting<One>,
 ): readonly string[] {
@@ -58,7 +58,7 @@ export function failing(count: number): string {
 }
 
 /** Returns one line for all failures that have the same words. */
-function headsOf<One extends Failure>(
+function headsOf<One extends CompositionFailure>(
   failures: readonly One[],
   headOf: FailurePrinting<One>['headOf'],
   namesOf: (variants: readonly GraphVariant[]) => string,

@@ -1,12 +1,12 @@
 /** Finds the positions at which two answers differ, with both values and the fetches that gave ours. */
 import type { Plan } from '@switchyard/engine'
-import type { Comparison, Opinion } from '@switchyard/second-opinion'
+import type { OpinionComparison, Opinion } from '@switchyard/second-opinion'
 import { fieldsAt } from './response-fields.ts'
 import type { Difference } from './verdict.ts'
 
 /** All places at which two answers differ. */
 export function differencesOf(
-  comparison: Comparison,
+  comparison: OpinionComparison,
   plan: Plan,
   ours: Opinion,
   theirs: Opinion,

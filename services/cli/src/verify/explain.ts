@@ -5,7 +5,7 @@
 import type { Graph, Plan } from '@switchyard/engine'
 import { withoutFragmentSpreads, withoutSkipped } from '@switchyard/samples'
 import {
-  type Comparison,
+  type OpinionComparison,
   compareOpinions,
   type SecondOpinion,
   type SecondOpinionError,
@@ -30,7 +30,7 @@ export type ExplainedGateways = {
 export type Explain = (
   operation: VerifyOperation,
   ours: OurAnswer,
-  comparison: Comparison,
+  comparison: OpinionComparison,
   differences: readonly Difference[],
 ) => Promise<readonly StitchingLimitId[] | null>
 
@@ -107,7 +107,7 @@ function limitsOf(
 }
 
 /** Errors at the same places, as far as one leaves out the numbers of items. */
-function samePatterns(comparison: Extract<Comparison, { kind: 'witness-differs' }>): boolean {
+function samePatterns(comparison: Extract<OpinionComparison, { kind: 'witness-differs' }>): boolean {
   const patterns = (side: string) =>
     new Set(comparison.errors.filter((error) => error.side === side).map(({ path }) => pathPattern(path)))
   const [ours, theirs] = [patterns('ours'), patterns('theirs')]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Failure, failing, printFailures } from '../../src/output/failures.ts'
+import { type CompositionFailure, failing, printFailures } from '../../src/output/failures.ts'
 
 const error = (message: string) => ({ code: 'INVALID_GRAPHQL', message, subgraphs: ['a'], locations: [] })
-const failure = (featureFlag: string | null, ...messages: readonly string[]): Failure => ({
+const failure = (featureFlag: string | null, ...messages: readonly string[]): CompositionFailure => ({
   graph: 'shop',
   featureFlag,
   errors: messages.map(error),
@@ -11,8 +11,11 @@ const failure = (featureFlag: string | null, ...messages: readonly string[]): Fa
 const plain = (text: string) => text
 const style = { bold: plain, dim: plain, red: plain, yellow: plain, green: plain, cyan: plain, blue: plain }
 
-function print(...failures: readonly Failure[]): string {
-  const headOf = (_failure: Failure, count: number) => ({ before: 'error: ', after: failing(count) })
+function print(...failures: readonly CompositionFailure[]): string {
+  const headOf = (_failure: CompositionFailure, count: number) => ({
+    before: 'error: ',
+    after: failing(count),
+  })
   return printFailures(failures, { headOf, sources: new Map(), style }).join('\n')
 }
 

@@ -8,7 +8,12 @@
  */
 import { WorkerHost } from '@switchyard/worker-host'
 import type { ComposeOutcome } from './compose-task.ts'
-import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from './errors.ts'
+import {
+  CpuBudgetExceededError,
+  OutOfMemoryError,
+  ComposerStoppingError,
+  WorkerCrashedError,
+} from './errors.ts'
 import { FairQueue } from './fair-queue.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { SentComposeTask } from './serve-compositions.ts'
@@ -112,11 +117,11 @@ export class CompositionLanes implements AsyncDisposable {
   }
 
   /**
-   * Rejects with what `outcomeOf` throws, what reading the schemas rejects with, PoolClosedError, or the
+   * Rejects with what `outcomeOf` throws, what reading the schemas rejects with, ComposerStoppingError, or the
    * reason of the job's signal.
    */
   async run(job: CompositionJob): Promise<ComposeOutcome> {
-    if (this.#stop.signal.aborted) throw new PoolClosedError()
+    if (this.#stop.signal.aborted) throw new ComposerStoppingError()
     job.signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ComposeOutcome>()
     const expectedCpuMs = this.#expected(job)
@@ -132,9 +137,9 @@ export class CompositionLanes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort(new PoolClosedError())
+    this.#stop.abort(new ComposerStoppingError())
     for (const queue of Object.values(this.#queues))
-      for (const entry of queue.clear()) entry.reject(new PoolClosedError())
+      for (const entry of queue.clear()) entry.reject(new ComposerStoppingError())
     await Promise.all(this.#seats.map(({ host }) => host[Symbol.asyncDispose]()))
   }
 
@@ -213,7 +218,7 @@ export class CompositionLanes implements AsyncDisposable {
   }
 
   #failed(one: LaneThread, entry: QueuedJob, error: unknown, cpuMs: number): void {
-    if (this.#stop.signal.aborted) return entry.reject(new PoolClosedError())
+    if (this.#stop.signal.aborted) return entry.reject(new ComposerStoppingError())
     if (entry.signal.aborted) return entry.reject(entry.signal.reason)
     const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
     if (one.kind === 'small' && isTooMuch) {

@@ -69,7 +69,7 @@ export class CompositionTimeoutError extends CompositionEndedError {
   }
 }
 
-export class PoolClosedError extends ComposerError {
+export class ComposerStoppingError extends ComposerError {
   override readonly code = 'COMPOSER_STOPPING'
 
   constructor() {

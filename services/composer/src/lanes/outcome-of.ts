@@ -5,7 +5,7 @@ import {
   CompositionTimeoutError,
   CpuBudgetExceededError,
   OutOfMemoryError,
-  PoolClosedError,
+  ComposerStoppingError,
   WorkerCrashedError,
 } from './errors.ts'
 import type { SentComposeTask } from './serve-compositions.ts'
@@ -24,7 +24,7 @@ export type ThreadLimits = {
 
 /**
  * Throws CpuBudgetExceededError, OutOfMemoryError, WorkerCrashedError, CompositionTimeoutError,
- * PoolClosedError, or the reason of the signal.
+ * ComposerStoppingError, or the reason of the signal.
  */
 export function outcomeOf(
   end: TaskEnd<ComposeOutcome>,
@@ -46,7 +46,7 @@ export function outcomeOf(
     case 'cancelled':
       throw signal.reason
     case 'disposed':
-      throw new PoolClosedError()
+      throw new ComposerStoppingError()
     default:
       return end satisfies never
   }

@@ -6,7 +6,7 @@ import {
   artifactOf,
   problem,
   ProblemError,
-  type CompositionResult,
+  type RecordedResult,
   MAX_DOCUMENT_MANIFEST_BYTES,
 } from '@switchyard/contracts'
 import type { FederatedGraph, PublishedDocuments } from '@switchyard/domain'
@@ -27,7 +27,7 @@ export type DocumentsToCheck = {
   readonly strict: boolean
 }
 
-export type CheckSources = {
+export type DocumentCheckSources = {
   readonly thread: DocumentThread
   readonly blobs: BlobStore
   /** The newest composition of the graph, and what routers were given last. */
@@ -51,7 +51,7 @@ const MAX_REASON = 200
 /** Keeps the manifest, whose blob has to be there before its record. Throws ProblemError. */
 export async function checkDocuments(
   asked: DocumentsToCheck,
-  sources: CheckSources,
+  sources: DocumentCheckSources,
 ): Promise<CheckedDocuments> {
   const { namespace, name, graph, manifest, clients } = asked
   const { thread, blobs } = sources
@@ -82,7 +82,7 @@ export async function checkDocuments(
 async function refuseContradictions(
   { namespace, graph, name, clients }: DocumentsToCheck,
   { documents, namesOwn }: ReadDocuments,
-  { thread, blobs }: CheckSources,
+  { thread, blobs }: DocumentCheckSources,
 ): Promise<void> {
   // An identifier that is the hash of its text stands for the same text everywhere.
   if (!namesOwn) return
@@ -104,7 +104,7 @@ function haveClientsInCommon(one: readonly string[] | null, other: readonly stri
  * Returns compositions, each artifact once. For a composition that failed it takes the one that is served
  * instead, if there is one.
  */
-function compositionsOf({ newest, published }: CheckSources): readonly Composition[] {
+function compositionsOf({ newest, published }: DocumentCheckSources): readonly Composition[] {
   const byArtifact = new Map<string, string[]>()
   const add = (what: string, artifact: string | null) => {
     if (artifact === null) return
@@ -112,7 +112,7 @@ function compositionsOf({ newest, published }: CheckSources): readonly Compositi
     if (names === undefined) byArtifact.set(artifact, [what])
     else names.push(what)
   }
-  const artifactFor = (result: CompositionResult, served: { readonly artifact: string } | null | undefined) =>
+  const artifactFor = (result: RecordedResult, served: { readonly artifact: string } | null | undefined) =>
     artifactOf(result) ?? served?.artifact ?? null
   const record = newest?.record
   if (record?.type === 'composition.completed') {

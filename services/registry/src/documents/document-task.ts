@@ -16,7 +16,7 @@ export type PublishedDocument = {
 /** A document that does not fit, or contradicts another, and why. */
 export type DocumentProblem = Omit<PublishedDocument, 'text'> & { readonly reason: string }
 
-export type DocumentTask =
+export type ManifestTask =
   /** The bytes of a file that a compiler has written. */
   | { readonly kind: 'read'; readonly manifest: Uint8Array }
   /** The bytes of an artifact. */
@@ -44,7 +44,7 @@ export type DocumentAnswer =
 
 const Kept = z.record(z.string(), z.string())
 
-export async function carryOut(task: DocumentTask): Promise<DocumentAnswer> {
+export async function carryOut(task: ManifestTask): Promise<DocumentAnswer> {
   switch (task.kind) {
     case 'read':
       return readDocuments(task.manifest)

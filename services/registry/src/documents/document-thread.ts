@@ -2,7 +2,7 @@
 import { problem, ProblemError } from '@switchyard/contracts'
 import { WorkerHost } from '@switchyard/worker-host'
 import { FairHost } from '../threads/fair-host.ts'
-import type { DocumentAnswer, DocumentProblem, DocumentTask, PublishedDocument } from './document-task.ts'
+import type { DocumentAnswer, DocumentProblem, ManifestTask, PublishedDocument } from './document-task.ts'
 
 /** MiB of heap: for a composition and a manifest of the largest size. */
 const MEMORY_MB = 2048
@@ -12,11 +12,11 @@ const CPU_MS = 60_000
 export type ReadDocuments = Extract<DocumentAnswer, { readonly kind: 'manifest' }>
 
 export class DocumentThread implements AsyncDisposable {
-  readonly #host: FairHost<DocumentTask, DocumentAnswer>
+  readonly #host: FairHost<ManifestTask, DocumentAnswer>
 
   constructor({ memoryMb = MEMORY_MB, cpuMs = CPU_MS } = {}) {
     const module = new URL('./document-worker.ts', import.meta.url)
-    const host = new WorkerHost<DocumentTask, DocumentAnswer>({
+    const host = new WorkerHost<ManifestTask, DocumentAnswer>({
       module,
       name: 'documents',
       memoryMb,
@@ -58,13 +58,13 @@ export class DocumentThread implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]()
   }
 
-  async #problems(namespace: string, task: DocumentTask): Promise<readonly DocumentProblem[]> {
+  async #problems(namespace: string, task: ManifestTask): Promise<readonly DocumentProblem[]> {
     const answer = await this.#run(namespace, task)
     if (answer.kind !== 'problems') throw new Error('the thread answered another question')
     return answer.problems
   }
 
-  async #run(namespace: string, task: DocumentTask): Promise<DocumentAnswer> {
+  async #run(namespace: string, task: ManifestTask): Promise<DocumentAnswer> {
     const end = await this.#host.run(namespace, task)
     switch (end.kind) {
       case 'done':

@@ -48,7 +48,7 @@ export class Access {
  * there. Only `admin` includes `trace`, and `trace` includes nothing else: whoever decides what a router
  * calls does not thereby see what is answered.
  */
-export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
+export function isPermitted({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true
   if (permission.kind === 'admin') return false
   const { kind, namespace } = permission

@@ -5,7 +5,7 @@
  * 26). Two blobs with equal bits are taken for one, which can keep an unused blob and never removes a used
  * one.
  */
-import type { CompositionRecord, CompositionResult, Manifest, RegistryRecord } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, Manifest, RegistryRecord } from '@switchyard/contracts'
 
 const DIGITS = 13
 
@@ -60,7 +60,7 @@ function namesOfDocuments({ documents = [] }: Pick<Manifest, 'documents'>): read
   return documents.map(({ manifest }) => manifest)
 }
 
-function namesOfResult(result: CompositionResult): readonly string[] {
+function namesOfResult(result: RecordedResult): readonly string[] {
   if (result.status === 'composed' || result.status === 'reused') return [result.artifact]
   return result.status === 'failed' && result.errorsBlob !== undefined ? [result.errorsBlob] : []
 }

@@ -42,7 +42,7 @@ export class CompositionResults extends GraphLogReader {
   }
 
   newest(graph: GraphName): CompositionEntry | null {
-    return this.#byGraph.get(keyOf(graph))?.at(-1) ?? null
+    return this.#byGraph.get(graphKey(graph))?.at(-1) ?? null
   }
 
   /**
@@ -50,7 +50,7 @@ export class CompositionResults extends GraphLogReader {
    * have their outcome when it is there.
    */
   covering(graph: GraphName, registrySequence: number): CompositionEntry | null {
-    const entries = this.#byGraph.get(keyOf(graph)) ?? []
+    const entries = this.#byGraph.get(graphKey(graph)) ?? []
     const covers = ({ record }: CompositionEntry) => record.registrySequence >= registrySequence
     return entries.find((entry) => covers(entry) && isComplete(entry.record)) ?? null
   }
@@ -64,7 +64,7 @@ export class CompositionResults extends GraphLogReader {
 
   /** The newest result that does not know of that registry record yet. */
   before(graph: GraphName, registrySequence: number): EarlierEntry {
-    const entries = this.#byGraph.get(keyOf(graph)) ?? []
+    const entries = this.#byGraph.get(graphKey(graph)) ?? []
     const entry = entries.findLast(({ record }) => record.registrySequence < registrySequence)
     return entry ?? (entries.length < KEPT_PER_GRAPH ? null : 'forgotten')
   }
@@ -72,7 +72,7 @@ export class CompositionResults extends GraphLogReader {
   protected override apply(graph: GraphName, entry: LogEntry): void {
     const record = parseRecord(CompositionRecord, entry.record)
     this.#references.addCompositionRecord(record)
-    const key = keyOf(graph)
+    const key = graphKey(graph)
     const unpinned = this.#unpinned.get(key) ?? null
     const added = {
       sequence: entry.sequence,
@@ -89,6 +89,6 @@ export class CompositionResults extends GraphLogReader {
 }
 
 /** Neither name can contain a line break, so keys are unique. */
-export function keyOf(graph: GraphName): string {
+export function graphKey(graph: GraphName): string {
   return `${graph.namespace}\n${graph.graph}`
 }

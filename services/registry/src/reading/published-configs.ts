@@ -14,7 +14,7 @@ import {
 } from '@switchyard/contracts'
 import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
-import { keyOf } from './composition-results.ts'
+import { graphKey } from './composition-results.ts'
 import { type GraphLogOptions, GraphLogReader } from './graph-log-reader.ts'
 
 export type PublishedConfig = ManifestContent &
@@ -61,7 +61,7 @@ export class PublishedConfigs extends GraphLogReader {
   }
 
   newest(graph: GraphName): PublishedConfig | null {
-    return this.#published.get(keyOf(graph))?.newest ?? null
+    return this.#published.get(graphKey(graph))?.newest ?? null
   }
 
   /** The newest manifest of every graph. */
@@ -71,7 +71,7 @@ export class PublishedConfigs extends GraphLogReader {
 
   /** Null for a revision that is not among the last ones. */
   sequenceOf(graph: GraphName, revision: number): number | null {
-    const published = this.#published.get(keyOf(graph))
+    const published = this.#published.get(graphKey(graph))
     if (published === undefined) return null
     const { newest, sequences } = published
     return sequences[sequences.length - 1 - (newest.revision - revision)] ?? null
@@ -79,7 +79,7 @@ export class PublishedConfigs extends GraphLogReader {
 
   /** The revision with which routers learn a trace key; null while there is none. */
   traceKeySince(graph: GraphName, kid: string): ConfigVersion | null {
-    return this.#published.get(keyOf(graph))?.traceKeys.get(kid) ?? null
+    return this.#published.get(graphKey(graph))?.traceKeys.get(kid) ?? null
   }
 
   /**
@@ -88,7 +88,7 @@ export class PublishedConfigs extends GraphLogReader {
    */
   servedBy(router: RouterHeartbeat): ServedRevision {
     if (router.epoch === 0 && router.manifest === undefined) return 'none'
-    const manifests = this.#published.get(keyOf(router))?.manifests ?? []
+    const manifests = this.#published.get(graphKey(router))?.manifests ?? []
     const place = manifests.findIndex((manifest) => isManifestOf(manifest, router))
     if (place !== -1) return place === 0 ? 'newest' : 'older'
     const oldest = manifests.at(-1)
@@ -100,7 +100,7 @@ export class PublishedConfigs extends GraphLogReader {
   /** Whether the router serves this revision of the log, or one that came after it. */
   serves(router: RouterHeartbeat, since: ConfigVersion): boolean {
     if (router.state !== 'serving') return false
-    const manifests = this.#published.get(keyOf(router))?.manifests ?? []
+    const manifests = this.#published.get(graphKey(router))?.manifests ?? []
     const served = manifests.find((manifest) => isManifestOf(manifest, router))
     return served !== undefined && !isNewer(since, served)
   }
@@ -108,7 +108,7 @@ export class PublishedConfigs extends GraphLogReader {
   protected override apply(graph: GraphName, entry: LogEntry): void {
     const { config: newest, manifest } = parseConfig(entry.record)
     this.#references.addManifest(manifest)
-    const before = this.#published.get(keyOf(graph))
+    const before = this.#published.get(graphKey(graph))
     // Nobody commits a revision twice: it is a copy of a record that was there before.
     if (before !== undefined && !isNewer(newest, before.newest)) return
     // Numbers count on in a new epoch.
@@ -125,7 +125,7 @@ export class PublishedConfigs extends GraphLogReader {
       0,
       IDENTITIES_KEPT,
     )
-    this.#published.set(keyOf(graph), { graph, newest, sequences, traceKeys, manifests })
+    this.#published.set(graphKey(graph), { graph, newest, sequences, traceKeys, manifests })
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
-import { type CompositionEntry, type CompositionResults, keyOf } from './composition-results.ts'
+import { type CompositionEntry, type CompositionResults, graphKey } from './composition-results.ts'
 import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
 import type { RegistryReader } from './registry-reader.ts'
 import { listedOf, readCommands, sequencesBehind } from './revision-changes.ts'
@@ -71,7 +71,7 @@ export class RevisionHistory {
    */
   pin(graph: GraphName, entry: CompositionEntry | null): PublishedConfig | null {
     const revision = pinnedRevisionOf(entry?.record)
-    const pinned = this.#pinned.get(keyOf(graph)) ?? null
+    const pinned = this.#pinned.get(graphKey(graph)) ?? null
     return pinned?.revision === revision ? pinned : null
   }
 
@@ -82,7 +82,7 @@ export class RevisionHistory {
     try {
       await this.#options.configs.caughtUp(graph)
       const pinned = await this.#read(graph, revision)
-      if (pinned !== null) this.#pinned.set(keyOf(graph), pinned)
+      if (pinned !== null) this.#pinned.set(graphKey(graph), pinned)
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
     }

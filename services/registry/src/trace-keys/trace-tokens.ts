@@ -42,7 +42,7 @@ export type TraceTokensOptions = {
 
 type ChosenTraceKey = { readonly key: TraceKey; readonly warnings: string[] }
 
-export class TraceTokens {
+export class TraceTokenIssuer {
   readonly #options: TraceTokensOptions
 
   constructor(options: TraceTokensOptions) {

@@ -2,7 +2,7 @@
 import {
   artifactOf,
   type CompositionReport,
-  type CompositionResult,
+  type RecordedResult,
   isFirstPending,
 } from '@switchyard/contracts'
 import type { CompositionEntry, EarlierEntry } from '../reading/composition-results.ts'
@@ -38,7 +38,7 @@ export function newestReports(graph: string, entry: CompositionEntry | null): Co
 
 type FlagResult = {
   readonly featureFlag: string | null
-  readonly result: CompositionResult
+  readonly result: RecordedResult
   readonly isPending: boolean
 }
 
@@ -57,10 +57,7 @@ function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
   ]
 }
 
-export function resultOf(
-  entry: CompositionEntry | null,
-  featureFlag: string | null,
-): CompositionResult | null {
+export function resultOf(entry: CompositionEntry | null, featureFlag: string | null): RecordedResult | null {
   return resultsOf(entry).find((item) => item.featureFlag === featureFlag)?.result ?? null
 }
 
@@ -70,11 +67,11 @@ export function resultOf(
  * makes the graph fail. So it is with results that the composer knows: going back to one changes the graph,
  * though nothing is computed.
  */
-function isSameFailure(result: CompositionResult, earlier: CompositionResult | null): boolean {
+function isSameFailure(result: RecordedResult, earlier: RecordedResult | null): boolean {
   return result.status === 'failed' && earlier?.status === 'failed' && earlier.inputHash === result.inputHash
 }
 
-function reportOf(graph: string, featureFlag: string | null, result: CompositionResult): CompositionReport {
+function reportOf(graph: string, featureFlag: string | null, result: RecordedResult): CompositionReport {
   if (result.status === 'failed') {
     const { unchanged, errors, errorCount, hints } = result
     return {

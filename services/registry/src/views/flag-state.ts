@@ -1,7 +1,7 @@
 /**
  * The state of a flag in a graph: `served`, `pending`, or `not served` with a reason that people can act on.
  */
-import { artifactOf, type CompositionResult } from '@switchyard/contracts'
+import { artifactOf, type RecordedResult } from '@switchyard/contracts'
 import {
   type FeatureFlag,
   type FederatedGraph,
@@ -70,7 +70,7 @@ function servedState({ entry, told, pinned }: FlagSources, flag: string): string
   return `not served: its composition fails${firstError(item.result)}`
 }
 
-function firstError(result: CompositionResult): string {
+function firstError(result: RecordedResult): string {
   const [first] = result.status === 'failed' ? result.errors : []
   return first === undefined ? '' : ` (${first.code}: ${first.message})`
 }

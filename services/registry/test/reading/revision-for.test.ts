@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { CompositionResult, ManifestContent } from '@switchyard/contracts'
+import type { RecordedResult, ManifestContent } from '@switchyard/contracts'
 import type { CompositionEntry } from '../../src/reading/composition-results.ts'
 import type { PublishedConfig } from '../../src/reading/published-configs.ts'
 import { revisionFor } from '../../src/reading/revision-for.ts'
 
-const composed = (artifact: string): CompositionResult => ({
+const composed = (artifact: string): RecordedResult => ({
   status: 'reused',
   inputHash: artifact,
   artifact,
   hints: [],
 })
-const failed: CompositionResult = {
+const failed: RecordedResult = {
   status: 'failed',
   inputHash: 'x',
   unchanged: false,
@@ -20,8 +20,8 @@ const failed: CompositionResult = {
 }
 
 function entry(
-  base: CompositionResult,
-  flags: Record<string, CompositionResult>,
+  base: RecordedResult,
+  flags: Record<string, RecordedResult>,
   pinnedRevision: number | null = null,
   lastUnpinned: ManifestContent | null = config('b', { f: 'f1' }),
 ): CompositionEntry {

@@ -8,7 +8,7 @@
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { AllowedNetworks, type Refusal } from './allowed-networks.ts'
+import { AllowedNetworks, type NetworkRefusal } from './allowed-networks.ts'
 
 /** A subgraph is at an address that the settings do not allow; nothing was sent to it. */
 export class AddressNotAllowedError extends Error {
@@ -57,7 +57,7 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
   const networks = new AllowedNetworks(rules.allowedNetworks)
   const hosts = rules.allowedHosts === null ? null : new AllowedHosts(rules.allowedHosts)
 
-  const refusalOf = (host: string, address: string): Refusal | 'host' | null => {
+  const refusalOf = (host: string, address: string): NetworkRefusal | 'host' | null => {
     if (hosts?.networks.refusalOf(address) === null) return null
     if (hosts !== null && !hosts.names(host)) return 'host'
     return networks.refusalOf(address)

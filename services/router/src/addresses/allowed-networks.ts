@@ -72,7 +72,7 @@ const SUGGESTED = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/
 )
 
 /** Why an address may not be connected to, and which setting would allow it. */
-export type Refusal = {
+export type NetworkRefusal = {
   /** The objection to the address, as the end of a sentence that begins with the address. */
   readonly reason: string
   /** The word, network or address to name so that it is allowed. */
@@ -106,7 +106,7 @@ export class AllowedNetworks {
   }
 
   /** Returns why an address is refused. Null if it may be connected to. Text that is no address may not. */
-  refusalOf(address: string): Refusal | null {
+  refusalOf(address: string): NetworkRefusal | null {
     const parsed = parseAddress(address)
     if (parsed === null) return { reason: 'is no IP address', name: address }
     const readings = readingsOf(withoutZone(parsed))

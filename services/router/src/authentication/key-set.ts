@@ -33,7 +33,7 @@ export class KeySetError extends Error {
 }
 
 /** Reads a set. `text` is JSON. Throws KeySetError. */
-export function readKeys(text: string, algorithms: Algorithms): ReadKeys {
+export function readKeySet(text: string, algorithms: Algorithms): ReadKeys {
   const all = membersOf(text)
   const isSecret = algorithms.some(isSecretKeyAlgorithm)
   if (isSecret && all.some(({ kty }) => kty !== 'oct'))

@@ -7,7 +7,7 @@ import { messageOf } from '@switchyard/values'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { AuthenticationConfig, ProviderConfig } from './settings.ts'
 import type { ProviderEvents } from './events.ts'
-import { KeySetError, type ReadKeys, readKeys } from './key-set.ts'
+import { KeySetError, type ReadKeys, readKeySet } from './key-set.ts'
 
 /** The longest time between two readings of a file, which cost little. Milliseconds. */
 const FILE_INTERVAL = 10_000
@@ -75,7 +75,7 @@ export class KeySource implements Disposable {
       const text = await this.#load()
       const isNew = text !== this.#text
       if (isNew) {
-        const { keys, unusable } = readKeys(text, this.#algorithms)
+        const { keys, unusable } = readKeySet(text, this.#algorithms)
         this.#text = text
         this.#keys = keys
         this.#onChange()

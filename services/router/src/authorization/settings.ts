@@ -1,13 +1,13 @@
 /** The section `authorization`: which claims of a verified token meet the demands of the graph. */
 import { z } from 'zod'
-import { ClaimPath } from '../settings/claim-path.ts'
+import { ClaimPathSetting } from '../settings/claim-path.ts'
 import { section } from '../settings/section.ts'
 import { setting } from '../settings/setting.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 
 const ClaimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number, true or false')
-const Equals = z.strictObject({ claim: ClaimPath, equals: ClaimValue })
-const Contains = z.strictObject({ claim: ClaimPath, contains: ClaimValue })
+const Equals = z.strictObject({ claim: ClaimPathSetting, equals: ClaimValue })
+const Contains = z.strictObject({ claim: ClaimPathSetting, contains: ClaimValue })
 const TEST_FORMS = 'expected {claim: name, equals: value} or {claim: name, contains: value}'
 const ClaimTest = z.union([Equals, Contains], TEST_FORMS)
 const AllOf = z.strictObject({ all: z.array(ClaimTest).min(1) })
@@ -20,7 +20,7 @@ const PolicyRule = z.union(
 )
 
 export const AuthorizationSection = section({
-  scopes_claim: setting(ClaimPath.default('scope'), {
+  scopes_claim: setting(ClaimPathSetting.default('scope'), {
     says: "the claim that holds the scopes for `@requiresScopes`, see [authorization.md](authorization.md#scopes): its name, with dots leading into objects (`realm_access.roles`), or a list of names, which may contain dots (`['https://shop.example/scopes']`)",
   }),
   policies: setting(z.record(z.string().min(1), PolicyRule).default({}), {

@@ -1,7 +1,7 @@
 /** Which document a request asks for, in each of the forms in which clients say it. */
 import { isJsonObject } from '@switchyard/engine'
 import { HttpError } from '../errors/http-error.ts'
-import { type DocumentKey, keyOf, MAX_ID } from '@switchyard/documents'
+import { type DocumentKey, documentKey, MAX_ID } from '@switchyard/documents'
 
 /** The parts of a request that identify its document. */
 export type DocumentParams = {
@@ -60,6 +60,6 @@ function automaticKey(extensions: DocumentParams['extensions']): DocumentKey | n
 }
 
 function checkedKey(id: unknown, name: string): DocumentKey {
-  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID) return keyOf(id)
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID) return documentKey(id)
   throw new HttpError('BAD_REQUEST', `"${name}" is no identifier of a document.`)
 }

@@ -1,7 +1,7 @@
 /** The files of the manifests: read at the start, and again when they have changed. */
 import { webcrypto } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
+import { type ParsedManifest, ManifestError, readManifest } from '@switchyard/documents'
 import { messageOf } from '@switchyard/values'
 import { RouterConfigError } from '../settings/config-error.ts'
 import type { DocumentsConfig } from './settings.ts'
@@ -10,7 +10,7 @@ import type { KnownDocuments } from './known-documents.ts'
 
 type ManifestFile = { readonly file: string; readonly clients?: readonly string[] | undefined }
 /** `contents`: another text for files with other contents. */
-type Read = { readonly manifests: readonly Manifest[]; readonly contents: string }
+type Read = { readonly manifests: readonly ParsedManifest[]; readonly contents: string }
 
 export type DocumentFilesOptions = {
   readonly config: Pick<DocumentsConfig, 'manifests' | 'maxManifestSize' | 'reloadInterval'>
@@ -129,7 +129,7 @@ export async function readManifestFiles({
 }: Pick<DocumentsConfig, 'maxManifestSize'> & {
   readonly manifests: readonly ManifestFile[]
 }): Promise<Read> {
-  const read: Manifest[] = []
+  const read: ParsedManifest[] = []
   const hashes: string[] = []
   for (const { file, clients = null } of manifests) {
     const json = await readFile(file)
@@ -140,7 +140,7 @@ export async function readManifestFiles({
   return { manifests: read, contents: hashes.join(' ') }
 }
 
-async function documentsIn(file: string, json: Uint8Array): Promise<Manifest['documents']> {
+async function documentsIn(file: string, json: Uint8Array): Promise<ParsedManifest['documents']> {
   try {
     return await readManifest(json)
   } catch (error) {

@@ -3,7 +3,7 @@ import {
   boundedProblems,
   type DocumentKey,
   LONGEST_COMPARED,
-  type Manifest,
+  type ParsedManifest,
   type ManifestDocument,
   ManifestError,
   MAX_DOCUMENT,
@@ -96,7 +96,7 @@ export class DocumentLists {
    * Made in turns of the event loop. `revision`: another one for other manifests. Rejects with a
    * ManifestError where manifests contradict each other.
    */
-  static async of(manifests: readonly Manifest[], revision: number): Promise<DocumentLists> {
+  static async of(manifests: readonly ParsedManifest[], revision: number): Promise<DocumentLists> {
     const normalHashes = new RecentTexts<string | null>(REMEMBERED_BYTES)
     const forAll = new DocumentList(` ${revision}`, null, normalHashes)
     const byClient = new Map<string, DocumentList>()

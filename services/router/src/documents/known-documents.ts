@@ -1,11 +1,11 @@
 /** The documents of all manifests that are used: of files, and of those that were published for the graph. */
-import type { Manifest } from '@switchyard/documents'
+import type { ParsedManifest } from '@switchyard/documents'
 import type { DocumentEvents } from './events.ts'
 import { DocumentLists } from './document-list.ts'
 
 type Manifests = {
-  readonly files: readonly Manifest[]
-  readonly published: readonly Manifest[]
+  readonly files: readonly ParsedManifest[]
+  readonly published: readonly ParsedManifest[]
 }
 
 /**

@@ -18,7 +18,7 @@ import type { DocumentEvents, UnfitDocument } from '../documents/events.ts'
 import type { WarmUpTarget } from './build/warm-up.ts'
 
 /** A compiled composition, with what it keeps of operations. */
-export type CheckedComposition = WarmUpTarget & { readonly artifact: string; readonly graph: Graph }
+export type CompositionToCheck = WarmUpTarget & { readonly artifact: string; readonly graph: Graph }
 
 export type DocumentChecksOptions = {
   /** Returns the documents of the manifests in use. */
@@ -37,8 +37,8 @@ const PAUSE_MS = 27
 export class DocumentChecks implements Disposable {
   readonly #options: DocumentChecksOptions
   /** Number of documents that do not fit, by composition. It is 0 before the composition was checked. */
-  readonly #unfit = new Map<CheckedComposition, number>()
-  readonly #waiting = new Set<CheckedComposition>()
+  readonly #unfit = new Map<CompositionToCheck, number>()
+  readonly #waiting = new Set<CompositionToCheck>()
   #isWorking = false
   #isOver = false
 
@@ -47,13 +47,13 @@ export class DocumentChecks implements Disposable {
   }
 
   /** A composition was compiled. */
-  add(composition: CheckedComposition): void {
+  add(composition: CompositionToCheck): void {
     this.#unfit.set(composition, 0)
     this.#check(composition)
   }
 
   /** Forgets a composition whose memory is given back. */
-  remove(composition: CheckedComposition): void {
+  remove(composition: CompositionToCheck): void {
     this.#options.events.forgotten(this.#unfit.get(composition) ?? 0)
     this.#unfit.delete(composition)
     this.#waiting.delete(composition)
@@ -69,7 +69,7 @@ export class DocumentChecks implements Disposable {
     this.#waiting.clear()
   }
 
-  #check(composition: CheckedComposition): void {
+  #check(composition: CompositionToCheck): void {
     this.#waiting.add(composition)
     if (!this.#isWorking) void this.#work()
   }
@@ -95,7 +95,7 @@ export class DocumentChecks implements Disposable {
    * documents.
    */
   async #unfitOf(
-    composition: CheckedComposition,
+    composition: CompositionToCheck,
     documents: readonly ManifestDocument[],
   ): Promise<readonly UnfitDocument[] | null> {
     const unfit: UnfitDocument[] = []

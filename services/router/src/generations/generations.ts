@@ -19,7 +19,7 @@ import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 import { type CompositionState, type FlagComposition, CompositionTable } from './composition-table.ts'
 import type { GenerationFactory } from './generation-factory.ts'
-import type { PublishedDocuments } from './published-documents.ts'
+import type { PublishedManifests } from './published-documents.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
@@ -46,7 +46,7 @@ export type GenerationsOptions = {
   readonly settings: () => GenerationSettings
   readonly naming: () => NamingSettings
   /** Manifests of documents that were published for the graph; null if they are not used. */
-  readonly documents: PublishedDocuments | null
+  readonly documents: PublishedManifests | null
   readonly flagUse: FlagUse
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void

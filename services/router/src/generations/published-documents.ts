@@ -6,7 +6,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { DocumentReference } from '@switchyard/contracts'
-import { type Manifest, ManifestError, readManifest } from '@switchyard/documents'
+import { type ParsedManifest, ManifestError, readManifest } from '@switchyard/documents'
 import { messageOf } from '@switchyard/values'
 import type { KnownDocuments } from '../documents/known-documents.ts'
 import type { DocumentEvents } from '../documents/events.ts'
@@ -21,12 +21,12 @@ export type PublishedDocumentsOptions = {
 }
 
 /** The published manifests in use. */
-export class PublishedDocuments {
+export class PublishedManifests {
   readonly #options: PublishedDocumentsOptions
   /** The documents that are read, by the hash of their manifest. */
-  #read: ReadonlyMap<string, Manifest['documents']> = new Map()
+  #read: ReadonlyMap<string, ParsedManifest['documents']> = new Map()
   /** The newest that could be read. */
-  #manifests: readonly Manifest[] = []
+  #manifests: readonly ParsedManifest[] = []
   /** Whose documents they are among. */
   readonly #attached = new Set<KnownDocuments>()
   #used = '[]'
@@ -60,7 +60,7 @@ export class PublishedDocuments {
     const wanted = JSON.stringify(documents)
     if (wanted === this.#used) return
     try {
-      const manifests: Manifest[] = []
+      const manifests: ParsedManifest[] = []
       for (const reference of documents) manifests.push(await this.#manifestOf(reference, artifacts))
       this.#manifests = manifests
       this.#read = new Map(
@@ -78,7 +78,7 @@ export class PublishedDocuments {
   async #manifestOf(
     { name, manifest: sha256, clients }: DocumentReference,
     artifacts: ReadonlyMap<string, Uint8Array>,
-  ): Promise<Manifest> {
+  ): Promise<ParsedManifest> {
     const gzipped = artifacts.get(sha256)
     if (gzipped === undefined) throw new ManifestError([`${name}: it is not part of the config`])
     const documents =
@@ -91,7 +91,7 @@ export class PublishedDocuments {
 export async function readPublished(
   { name, gzipped }: { readonly name: string; readonly gzipped: Uint8Array },
   maxManifestSize: number,
-): Promise<Manifest['documents']> {
+): Promise<ParsedManifest['documents']> {
   try {
     return await readManifest(await unpack(gzipped, { maxOutputLength: maxManifestSize }))
   } catch (error) {

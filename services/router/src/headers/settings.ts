@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { isForwardable } from './forwardable.ts'
-import { ClaimPath } from '../settings/claim-path.ts'
+import { ClaimPathSetting } from '../settings/claim-path.ts'
 import { ForwardedName, HeaderName, HeaderValue } from './header-values.ts'
 import { FlagResponseRules, ResponseRules, SubgraphResponseRules } from './response-settings.ts'
 import { SECRET } from '../settings/secret-setting.ts'
@@ -49,7 +49,7 @@ const SetFact = z.strictObject({ set: ForwardedName, from: RequestFact })
 
 const SetClaim = z.strictObject({
   set: ForwardedName,
-  from_claim: ClaimPath,
+  from_claim: ClaimPathSetting,
   default: HeaderValue.optional().meta(SECRET),
   /** How lists and objects are written. */
   format: z.enum(['text', 'json'], 'expected text or json').default('text'),

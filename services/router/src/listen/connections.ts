@@ -73,7 +73,7 @@ export class Connections {
     const address = socket.remoteAddress ?? ''
     const client = clientGroupOf(address)
     const isProxy = this.#proxies.trusts(address)
-    const connection = { socket, client, key: keyOf(socket), isProxy, inProgress: 0 }
+    const connection = { socket, client, key: connectionKey(socket), isProxy, inProgress: 0 }
     const isOverOwn = !isProxy && this.#countOf(client) >= this.#limits.perClient
     if (isOverOwn || this.count >= this.#limits.total) {
       this.#onClosed(this.#limits)
@@ -127,7 +127,7 @@ export class Connections {
   #of(socket: RemoteEnd): Connection | null {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return this.#open.get(known.key) === known ? known : null
-    const found = this.#open.get(keyOf(socket)) ?? null
+    const found = this.#open.get(connectionKey(socket)) ?? null
     if (found !== null) this.#bySocket.set(socket, found)
     return found
   }
@@ -166,6 +166,6 @@ class HeldConnection implements Disposable {
  * Makes a key that is the same for a TCP socket, for the TLS socket above it, and for the object that stands
  * for it in HTTP/2.
  */
-export function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
+export function connectionKey({ remoteAddress, remotePort }: RemoteEnd): string {
   return `${remoteAddress} ${remotePort}`
 }

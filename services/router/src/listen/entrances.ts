@@ -8,7 +8,7 @@ import { clientGroupOf, type PacedConnection, type SocketTurns, WORTH } from '@s
 import type { TrafficConfig } from './traffic-settings.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import type { Certificate } from './certificate.ts'
-import { type Connections, keyOf } from './connections.ts'
+import { type Connections, connectionKey } from './connections.ts'
 import { answerSilence } from './http1.ts'
 import { type Protocol, readProtocol } from './protocol.ts'
 
@@ -88,7 +88,7 @@ export function secureEntrance(
     },
     (socket) => {
       // From now on the TLS socket takes turns, and not the TCP socket below it.
-      shaking.get(keyOf(socket))?.[Symbol.dispose]()
+      shaking.get(connectionKey(socket))?.[Symbol.dispose]()
       turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), (paced) =>
         // A client that names no protocol speaks HTTP/1.
         serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1', paced),
@@ -101,7 +101,7 @@ export function secureEntrance(
   server.on('connection', (socket: Socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)
-    const key = keyOf(socket)
+    const key = connectionKey(socket)
     // Shaking hands takes longer than all else that a connection begins with.
     const paced = turns.join(socket, clientGroupOf(socket.remoteAddress ?? ''), undefined, WORTH.handshake)
     shaking.set(key, paced)

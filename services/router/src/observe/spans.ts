@@ -20,17 +20,17 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { type TraceParent, traceparentText } from '@switchyard/service-kit'
+import { type ReceivedTraceContext, traceparentText } from '@switchyard/service-kit'
 
 /** A span that has begun, or the identity of one that nobody records. */
 export class ActiveSpan {
   readonly #tracer: Tracer
   /** The span of the tracer; null if nobody records it. */
   readonly #span: Span | null
-  readonly #parent: TraceParent
+  readonly #parent: ReceivedTraceContext
   readonly context: SpanContext
 
-  private constructor(tracer: Tracer, span: Span | null, context: SpanContext, parent: TraceParent) {
+  private constructor(tracer: Tracer, span: Span | null, context: SpanContext, parent: ReceivedTraceContext) {
     this.#tracer = tracer
     this.#span = span
     this.context = context
@@ -42,7 +42,7 @@ export class ActiveSpan {
     tracer: Tracer,
     name: string,
     kind: SpanKind,
-    parent: TraceParent,
+    parent: ReceivedTraceContext,
     attributes: Attributes,
     links: Link[] = [],
   ): ActiveSpan {
@@ -68,7 +68,7 @@ export class ActiveSpan {
   }
 
   /** Returns the trace context that came with the request to which the span belongs. */
-  get parent(): TraceParent {
+  get parent(): ReceivedTraceContext {
     return this.#parent
   }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type NamingClients, uselessNames } from '../clients/settings.ts'
 import { requiredDuration } from '../settings/quantities.ts'
-import { ClaimPath } from '../settings/claim-path.ts'
+import { ClaimPathSetting } from '../settings/claim-path.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { redisConfigOf, redisSettings } from '../settings/redis-settings.ts'
 import { NO_TOKENS } from '../settings/rule-messages.ts'
@@ -17,7 +17,7 @@ const KeyPart = z.union(
   [
     z.enum(['address', 'client']),
     z.strictObject({ header: HeaderName }),
-    z.strictObject({ claim: ClaimPath }),
+    z.strictObject({ claim: ClaimPathSetting }),
   ],
   KEY_RULE,
 )

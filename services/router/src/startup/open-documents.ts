@@ -5,7 +5,7 @@ import { DocumentFiles } from '../documents/document-files.ts'
 import { Documents } from '../documents/documents.ts'
 import { KnownDocuments } from '../documents/known-documents.ts'
 import type { SharedDocuments } from '../documents/shared-documents.ts'
-import { PublishedDocuments } from '../generations/published-documents.ts'
+import { PublishedManifests } from '../generations/published-documents.ts'
 import type { DocumentEvents } from '../documents/events.ts'
 import type { SharedDocumentEvents } from '../documents/shared-events.ts'
 import { REDIS_TIMEOUT_MS } from '../stores/answer-in-time.ts'
@@ -38,7 +38,7 @@ type SharedConfig = ApqConfig & { readonly redis: NonNullable<ApqConfig['redis']
 /** Opens the documents of one version of the settings after the other. */
 export class DocumentParts {
   /** Manifests that were published for the graph; null if they are not used. */
-  readonly published: PublishedDocuments | null
+  readonly published: PublishedManifests | null
   readonly #events: DocumentEvents
   readonly #listed: KeptPart<ManifestConfig, Listed>
   readonly #automatic: KeptPart<Pick<ApqConfig, 'maxSize'>, AutomaticDocuments>
@@ -53,7 +53,7 @@ export class DocumentParts {
     this.#events = events
     const maxManifestSize = () => inForce().documents.maxManifestSize
     const published = inForce().documents.published
-      ? new PublishedDocuments({ maxManifestSize, events })
+      ? new PublishedManifests({ maxManifestSize, events })
       : null
     this.published = published
     this.#listed = new KeptPart(async (config, parts) => {

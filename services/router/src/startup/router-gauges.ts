@@ -4,7 +4,7 @@ import { observeTogether } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 
 /** Which configuration is served. */
-export type ServedRevision = {
+export type MeasuredRevision = {
   /** `<namespace>/<name>`; `''` for a file that names no graph. Each graph counts its revisions by itself. */
   readonly graph: string
   readonly revision: number
@@ -17,7 +17,7 @@ export type ServedRevision = {
 }
 
 /** The state of a router that metrics read at any time. */
-export type RouterState = {
+export type MeasuredState = {
   /** GraphQL requests that are being read, carried out or answered. */
   readonly activeRequests: () => number
   /** Calls of subgraphs that are not over, by subgraph. */
@@ -40,11 +40,11 @@ export type RouterState = {
   /** Bytes of bodies and of subgraphs' answers that requests hold which are not answered. */
   readonly unansweredSize: () => number
   /** Returns the revision that is served; null if nothing is. */
-  readonly serving: () => ServedRevision | null
+  readonly serving: () => MeasuredRevision | null
 }
 
 /** Observes the router until the result is disposed. */
-export function observeRouter(state: RouterState): Disposable {
+export function observeRouter(state: MeasuredState): Disposable {
   const meter = metrics.getMeter(METER)
   const parts = new DisposableStack()
   parts.use(observeTraffic(meter, state))
@@ -53,7 +53,7 @@ export function observeRouter(state: RouterState): Disposable {
   return parts
 }
 
-function observeTraffic(meter: Meter, state: RouterState): Disposable {
+function observeTraffic(meter: Meter, state: MeasuredState): Disposable {
   const active = meter.createObservableUpDownCounter('http.server.active_requests', {
     description: 'Requests of clients that are being read, carried out or answered',
   })
@@ -76,7 +76,7 @@ function observeTraffic(meter: Meter, state: RouterState): Disposable {
   })
 }
 
-function observeCaches(meter: Meter, { operations, planning }: RouterState): Disposable {
+function observeCaches(meter: Meter, { operations, planning }: MeasuredState): Disposable {
   const size = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
     unit: 'By',
     description: 'Memory that operations with their plans take, roughly',
@@ -109,7 +109,7 @@ function observeCaches(meter: Meter, { operations, planning }: RouterState): Dis
   })
 }
 
-function observeServing(meter: Meter, { serving }: RouterState): Disposable {
+function observeServing(meter: Meter, { serving }: MeasuredState): Disposable {
   const revision = meter.createObservableGauge('switchyard.router.revision', {
     description: 'Revision of the configuration that is served; none while nothing is',
   })

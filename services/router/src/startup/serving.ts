@@ -7,7 +7,7 @@ import { FlagUse } from '../flags/flag-use.ts'
 import { Generations, type GenerationsOptions } from '../generations/generations.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
-import type { PublishedDocuments } from '../generations/published-documents.ts'
+import type { PublishedManifests } from '../generations/published-documents.ts'
 import { ReadyGate } from '../generations/ready-gate.ts'
 import type { RouterEvents } from './router-events.ts'
 import { openFollower } from './config-sources.ts'
@@ -33,7 +33,7 @@ type ServingParts = {
   readonly events: RouterEvents
   readonly leaving: () => boolean
   /** Published manifests of documents; null as `GenerationsOptions` describes. */
-  readonly published: PublishedDocuments | null
+  readonly published: PublishedManifests | null
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Traffic } from '../listen/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from './router-events.ts'
-import { observeRouter, type ServedRevision } from './router-gauges.ts'
+import { observeRouter, type MeasuredRevision } from './router-gauges.ts'
 import { allOpened } from '../settings/config-error.ts'
 import { Deadlines } from '../subgraph/call/deadlines.ts'
 import { LoadWatch } from '../subgraph/load/load-watch.ts'
@@ -264,7 +264,7 @@ function observeParts({
   })
 }
 
-function servedBy({ serving }: Generations, hash: ManifestHash): ServedRevision | null {
+function servedBy({ serving }: Generations, hash: ManifestHash): MeasuredRevision | null {
   if (serving === null) return null
   const { graph, version, createdAt, signed } = serving.config
   const { flags, documents } = leftOutOf(serving.config)

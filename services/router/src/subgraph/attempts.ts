@@ -3,7 +3,7 @@
  * subgraph has several addresses, to the state of the address that was chosen. Each retry and each hedged
  * attempt goes to another address if there is one.
  */
-import type { Chosen } from './addresses/alternatives.ts'
+import type { ChosenAddress } from './addresses/alternatives.ts'
 import type { CircuitPeriod, CallResult } from './circuit/circuit-breaker.ts'
 import type { AddressEndpoint, Endpoint } from './endpoints.ts'
 
@@ -23,7 +23,7 @@ export class Attempts {
    * The address of the hedged attempt in progress. Null if there is no such attempt, or its subgraph has one
    * address.
    */
-  #hedged: Chosen<AddressEndpoint> | null = null
+  #hedged: ChosenAddress<AddressEndpoint> | null = null
   #isFirst = true
   #isEnded = false
 
@@ -96,7 +96,7 @@ export class Attempts {
     this.#tell(result)
   }
 
-  #replace({ address, period }: Chosen<AddressEndpoint>, result: CallResult): void {
+  #replace({ address, period }: ChosenAddress<AddressEndpoint>, result: CallResult): void {
     this.#tell(result)
     this.endpoint = this.#address = address
     this.#period = period

@@ -8,7 +8,7 @@ import { compileHeaderRules, type HeaderRules } from './headers/header-rules.ts'
 import type { AddressState } from './addresses/address-state.ts'
 import type { Addresses } from './addresses/addresses.ts'
 import { Alternatives } from './addresses/alternatives.ts'
-import { HealthCheck } from './addresses/health-check.ts'
+import { AddressCheck } from './addresses/health-check.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from '../memory/leased-values.ts'
@@ -17,7 +17,7 @@ import type { LeasedPool, Origins } from './origins.ts'
 import type { PhaseLimits } from './call/phase-limits.ts'
 import type { AllSlots } from './slots/all-slots.ts'
 import type { CallSlots } from './slots/call-slots.ts'
-import { compileResponseRules, type ResponseRules } from './headers/response-rules.ts'
+import { compileResponseRules, type CompiledResponseRules } from './headers/response-rules.ts'
 import type { HedgePolicy, Hedges } from './hedge/hedges.ts'
 import type { Retries, RetryPolicy } from './retry/retries.ts'
 
@@ -25,7 +25,7 @@ import type { Retries, RetryPolicy } from './retry/retries.ts'
 export type EndpointHeaders = {
   readonly rules: HeaderRules
   /** Null if no header of the subgraph's answers goes to clients. */
-  readonly responseRules: ResponseRules | null
+  readonly responseRules: CompiledResponseRules | null
 }
 
 /** One subgraph that can be called. */
@@ -195,7 +195,7 @@ function checkOf(
     return list
   }
   return (state) =>
-    new HealthCheck({ ...healthCheck, state, pool: origins.lease(origin, subgraph), path, headers })
+    new AddressCheck({ ...healthCheck, state, pool: origins.lease(origin, subgraph), path, headers })
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { messageOf } from '@switchyard/values'
 import { type SubgraphErrorCode } from '../errors/http-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
-import type { AnswerBody } from './call/answer-body.ts'
+import type { SubgraphBody } from './call/answer-body.ts'
 import type { CallInFlight } from './call/call-in-flight.ts'
 import type { CallOutcome, Receiver } from './call/receivers.ts'
 import type { Expiring } from './call/deadlines.ts'
@@ -88,7 +88,7 @@ export class SubgraphCall implements Receiver, Expiring {
     else this.#broken(outcome.error, outcome.status)
   }
 
-  #read(body: AnswerBody, status: number): void {
+  #read(body: SubgraphBody, status: number): void {
     if (body.problem !== null) this.#take({ problem: body.problem }, status)
     else if (body.length > LARGE_ANSWER) void this.#readInTurns(body, status)
     else this.#take(body.read(this.#options.exactNumbers), status)
@@ -111,7 +111,7 @@ export class SubgraphCall implements Receiver, Expiring {
    * Reads a large answer in turns, within the steps that the request may take. Each fetch does that for
    * itself. The deadline still counts, and reading stops once the fetch is given up.
    */
-  async #readInTurns({ chunks }: AnswerBody, status: number): Promise<void> {
+  async #readInTurns({ chunks }: SubgraphBody, status: number): Promise<void> {
     const { subgraph, exactNumbers, work } = this.#options
     const next = async () => {
       await work.turns.next()

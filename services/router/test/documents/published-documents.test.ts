@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
 import type { KnownDocuments } from '../../src/documents/known-documents.ts'
-import { PublishedDocuments } from '../../src/generations/published-documents.ts'
+import { PublishedManifests } from '../../src/generations/published-documents.ts'
 import { DocumentEvents } from '../../src/documents/events.ts'
 import { ConfigWorld, GRAPH, type PublishedManifest } from '../support/config-world.ts'
 import { createManifestFolder, manifestOf, sha256 } from '../support/manifests.ts'
@@ -223,7 +223,7 @@ describe('manifests of a config that is served without what is damaged of it', (
   it('are used as far as they are there, and all of them once they are', async () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => lines.push(line), info: () => {} }
-    const documents = new PublishedDocuments({
+    const documents = new PublishedManifests({
       maxManifestSize: () => 1e6,
       events: new DocumentEvents(log as never),
     })

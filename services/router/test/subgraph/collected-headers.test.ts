@@ -8,9 +8,12 @@ import {
   MAX_CHARACTERS,
   MAX_VALUES,
 } from '../../src/subgraph/headers/collected-headers.ts'
-import { compileResponseRules, type ResponseRules } from '../../src/subgraph/headers/response-rules.ts'
+import {
+  compileResponseRules,
+  type CompiledResponseRules,
+} from '../../src/subgraph/headers/response-rules.ts'
 
-function rulesOf(text: string, own = ''): ResponseRules | null {
+function rulesOf(text: string, own = ''): CompiledResponseRules | null {
   const settings = `headers: { response: [${text}], subgraphs: { reviews: { response: [${own}] } } }`
   const { all, bySubgraph } = loadRouterConfig({ file: { path: 'router.yaml', text: settings } }).headers
     .response
@@ -20,7 +23,7 @@ function rulesOf(text: string, own = ''): ResponseRules | null {
 type Sent = Readonly<Record<string, string | readonly string[]>>
 
 /** What clients get, of answers by the number of their fetch, in the order in which they come. */
-function collect(rules: ResponseRules | null, ...answers: readonly (readonly [number, Sent])[]) {
+function collect(rules: CompiledResponseRules | null, ...answers: readonly (readonly [number, Sent])[]) {
   const dropped: DropReason[] = []
   const collected = new CollectedHeaders((reason) => dropped.push(reason))
   if (rules !== null) for (const [fetch, sent] of answers) collected.take(fetch, rules, sent)
@@ -85,8 +88,8 @@ describe('what does not reach the client', () => {
 
   it('is what comes after the headers were written', () => {
     const { dropped, collected } = collect(rules, [0, { 'x-a': 'a' }])
-    collected.take(1, rules as ResponseRules, { 'x-a': 'b' })
-    collected.take(2, rules as ResponseRules, {})
+    collected.take(1, rules as CompiledResponseRules, { 'x-a': 'b' })
+    collected.take(2, rules as CompiledResponseRules, {})
     expect(dropped).toEqual(['too_late'])
   })
 

@@ -9,7 +9,7 @@ import {
   federationDirectives,
   isExternal,
   isKeyField,
-  type Subgraph,
+  type ParsedSubgraph,
   type SubgraphType,
 } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
@@ -43,7 +43,7 @@ export function provisionHints(source: Located, sources: readonly Located[]): re
 
 /** The coordinates of the external fields that a selection on a type names. */
 function providedCoordinates(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   typeName: string,
   set: SelectionSetNode | null | undefined,
 ): readonly string[] {
@@ -62,7 +62,7 @@ function providedCoordinates(
 }
 
 /** Whether the subgraph resolves the field and says that no other one does. */
-function isUnshared(subgraph: Subgraph, coordinate: string): boolean {
+function isUnshared(subgraph: ParsedSubgraph, coordinate: string): boolean {
   const [typeName = '', name = ''] = coordinate.split('.')
   const type = subgraph.types.get(typeName)
   const field = type?.fields.get(name)
@@ -73,7 +73,7 @@ function isUnshared(subgraph: Subgraph, coordinate: string): boolean {
 }
 
 function isShareable(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   type: SubgraphType,
   field: Parameters<typeof isExternal>[2],
 ): boolean {

@@ -16,7 +16,7 @@ import type {
 } from 'graphql'
 import type { SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
-import type { Subgraph } from '../subgraph/subgraph.ts'
+import type { ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 import { at, spanOf } from './place.ts'
 
@@ -30,7 +30,7 @@ export type SelectionTarget =
  * the target. `typeName` is the type of the outermost fields.
  */
 export function placesInFieldSet(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   directive: ConstDirectiveNode,
   typeName: string,
   target: SelectionTarget | null,
@@ -56,7 +56,7 @@ function opened(text: string): string {
 }
 
 function findTarget(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   { value }: StringValueNode,
   typeName: string,
   target: SelectionTarget,
@@ -80,7 +80,7 @@ function findTarget(
 }
 
 function findField(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   set: SelectionSetNode,
   typeName: string,
   target: Extract<SelectionTarget, { kind: 'field' }>,

@@ -2,7 +2,7 @@
 import { getLocation } from 'graphql'
 import type { ASTNode, DocumentNode, Source } from 'graphql'
 import type { SdlLocation } from '../contract/composition-result.ts'
-import type { Subgraph } from '../subgraph/subgraph.ts'
+import type { ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 /**
  * A subgraph as the rules read it. Its nodes know where they stand in the text, however they were respelled.
@@ -11,7 +11,7 @@ export type Located = {
   /** The name that the library's messages use. */
   readonly name: string
   /** The document in the one spelling that the library knows. */
-  readonly subgraph: Subgraph
+  readonly subgraph: ParsedSubgraph
   /** The text as it was written. */
   readonly written: DocumentNode
 }

@@ -7,7 +7,7 @@
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../contract/composition-result.ts'
-import { isExternal, type Subgraph } from '../subgraph/subgraph.ts'
+import { isExternal, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import {
   type Coordinate,
   directivesAt,
@@ -141,7 +141,7 @@ export function isExternalAt({ subgraph }: Located, text: string): boolean {
 
 /** Everywhere in a document. */
 export function applications(
-  { document }: Pick<Subgraph, 'document'>,
+  { document }: Pick<ParsedSubgraph, 'document'>,
   directive: string,
 ): readonly ConstDirectiveNode[] {
   const found: ConstDirectiveNode[] = []

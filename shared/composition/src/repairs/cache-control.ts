@@ -12,7 +12,7 @@ import type {
   DocumentNode,
   FieldDefinitionNode,
 } from 'graphql'
-import { isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
+import { isInterfaceObject, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 const NAME = 'cacheControl'
 const SCOPE = 'CacheControlScope'
@@ -26,7 +26,10 @@ type Hint = {
 }
 
 /** Returns the supergraph with the hints of the subgraphs, under the names that it uses. */
-export function withCacheControl(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withCacheControl(
+  supergraph: DocumentNode,
+  subgraphs: readonly ParsedSubgraph[],
+): DocumentNode {
   const places = new Places(subgraphs)
   if (places.isEmpty || supergraph.definitions.some(isDirective)) return supergraph
   const hasScope = supergraph.definitions.some(
@@ -76,7 +79,7 @@ class Places {
   /** Coordinates of fields that a subgraph gives to all objects of an interface. */
   readonly #ofInterfaceObjects = new Set<string>()
 
-  constructor(subgraphs: readonly Subgraph[]) {
+  constructor(subgraphs: readonly ParsedSubgraph[]) {
     for (const subgraph of subgraphs)
       for (const type of subgraph.types.values()) {
         this.#add(type.name, type)

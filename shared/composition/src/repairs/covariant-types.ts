@@ -19,7 +19,7 @@ import type {
   TypeNode,
 } from 'graphql'
 import { type Directed, readGraphValues, textOf } from '../directives/join-directives.ts'
-import { isExternal, type Subgraph, type SubgraphType } from '../subgraph/subgraph.ts'
+import { isExternal, type ParsedSubgraph, type SubgraphType } from '../subgraph/subgraph.ts'
 import {
   baseName,
   isNarrower,
@@ -45,7 +45,7 @@ export type WidenedSubgraphs = {
 type Wanted = ReadonlyMap<string, TypeNode>
 
 /** Declares every shared field with the one type that the supergraph has to publish. */
-export function withPublishedTypes(subgraphs: readonly Subgraph[]): WidenedSubgraphs {
+export function withPublishedTypes(subgraphs: readonly ParsedSubgraph[]): WidenedSubgraphs {
   const subtypes = readSubtypes(subgraphs)
   const wanted = findWanted(subgraphs, subtypes)
   if (wanted.size === 0) return { documents: subgraphs.map(({ document }) => document), loans: [] }
@@ -62,7 +62,7 @@ export function withPublishedTypes(subgraphs: readonly Subgraph[]): WidenedSubgr
   return { documents, loans }
 }
 
-function findWanted(subgraphs: readonly Subgraph[], subtypes: Subtypes): Wanted {
+function findWanted(subgraphs: readonly ParsedSubgraph[], subtypes: Subtypes): Wanted {
   const outputs = new Map<string, TypeNode[]>()
   const inputs = new Map<string, TypeNode[]>()
   const externals: { place: string; type: TypeNode }[] = []
@@ -110,7 +110,11 @@ function isMergedByLibrary(types: readonly TypeNode[]): boolean {
   return bare.size === 1 && [...bare].every((text) => !text.startsWith('['))
 }
 
-function declareWanted(subgraph: Subgraph, wanted: Wanted, lent: Map<string, Set<string>>): DocumentNode {
+function declareWanted(
+  subgraph: ParsedSubgraph,
+  wanted: Wanted,
+  lent: Map<string, Set<string>>,
+): DocumentNode {
   const declare = <Node extends FieldDefinitionNode | InputValueDefinitionNode>(
     place: string,
     node: Node,
@@ -158,7 +162,12 @@ function declareWanted(subgraph: Subgraph, wanted: Wanted, lent: Map<string, Set
 /**
  * Makes `abstract` known to the subgraph and `own` one of its types; false when that cannot be written down.
  */
-function borrow({ types }: Subgraph, lent: Map<string, Set<string>>, abstract: string, own: string): boolean {
+function borrow(
+  { types }: ParsedSubgraph,
+  lent: Map<string, Set<string>>,
+  abstract: string,
+  own: string,
+): boolean {
   if (abstract === own) return true
   const known = types.get(abstract)
   const type = types.get(own)
@@ -173,10 +182,10 @@ function borrow({ types }: Subgraph, lent: Map<string, Set<string>>, abstract: s
 }
 
 function lend(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   document: DocumentNode,
   lent: ReadonlyMap<string, ReadonlySet<string>>,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): DocumentNode {
   const added: DefinitionNode[] = []
   for (const [abstract, names] of lent) {
@@ -212,7 +221,7 @@ function lend(
  * Fields of the lent interface that all its types in this subgraph have, as the first of them declares them.
  */
 function sharedFields(
-  { types }: Subgraph,
+  { types }: ParsedSubgraph,
   names: ReadonlySet<string>,
   model: SubgraphType | undefined,
 ): readonly FieldDefinitionNode[] {

@@ -11,12 +11,12 @@ import {
   federationDirectives,
   isKeyField,
   readSubgraph,
-  type Subgraph,
+  type ParsedSubgraph,
   type SubgraphType,
 } from '../subgraph/subgraph.ts'
 
 /** The subgraphs, whose Federation 1 extensions mark no key field as external. */
-export function withOwnKeyFields(subgraphs: readonly Subgraph[]): readonly Subgraph[] {
+export function withOwnKeyFields(subgraphs: readonly ParsedSubgraph[]): readonly ParsedSubgraph[] {
   return subgraphs.map((subgraph) => {
     if (subgraph.link !== null) return subgraph
     const drop = (node: ObjectTypeDefinitionNode | ObjectTypeExtensionNode) => {
@@ -37,10 +37,10 @@ export function withOwnKeyFields(subgraphs: readonly Subgraph[]): readonly Subgr
  * each other subgraph counts.
  */
 function isKeyOfExtension(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   type: SubgraphType,
   fieldName: string,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): boolean {
   if (federationDirectives(subgraph, type, 'key').length > 0) return isKeyField(subgraph, type, fieldName)
   return subgraphs.some((other) => {

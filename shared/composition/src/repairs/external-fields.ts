@@ -5,10 +5,13 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
 import { joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
-import { isExternal, isKeyField, type Subgraph } from '../subgraph/subgraph.ts'
+import { isExternal, isKeyField, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 /** The supergraph with the `external: true` that the library left out. */
-export function withExternalFields(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withExternalFields(
+  supergraph: DocumentNode,
+  subgraphs: readonly ParsedSubgraph[],
+): DocumentNode {
   const values = readGraphValues(supergraph)
   const mend = (typeName: string, field: FieldDefinitionNode): FieldDefinitionNode => {
     const declaring: string[] = []
@@ -39,7 +42,7 @@ export function withExternalFields(supergraph: DocumentNode, subgraphs: readonly
  * The fields of a subgraph's own keys are left as the library has them: it knows what an extension may
  * resolve.
  */
-function isExternalHere(subgraph: Subgraph, typeName: string, field: FieldDefinitionNode): boolean {
+function isExternalHere(subgraph: ParsedSubgraph, typeName: string, field: FieldDefinitionNode): boolean {
   const type = subgraph.types.get(typeName)
   if (type === undefined || !isExternal(subgraph, type, field)) return false
   // In Federation 1 it says something in extensions only, and nothing on interfaces.

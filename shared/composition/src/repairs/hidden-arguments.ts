@@ -8,7 +8,7 @@ import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'grap
 import {
   federationDirectives,
   isInterfaceObject,
-  type Subgraph,
+  type ParsedSubgraph,
   type SubgraphType,
 } from '../subgraph/subgraph.ts'
 
@@ -18,7 +18,10 @@ const INACCESSIBLE: ConstDirectiveNode = {
 }
 
 /** The supergraph with `@inaccessible` on the arguments that a subgraph hides. */
-export function withHiddenArguments(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withHiddenArguments(
+  supergraph: DocumentNode,
+  subgraphs: readonly ParsedSubgraph[],
+): DocumentNode {
   const hidden = new Set(subgraphs.flatMap((subgraph) => hiddenArguments(subgraph, () => true)))
   if (hidden.size === 0) return supergraph
   const inherited = new Set(
@@ -49,7 +52,10 @@ export function withHiddenArguments(supergraph: DocumentNode, subgraphs: readonl
   return visit(supergraph, { ObjectTypeDefinition: mend, InterfaceTypeDefinition: mend })
 }
 
-function hiddenArguments(subgraph: Subgraph, matches: (type: SubgraphType) => boolean): readonly string[] {
+function hiddenArguments(
+  subgraph: ParsedSubgraph,
+  matches: (type: SubgraphType) => boolean,
+): readonly string[] {
   return [...subgraph.types.values()]
     .filter(matches)
     .flatMap((type) =>

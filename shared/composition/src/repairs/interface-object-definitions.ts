@@ -4,10 +4,10 @@
  */
 import { Kind } from 'graphql'
 import type { DefinitionNode, DocumentNode } from 'graphql'
-import { federationDirectives, isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
+import { federationDirectives, isInterfaceObject, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 /** The document with interface objects, and all keys of theirs, before all other definitions. */
-export function withInterfaceObjectsFirst(subgraph: Subgraph, document: DocumentNode): DocumentNode {
+export function withInterfaceObjectsFirst(subgraph: ParsedSubgraph, document: DocumentNode): DocumentNode {
   const objects = [...subgraph.types.values()].filter((type) => isInterfaceObject(subgraph, type))
   if (objects.length === 0) return document
   const marked = new Set<string>()

@@ -9,7 +9,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
 import { argument, federationDirectiveName } from '../federation/federation-link.ts'
-import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 /** All settings of up to four labels; of more: none, all, and each label alone active or alone inactive. */
 const ALL_SETTINGS_UP_TO = 4
@@ -21,7 +21,7 @@ type Move = { readonly place: string; readonly from: string; readonly to: string
  * override back.
  */
 export function settingsOfLabels(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   documents: readonly DocumentNode[],
 ): readonly (readonly DocumentNode[])[] {
   const moves = subgraphs.flatMap((subgraph) => movesOf(subgraph))
@@ -36,7 +36,7 @@ export function settingsOfLabels(
   )
 }
 
-function movesOf(subgraph: Subgraph): readonly Move[] {
+function movesOf(subgraph: ParsedSubgraph): readonly Move[] {
   return [...subgraph.types.values()].flatMap((type) =>
     [...type.fields.values()].flatMap((field) =>
       federationDirectives(subgraph, field, 'override').flatMap((node): readonly Move[] => {
@@ -68,7 +68,7 @@ function settings(labels: readonly string[]): readonly ReadonlySet<string>[] {
 }
 
 function withSetting(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   document: DocumentNode,
   moves: readonly Move[],
   active: ReadonlySet<string>,
@@ -96,7 +96,7 @@ function withSetting(
 }
 
 function plainOverride(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   node: ConstDirectiveNode,
   isActive: boolean,
 ): readonly ConstDirectiveNode[] {
@@ -106,7 +106,7 @@ function plainOverride(
     : []
 }
 
-function overrideFrom(subgraph: Subgraph, from: string): ConstDirectiveNode {
+function overrideFrom(subgraph: ParsedSubgraph, from: string): ConstDirectiveNode {
   const imported = [...(subgraph.link?.imports ?? [])].find(([, name]) => name === 'override')?.[0]
   return {
     kind: Kind.DIRECTIVE,

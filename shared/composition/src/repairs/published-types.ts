@@ -7,14 +7,14 @@
 import { print, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, InputValueDefinitionNode } from 'graphql'
 import { type Directed, joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
-import type { Subgraph } from '../subgraph/subgraph.ts'
+import type { ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 type Field = FieldDefinitionNode | InputValueDefinitionNode
 
 /**
  * The supergraph with `join__field(type:)` wherever a subgraph declares another type than the published one.
  */
-export function withOwnTypes(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withOwnTypes(supergraph: DocumentNode, subgraphs: readonly ParsedSubgraph[]): DocumentNode {
   const values = readGraphValues(supergraph)
   const declared = (typeName: string, fieldName: string) => {
     const found = new Map<string, string>()

@@ -9,7 +9,7 @@
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, ScalarTypeDefinitionNode, TypeNode } from 'graphql'
 import { fieldSetOf } from '../subgraph/field-sets.ts'
-import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 
 /** Documents without fields that return the query root, and how the fields come back. */
@@ -20,7 +20,10 @@ export type RootLeaf = {
 }
 
 /** Replaces the query root by a scalar wherever a field returns it. */
-export function withRootAsLeaf(subgraphs: readonly Subgraph[], documents: readonly DocumentNode[]): RootLeaf {
+export function withRootAsLeaf(
+  subgraphs: readonly ParsedSubgraph[],
+  documents: readonly DocumentNode[],
+): RootLeaf {
   const returning = subgraphs.map(fieldsReturningRoot)
   const isUsed = subgraphs.some((subgraph, index) => isSelected(subgraph, returning[index] ?? []))
   if (isUsed || returning.every((fields) => fields.length === 0))
@@ -44,7 +47,7 @@ export function withRootAsLeaf(subgraphs: readonly Subgraph[], documents: readon
   }
 }
 
-function fieldsReturningRoot({ types }: Subgraph): readonly string[] {
+function fieldsReturningRoot({ types }: ParsedSubgraph): readonly string[] {
   return [...types.values()].flatMap((type) =>
     [...type.fields.values()]
       .filter((field) => baseName(field.type) === 'Query')
@@ -53,7 +56,7 @@ function fieldsReturningRoot({ types }: Subgraph): readonly string[] {
 }
 
 /** A selection with such a field in it is valid for a leaf and not for the root, or the other way round. */
-function isSelected(subgraph: Subgraph, names: readonly string[]): boolean {
+function isSelected(subgraph: ParsedSubgraph, names: readonly string[]): boolean {
   if (names.length === 0) return false
   return [...subgraph.types.values()].some((type) =>
     [type, ...type.fields.values()].some((node) =>

@@ -16,11 +16,11 @@ import type {
 import { federationDirectiveName } from '../federation/federation-link.ts'
 import { fieldSetOf } from '../subgraph/field-sets.ts'
 import { joinField, joins, readGraphValues, textOf } from '../directives/join-directives.ts'
-import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 
 /** The document with selections that have fragments on object types only. */
-export function withPlainSelections(subgraph: Subgraph, document: DocumentNode): DocumentNode {
+export function withPlainSelections(subgraph: ParsedSubgraph, document: DocumentNode): DocumentNode {
   let parent = ''
   const enterType = (node: { readonly name: { readonly value: string } }) => void (parent = node.name.value)
   return visit(document, {
@@ -36,7 +36,7 @@ export function withPlainSelections(subgraph: Subgraph, document: DocumentNode):
 }
 
 function plainDirective(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   parent: string,
   field: FieldDefinitionNode,
   directive: ConstDirectiveNode,
@@ -64,7 +64,7 @@ function plainDirective(
  * invalid.
  */
 function plainSelections(
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
   type: string,
   set: SelectionSetNode,
 ): readonly SelectionNode[] | null {
@@ -126,12 +126,12 @@ function hasEmptySelection(nodes: readonly SelectionNode[]): boolean {
 }
 
 /** Whether every object of `scope` meets the condition anyway. */
-function isWithin({ types }: Subgraph, scope: string, condition: string): boolean {
+function isWithin({ types }: ParsedSubgraph, scope: string, condition: string): boolean {
   return scope === condition || types.get(scope)?.interfaces.has(condition) === true
 }
 
 /** The object types of an abstract type. Null if the type is not abstract in this subgraph. */
-function objectTypes({ types }: Subgraph, name: string): readonly string[] | null {
+function objectTypes({ types }: ParsedSubgraph, name: string): readonly string[] | null {
   const type = types.get(name)
   if (type?.kind === Kind.UNION_TYPE_DEFINITION) return [...type.members].sort()
   if (type?.kind !== Kind.INTERFACE_TYPE_DEFINITION) return null
@@ -142,7 +142,10 @@ function objectTypes({ types }: Subgraph, name: string): readonly string[] | nul
 }
 
 /** The supergraph with selections as the subgraphs wrote them. */
-export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withOwnSelections(
+  supergraph: DocumentNode,
+  subgraphs: readonly ParsedSubgraph[],
+): DocumentNode {
   const values = readGraphValues(supergraph)
   return visit(supergraph, {
     ObjectTypeDefinition: (node) => ({

@@ -3,10 +3,18 @@
  * interface objects share is reported as resolved twice.
  */
 import type { GraphQLError } from 'graphql'
-import { federationDirectives, isExternal, isInterfaceObject, type Subgraph } from '../subgraph/subgraph.ts'
+import {
+  federationDirectives,
+  isExternal,
+  isInterfaceObject,
+  type ParsedSubgraph,
+} from '../subgraph/subgraph.ts'
 
 /** True if the error complains of a field that all its interface objects share rightly. */
-export function isAboutSharedInterfaceObject(error: GraphQLError, subgraphs: readonly Subgraph[]): boolean {
+export function isAboutSharedInterfaceObject(
+  error: GraphQLError,
+  subgraphs: readonly ParsedSubgraph[],
+): boolean {
   if (error.extensions['code'] !== 'INVALID_FIELD_SHARING') return false
   const [, typeName = '', fieldName = ''] = /^Non-shareable field "(\w+)\.(\w+)"/.exec(error.message) ?? []
   let objects = 0

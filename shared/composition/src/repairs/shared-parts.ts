@@ -9,7 +9,7 @@
  */
 import { DirectiveLocation, Kind, visit } from 'graphql'
 import type { DirectiveDefinitionNode, DocumentNode, FieldDefinitionNode } from 'graphql'
-import { isExternal, type Subgraph } from '../subgraph/subgraph.ts'
+import { isExternal, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 const EXECUTABLE: ReadonlySet<string> = new Set([
   DirectiveLocation.QUERY,
@@ -23,7 +23,10 @@ const EXECUTABLE: ReadonlySet<string> = new Set([
 ])
 
 /** The supergraph without defaults and directives that only some of the subgraphs have. */
-export function withSharedPartsOnly(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+export function withSharedPartsOnly(
+  supergraph: DocumentNode,
+  subgraphs: readonly ParsedSubgraph[],
+): DocumentNode {
   const mend = <
     Node extends {
       readonly name: { readonly value: string }
@@ -48,7 +51,7 @@ export function withSharedPartsOnly(supergraph: DocumentNode, subgraphs: readonl
 function withSharedDefaults(
   typeName: string,
   field: FieldDefinitionNode,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): FieldDefinitionNode {
   if (field.arguments?.some(({ defaultValue }) => defaultValue !== undefined) !== true) return field
   const declarations = subgraphs.flatMap((subgraph) => {
@@ -71,7 +74,7 @@ function isExecutable(node: DirectiveDefinitionNode): boolean {
   return node.locations.every(({ value }) => EXECUTABLE.has(value))
 }
 
-function defines({ document }: Subgraph, directive: string): boolean {
+function defines({ document }: ParsedSubgraph, directive: string): boolean {
   return document.definitions.some(
     (node) => node.kind === Kind.DIRECTIVE_DEFINITION && node.name.value === directive,
   )

@@ -35,7 +35,7 @@ export type SubgraphType = {
 }
 
 /** A subgraph with its types by name; `link` is null for a schema of Federation 1. */
-export type Subgraph = {
+export type ParsedSubgraph = {
   readonly name: string
   readonly document: DocumentNode
   readonly link: FederationLink | null
@@ -43,7 +43,7 @@ export type Subgraph = {
 }
 
 /** Gathers the types of a document. */
-export function readSubgraph(name: string, document: DocumentNode): Subgraph {
+export function readSubgraph(name: string, document: DocumentNode): ParsedSubgraph {
   const types = new Map<string, SubgraphType>()
   for (const node of document.definitions) {
     if (!isType(node)) continue
@@ -54,7 +54,7 @@ export function readSubgraph(name: string, document: DocumentNode): Subgraph {
 
 /** The applications of a federation directive, by its name in the specification. */
 export function federationDirectives(
-  { link }: Subgraph,
+  { link }: ParsedSubgraph,
   node: { readonly directives?: readonly ConstDirectiveNode[] | undefined },
   name: string,
 ): readonly ConstDirectiveNode[] {
@@ -64,17 +64,21 @@ export function federationDirectives(
 }
 
 /** `@external` may stand on the field or on the type. */
-export function isExternal(subgraph: Subgraph, type: SubgraphType, field: FieldDefinitionNode): boolean {
+export function isExternal(
+  subgraph: ParsedSubgraph,
+  type: SubgraphType,
+  field: FieldDefinitionNode,
+): boolean {
   return [field, type].some((node) => federationDirectives(subgraph, node, 'external').length > 0)
 }
 
 /** True if the subgraph has the interface as an object type with `@interfaceObject`. */
-export function isInterfaceObject(subgraph: Subgraph, type: SubgraphType): boolean {
+export function isInterfaceObject(subgraph: ParsedSubgraph, type: SubgraphType): boolean {
   return federationDirectives(subgraph, type, 'interfaceObject').length > 0
 }
 
 /** Part of a key at its first level. */
-export function isKeyField(subgraph: Subgraph, type: SubgraphType, fieldName: string): boolean {
+export function isKeyField(subgraph: ParsedSubgraph, type: SubgraphType, fieldName: string): boolean {
   return federationDirectives(subgraph, type, 'key').some((key) =>
     topLevelFields(fieldSetOf(key)).some(({ name }) => name.value === fieldName),
   )

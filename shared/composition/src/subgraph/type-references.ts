@@ -3,13 +3,13 @@
  * what.
  */
 import { Kind, type TypeNode } from 'graphql'
-import type { Subgraph } from './subgraph.ts'
+import type { ParsedSubgraph } from './subgraph.ts'
 
 /** Members of unions and implementations of interfaces in any subgraph, by the abstract type. */
 export type Subtypes = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Which types are members of unions or implement interfaces, in any of the subgraphs. */
-export function readSubtypes(subgraphs: readonly Subgraph[]): Subtypes {
+export function readSubtypes(subgraphs: readonly ParsedSubgraph[]): Subtypes {
   const subtypes = new Map<string, Set<string>>()
   const add = (abstract: string, name: string) => {
     const known = subtypes.get(abstract) ?? new Set()

@@ -16,7 +16,7 @@ import { typeNodes } from '../locations/definitions.ts'
 import { names } from '../locations/rule.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
-import { federationDirectives, type Subgraph } from '../subgraph/subgraph.ts'
+import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import {
@@ -64,7 +64,10 @@ export function explainUnreachable(message: string, located: readonly Located[])
 /** A step with the type that it is taken from; `field` is null for a type condition. */
 type TypedStep = { readonly type: string; readonly field: string | null }
 
-function typedSteps({ root, steps }: ReadMessage, subgraphs: readonly Subgraph[]): readonly TypedStep[] {
+function typedSteps(
+  { root, steps }: ReadMessage,
+  subgraphs: readonly ParsedSubgraph[],
+): readonly TypedStep[] {
   const typed: TypedStep[] = []
   let type: string = root
   for (const step of steps) {
@@ -84,12 +87,12 @@ function typedSteps({ root, steps }: ReadMessage, subgraphs: readonly Subgraph[]
 /** The path stays in one subgraph as long as it can, and ends in one of those that the message names. */
 function choosePath(
   steps: readonly TypedStep[],
-  sources: readonly Subgraph[],
-  subgraphs: readonly Subgraph[],
+  sources: readonly ParsedSubgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): readonly PathStep[] {
   const taken = steps.slice(0, -1)
-  let wanted: readonly Subgraph[] = sources
-  const chosen: (Subgraph | null)[] = []
+  let wanted: readonly ParsedSubgraph[] = sources
+  const chosen: (ParsedSubgraph | null)[] = []
   for (const { type, field } of taken.toReversed()) {
     if (field === null) {
       chosen.unshift(wanted[0] ?? null)
@@ -111,10 +114,10 @@ function choosePath(
 type Found = { readonly reason: UnreachableReason; readonly places: readonly SdlLocation[] }
 
 function reasonsFrom(
-  source: Subgraph,
+  source: ParsedSubgraph,
   last: TypedStep,
   read: ReadMessage,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): readonly Found[] {
   const { type, field } = last
   const own: Found[] = []
@@ -149,7 +152,11 @@ function reasonsFrom(
 }
 
 /** The subgraph has the field, and still cannot resolve it. */
-function reasonsInside(one: Declared, last: TypedStep, subgraphs: readonly Subgraph[]): readonly Found[] {
+function reasonsInside(
+  one: Declared,
+  last: TypedStep,
+  subgraphs: readonly ParsedSubgraph[],
+): readonly Found[] {
   const { subgraph, field } = one
   const tell = (reason: string, places: readonly SdlLocation[]): Found => ({
     reason: { subgraph: subgraph.name, target: null, reason },
@@ -175,14 +182,14 @@ function reasonsInside(one: Declared, last: TypedStep, subgraphs: readonly Subgr
 
 /** Another subgraph resolves the field, and cannot be entered. */
 function reasonsToEnter(
-  source: Subgraph,
+  source: ParsedSubgraph,
   {
     subgraph: target,
     type: entity,
     field,
   }: Omit<Declared, 'field'> & { readonly field: Declared['field'] | null },
   last: TypedStep,
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
 ): readonly Found[] {
   const tell = (reason: string, places: readonly SdlLocation[]): Found => ({
     reason: { subgraph: source.name, target: target.name, reason },
@@ -225,7 +232,7 @@ function reasonsToEnter(
   })
 }
 
-function whyMissing({ declared }: MissingField, { name }: Subgraph): string {
+function whyMissing({ declared }: MissingField, { name }: ParsedSubgraph): string {
   return declared === null
     ? `subgraph "${name}" does not have`
     : `is ${externalIn(declared, `in subgraph "${name}"`)}`
@@ -255,7 +262,7 @@ function nameOf({ type, field }: TypedStep): string {
 
 /** Returns the places that the path has come to: the field that gave the object, or the object's type. */
 function placesOfSource(
-  source: Subgraph,
+  source: ParsedSubgraph,
   typeName: string,
   path: readonly PathStep[],
   located: readonly Located[],
@@ -275,7 +282,10 @@ function placesOfSource(
 }
 
 /** Every subgraph that has the field is concerned, also where the field is a key that cannot be built. */
-function placesOfTarget({ type, field }: TypedStep, subgraphs: readonly Subgraph[]): readonly SdlLocation[] {
+function placesOfTarget(
+  { type, field }: TypedStep,
+  subgraphs: readonly ParsedSubgraph[],
+): readonly SdlLocation[] {
   if (field === null) return []
   return declarationsOf(subgraphs, type, field).flatMap((one) =>
     at(one.subgraph, one.field.name, isResolvedHere(one) ? 'resolved here' : '@external here'),

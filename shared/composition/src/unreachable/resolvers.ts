@@ -8,14 +8,14 @@ import {
   isExternal,
   isKeyField,
   isInterfaceObject,
-  type Subgraph,
+  type ParsedSubgraph,
   type SubgraphType,
 } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 
 /** A field in a subgraph that declares it. */
 export type Declared = {
-  readonly subgraph: Subgraph
+  readonly subgraph: ParsedSubgraph
   /** The type itself, or the interface object that stands for it here. */
   readonly type: SubgraphType
   readonly field: FieldDefinitionNode
@@ -23,7 +23,7 @@ export type Declared = {
 
 /** Every declaration of a field, also where an interface object gives it to the type. */
 export function declarationsOf(
-  subgraphs: readonly Subgraph[],
+  subgraphs: readonly ParsedSubgraph[],
   typeName: string,
   fieldName: string,
 ): readonly Declared[] {
@@ -59,8 +59,8 @@ export function externalMarks({ subgraph, type, field }: Declared): readonly Con
 
 /** The type as the subgraph knows it, which may be through an interface object. */
 export function entityIn(
-  subgraph: Subgraph,
-  subgraphs: readonly Subgraph[],
+  subgraph: ParsedSubgraph,
+  subgraphs: readonly ParsedSubgraph[],
   typeName: string,
 ): SubgraphType | undefined {
   const own = subgraph.types.get(typeName)
@@ -75,7 +75,7 @@ export function entityIn(
 export type Key = { readonly node: ConstDirectiveNode; readonly fields: string; readonly resolvable: boolean }
 
 /** All keys of a type in one subgraph, in document order. */
-export function keysOf(subgraph: Subgraph, type: SubgraphType): readonly Key[] {
+export function keysOf(subgraph: ParsedSubgraph, type: SubgraphType): readonly Key[] {
   return federationDirectives(subgraph, type, 'key').flatMap((node) => {
     const fields = argument(node, 'fields')
     const resolvable = argument(node, 'resolvable')
@@ -106,8 +106,8 @@ export type MissingField = {
 export function missingFields(
   directive: ConstDirectiveNode,
   typeName: string,
-  subgraph: Subgraph,
-  subgraphs: readonly Subgraph[],
+  subgraph: ParsedSubgraph,
+  subgraphs: readonly ParsedSubgraph[],
 ): readonly MissingField[] {
   return missingIn(fieldSetOf(directive), entityIn(subgraph, subgraphs, typeName)?.name ?? typeName, subgraph)
 }
@@ -115,7 +115,7 @@ export function missingFields(
 function missingIn(
   set: SelectionSetNode | null | undefined,
   typeName: string,
-  subgraph: Subgraph,
+  subgraph: ParsedSubgraph,
 ): readonly MissingField[] {
   return (set?.selections ?? []).flatMap((node): readonly MissingField[] => {
     if (node.kind === Kind.INLINE_FRAGMENT)

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { SecretFile, type TlsFiles } from '@switchyard/service-kit'
 import { Cluster, type CommonRedisOptions, Redis } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
-import type { RedisSettings } from './redis-settings.ts'
+import type { RedisConnectionSettings } from './redis-settings.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -11,7 +11,7 @@ const ANSWER_MS = 5_000
 
 export type RedisClientOptions = {
   readonly address: RedisAddress
-  readonly settings: RedisSettings
+  readonly settings: RedisConnectionSettings
   readonly secrets: RedisSecrets
   readonly connectionName: string
   /** Called before each further attempt to connect. */
@@ -24,7 +24,7 @@ export type RedisSecrets = { readonly password: string | null; readonly sentinel
  * Returns a function that reads the secrets from the files of the settings, as they are at this moment. A
  * secret without a file is null, so that the one in the address counts.
  */
-export function redisSecrets(settings: RedisSettings): () => RedisSecrets {
+export function redisSecrets(settings: RedisConnectionSettings): () => RedisSecrets {
   const fileAt = (path: string | undefined) => (path === undefined ? null : new SecretFile(path))
   const password = fileAt(settings.passwordFile)
   const sentinelPassword = fileAt(settings.sentinelPasswordFile)
@@ -117,7 +117,7 @@ function tlsOptions({ caFile, certFile, keyFile }: TlsFiles): ConnectionOptions 
 }
 
 /** Throws the problem of a file that the settings name. */
-export function checkFiles({ tls = {}, passwordFile, sentinelPasswordFile }: RedisSettings): void {
+export function checkFiles({ tls = {}, passwordFile, sentinelPasswordFile }: RedisConnectionSettings): void {
   for (const path of Object.values(tls)) if (path !== undefined) readFileSync(path)
   for (const path of [passwordFile, sentinelPasswordFile])
     if (path !== undefined) new SecretFile(path).check()

@@ -17,7 +17,7 @@ import {
 import { HISTORY_LIMIT } from '../store/manifest-version.ts'
 import { graphKeys } from './keys.ts'
 import { RedisConnection, type RedisWatcher } from './redis-connection.ts'
-import type { RedisSettings } from './redis-settings.ts'
+import type { RedisConnectionSettings } from './redis-settings.ts'
 import {
   DELETE_ARTIFACT,
   LIST_ARTIFACTS,
@@ -29,7 +29,7 @@ import {
 
 const PART_BYTES = 1024 * 1024
 
-export type RedisConfigStoreOptions = RedisSettings &
+export type RedisConfigStoreOptions = RedisConnectionSettings &
   RedisWatcher & {
     /** Shown in Redis's list of connections. */
     readonly name?: string

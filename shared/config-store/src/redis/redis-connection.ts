@@ -11,7 +11,7 @@ import {
   type RedisSecrets,
 } from './redis-client.ts'
 import { isAboutCommand, redisProblemOf } from './redis-problem.ts'
-import type { RedisSettings } from './redis-settings.ts'
+import type { RedisConnectionSettings } from './redis-settings.ts'
 
 const FIRST_CONNECTION_MS = 2_000
 
@@ -24,7 +24,7 @@ export type RedisWatcher = {
 }
 
 export class RedisConnection implements AsyncDisposable {
-  readonly #settings: RedisSettings
+  readonly #settings: RedisConnectionSettings
   readonly #address: RedisAddress
   readonly #name: string
   readonly #watcher: RedisWatcher
@@ -38,7 +38,7 @@ export class RedisConnection implements AsyncDisposable {
   #disposed = false
 
   /** Throws InvalidStoreAddressError. */
-  constructor(settings: RedisSettings, name: string, watcher: RedisWatcher) {
+  constructor(settings: RedisConnectionSettings, name: string, watcher: RedisWatcher) {
     this.#settings = settings
     this.#address = parseRedisAddress(settings.url)
     this.#name = name

@@ -1,7 +1,7 @@
 /** Scripts of others than config stores, on a connection that is kept as theirs is. */
 import { createHash } from 'node:crypto'
 import { RedisConnection, type RedisWatcher } from './redis-connection.ts'
-import type { RedisSettings } from './redis-settings.ts'
+import type { RedisConnectionSettings } from './redis-settings.ts'
 
 /** A script that Redis runs as one step. */
 export type RedisScript = { readonly text: string; readonly sha1: string }
@@ -20,7 +20,7 @@ export class RedisScripts implements AsyncDisposable {
 
   /** Returns when connected, or after the first failed attempt. Throws InvalidStoreAddressError. */
   static async open(
-    settings: RedisSettings,
+    settings: RedisConnectionSettings,
     name: string,
     watcher: RedisWatcher = {},
   ): Promise<RedisScripts> {

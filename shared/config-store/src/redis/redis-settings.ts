@@ -2,7 +2,7 @@
 import type { TlsFiles } from '@switchyard/service-kit'
 import { z } from 'zod'
 
-export type RedisSettings = {
+export type RedisConnectionSettings = {
   /** One server, sentinels or a cluster, with or without TLS; see parseRedisAddress. */
   readonly url: string
   readonly tls?: TlsFiles
@@ -25,7 +25,7 @@ export const REDIS_VARIABLES = {
 
 type Values = { readonly [Name in keyof typeof REDIS_VARIABLES]?: string | undefined }
 
-export function redisSettingsOf(url: string, values: Values): RedisSettings {
+export function redisSettingsOf(url: string, values: Values): RedisConnectionSettings {
   return {
     url,
     tls: {

@@ -6,7 +6,7 @@ import { createMonolith, worldSchema } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, subgraphInputs, type SuiteOperation, type Tables } from './suite.ts'
 import {
-  type Comparison,
+  type OpinionComparison,
   compareOpinions,
   type Opinion,
   type SecondOpinion,
@@ -15,7 +15,7 @@ import {
 } from '@switchyard/second-opinion'
 
 /** How the witness compares to one server that knows everything; `code` when it has no answer. */
-export type Verdict = Comparison | { readonly kind: 'none'; readonly code: string }
+export type Verdict = OpinionComparison | { readonly kind: 'none'; readonly code: string }
 
 export async function createWitness(
   suite: Suite,

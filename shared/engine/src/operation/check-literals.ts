@@ -18,7 +18,7 @@ import {
   type ValidationRule,
   type ValueNode,
 } from 'graphql'
-import { didYouMean } from './did-you-mean.ts'
+import { suggestionOf } from './did-you-mean.ts'
 import { excerpt } from './excerpt.ts'
 import type { SourceLines } from './source-lines.ts'
 
@@ -88,7 +88,7 @@ class LiteralCheck {
     for (const field of node.fields) {
       const name = field.name.value
       if (Object.hasOwn(declared, name)) continue
-      const suggestion = didYouMean(name, Object.keys(declared))
+      const suggestion = suggestionOf(name, Object.keys(declared))
       this.#report(
         `Expected value of type "${type.name}" not to include unknown field "${excerpt(name)}".${suggestion}`,
         field,
@@ -111,13 +111,13 @@ class LiteralCheck {
     if (isEnumType(type)) {
       const names = () => type.getValues().map(({ name }) => name)
       if (node.kind !== Kind.ENUM) {
-        const meant = node.kind === Kind.STRING ? didYouMean(node.value, names()) : ''
+        const meant = node.kind === Kind.STRING ? suggestionOf(node.value, names()) : ''
         this.#report(
           `Enum "${type.name}" cannot represent non-enum value: ${this.#shown(node)}.${meant}`,
           node,
         )
       } else if (type.getValue(node.value) == null) {
-        const meant = didYouMean(node.value, names())
+        const meant = suggestionOf(node.value, names())
         this.#report(`Value "${excerpt(node.value)}" does not exist in "${type.name}" enum.${meant}`, node)
       }
       return

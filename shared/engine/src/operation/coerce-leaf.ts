@@ -3,7 +3,7 @@
  */
 import { type GraphQLLeafType, isEnumType, isSpecifiedScalarType } from 'graphql'
 import { ExactNumber } from '../json/exact-number.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { suggestionOf } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
 
 /** Why a value cannot be taken. It is returned, not thrown, because a list may hold very many such values. */
@@ -31,7 +31,7 @@ export function coerceLeafInput(given: unknown, type: GraphQLLeafType): unknown 
     if (type.getValue(given) != null) return given
     const names = type.getValues().map(({ name }) => name)
     return new InputError(
-      `Value "${excerpt(given)}" does not exist in "${type.name}" enum.${didYouMean(given, names)}`,
+      `Value "${excerpt(given)}" does not exist in "${type.name}" enum.${suggestionOf(given, names)}`,
     )
   }
   if (!isSpecifiedScalarType(type)) return given

@@ -23,7 +23,7 @@ import { isJsonObject, write } from '../json/json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'
 import { coerceLeafInput, InputError } from './coerce-leaf.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { suggestionOf } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
 import { RequestError } from './operation-error.ts'
 
@@ -186,7 +186,7 @@ export class VariableCoercion implements SlicedWork {
       if (this.problems.length >= MAX_PROBLEMS) break
       const names = fields.map((field) => field.name)
       this.#problem(
-        `Expected value of type "${type.name}" not to include unknown field "${excerpt(name)}".${didYouMean(name, names)}`,
+        `Expected value of type "${type.name}" not to include unknown field "${excerpt(name)}".${suggestionOf(name, names)}`,
       )
     }
     if (type.isOneOf) {

@@ -8,7 +8,7 @@ const MAX_OPTIONS = 500
 const MAX_SHOWN = 5
 
 /** ` Did you mean "a" or "b"?`, or nothing. */
-export function didYouMean(name: string, options: readonly string[]): string {
+export function suggestionOf(name: string, options: readonly string[]): string {
   if (name.length > MAX_LENGTH || options.length > MAX_OPTIONS) return ''
   const threshold = Math.floor(name.length * 0.4) + 1
   const near = options
@@ -22,7 +22,7 @@ export function didYouMean(name: string, options: readonly string[]): string {
   return ` Did you mean ${near.length === 0 ? last : `${near.join(', ')} or ${last}`}?`
 }
 
-/** All before what `didYouMean`, or graphql-js, added to a message. */
+/** All before what `suggestionOf`, or graphql-js, added to a message. */
 export function withoutSuggestion(message: string): string {
   const begin = message.lastIndexOf(' Did you mean ')
   return begin < 0 ? message : message.slice(0, begin)

@@ -4,7 +4,7 @@ import { excerpt } from './excerpt.ts'
 import type { SourceLines } from './source-lines.ts'
 
 /** How far a request came before it was refused. The router chooses the HTTP status by it. */
-export type RequestPhase = 'parse' | 'validate' | 'operation' | 'variables'
+export type RefusalPhase = 'parse' | 'validate' | 'operation' | 'variables'
 
 /** Why a request was refused. */
 export type RequestErrorCode =
@@ -30,14 +30,14 @@ const MAX_LOCATIONS = 20
 /** The client's request cannot be executed. Everything in `errors` is meant for the client to read. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
-  readonly phase: RequestPhase
+  readonly phase: RefusalPhase
   readonly code: RequestErrorCode
   /** At least one; each carries `extensions.code`. */
   readonly errors: readonly GraphQLFormattedError[]
 
   /** `lines`: of the document, where positions in it are to be shown. */
   constructor(
-    phase: RequestPhase,
+    phase: RefusalPhase,
     code: RequestErrorCode,
     causes: readonly (RequestProblem | string)[],
     lines: SourceLines | null = null,

@@ -1,5 +1,5 @@
 /** Says in one line who gave the answer to the last operation, and how much of it has come. */
-import type { Answer } from './answer.ts'
+import type { PlaygroundAnswer } from './answer.ts'
 
 /** The status of a router that refuses a request before it chooses a composition for it. */
 const UNAVAILABLE = 503
@@ -7,13 +7,13 @@ const UNAVAILABLE = 503
 /**
  * Summarises an answer. `isSilent` means that the router does not answer now, so the summary is from before.
  */
-export function summaryOf(answer: Answer | null, isSilent: boolean): string {
+export function summaryOf(answer: PlaygroundAnswer | null, isSilent: boolean): string {
   if (answer === null) return isSilent ? 'the router does not answer' : ''
   const text = answer.status === null ? 'no answer' : receivedSummary(answer, answer.status)
   return isSilent ? `${text} · the router does not answer now` : text
 }
 
-function receivedSummary({ flag, parts, hasNext, failure }: Answer, status: number): string {
+function receivedSummary({ flag, parts, hasNext, failure }: PlaygroundAnswer, status: number): string {
   const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
   const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
   const rest = failure !== null ? ', then it ended too early' : hasNext ? ', more to come' : ''

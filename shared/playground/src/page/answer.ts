@@ -10,7 +10,7 @@ export type ReceivedPart = {
   readonly body: unknown
 }
 
-export type Answer = {
+export type PlaygroundAnswer = {
   /** Status code of HTTP. Null if nobody answered. */
   readonly status: number | null
   /** The feature flag that answered, as the router tells it. Null for the base graph. */

@@ -14,7 +14,7 @@ export type Silence = {
   readonly problem: string
 }
 
-export type RouterWatchOptions = {
+export type PageWatchOptions = {
   /** Throws an Error whose message is a clause as in `Silence`. */
   readonly load: () => Promise<PlaygroundState>
   readonly state: Store<PlaygroundState>
@@ -31,12 +31,12 @@ const SILENT_MS = 1_000
 export class RouterWatch {
   /** Null while the router answers. */
   readonly silence = new Store<Silence | null>(null)
-  readonly #options: RouterWatchOptions
+  readonly #options: PageWatchOptions
   #asking: Promise<void> | null = null
   /** It was time to ask, and the page was hidden. */
   #isResting = false
 
-  constructor(options: RouterWatchOptions) {
+  constructor(options: PageWatchOptions) {
     this.#options = options
   }
 

@@ -3,7 +3,7 @@ import type { StreamPart } from '@switchyard/incremental-delivery'
 import { isRecord, messageOf } from '@switchyard/values'
 import { meros } from 'meros/browser'
 import type { PlaygroundState } from '../state.ts'
-import { type Answer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
+import { type PlaygroundAnswer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
 import type { Choices } from './choices.ts'
 import type { Store } from './store.ts'
 
@@ -12,7 +12,7 @@ const ACCEPT =
 /** The name that GraphiQL gives the operation by which it learns the schema. */
 export const INTROSPECTION = 'IntrospectionQuery'
 
-export type Operation = {
+export type OperationToSend = {
   readonly query: string
   readonly variables?: unknown
   readonly operationName?: string | null | undefined
@@ -26,12 +26,19 @@ export class ShownError extends Error {
   }
 }
 
-const NO_ANSWER: Answer = { status: null, flag: null, parts: [], hasNext: false, failure: null, trace: null }
+const NO_ANSWER: PlaygroundAnswer = {
+  status: null,
+  flag: null,
+  parts: [],
+  hasNext: false,
+  failure: null,
+  trace: null,
+}
 
 export type Sending = {
   readonly state: PlaygroundState
   readonly choices: Store<Choices>
-  readonly answer: Store<Answer | null>
+  readonly answer: Store<PlaygroundAnswer | null>
   /** Called when nobody answers, or the answer breaks off. */
   readonly noAnswer: () => void
 }
@@ -41,7 +48,7 @@ export type Sending = {
  * request. Throws a ShownError when there is no answer of GraphQL.
  */
 export function send(
-  operation: Operation,
+  operation: OperationToSend,
   headers: Readonly<Record<string, unknown>>,
   sending: Sending,
 ): AsyncIterableIterator<ShownResponse> {
@@ -69,14 +76,14 @@ export function send(
 type Ending = { readonly signal: AbortSignal; readonly completed: () => void }
 
 async function* responsesTo(
-  operation: Operation,
+  operation: OperationToSend,
   headers: Readonly<Record<string, unknown>>,
   sending: Sending,
   ending: Ending,
 ): AsyncGenerator<ShownResponse, undefined> {
   const isIntrospection = operation.operationName === INTROSPECTION
-  let last: Answer = NO_ANSWER
-  const show = (answer: Answer) => {
+  let last: PlaygroundAnswer = NO_ANSWER
+  const show = (answer: PlaygroundAnswer) => {
     last = answer
     if (!isIntrospection) sending.answer.set(answer)
   }
@@ -92,10 +99,13 @@ async function* responsesTo(
   return undefined
 }
 
-type Showing = Ending & { readonly isIntrospection: boolean; readonly show: (answer: Answer) => void }
+type Showing = Ending & {
+  readonly isIntrospection: boolean
+  readonly show: (answer: PlaygroundAnswer) => void
+}
 
 async function* answersTo(
-  operation: Operation,
+  operation: OperationToSend,
   headers: Readonly<Record<string, unknown>>,
   { state, choices }: Sending,
   { signal, completed, isIntrospection, show }: Showing,
@@ -103,7 +113,7 @@ async function* answersTo(
   const began = performance.now()
   const response = await ask(state, {
     method: 'POST',
-    headers: headersOf(headers, state, choices.value, isIntrospection),
+    headers: requestHeaders(headers, state, choices.value, isIntrospection),
     body: JSON.stringify(operation),
     credentials: 'same-origin',
     signal,
@@ -128,7 +138,7 @@ async function* answersTo(
 }
 
 /** Those that a person wrote win over those of the controls. */
-export function headersOf(
+export function requestHeaders(
   written: Readonly<Record<string, unknown>>,
   { flagHeader, tracing }: PlaygroundState,
   { flag, trace, token }: Choices,

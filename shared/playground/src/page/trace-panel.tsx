@@ -4,7 +4,7 @@ import { mountTrace } from '@switchyard/trace-viewer/mount'
 import '@switchyard/trace-viewer/style.css'
 import { useEffect, useRef } from 'react'
 import type { PlaygroundState } from '../state.ts'
-import type { Answer } from './answer.ts'
+import type { PlaygroundAnswer } from './answer.ts'
 import { usePlayground } from './context.ts'
 import { useStore } from './store.ts'
 
@@ -45,7 +45,7 @@ export function TracePanel() {
   )
 }
 
-function MountedTrace({ answer }: { readonly answer: Answer }) {
+function MountedTrace({ answer }: { readonly answer: PlaygroundAnswer }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (host.current === null || answer.trace === null) return undefined
@@ -58,7 +58,7 @@ function MountedTrace({ answer }: { readonly answer: Answer }) {
   return <div ref={host} />
 }
 
-function whyNone(tracing: PlaygroundState['tracing'], isAskedFor: boolean, answer: Answer | null): string {
+function whyNone(tracing: PlaygroundState['tracing'], isAskedFor: boolean, answer: PlaygroundAnswer | null): string {
   if (tracing === null) return 'This router gives no traces: engine.enable_request_tracing is off.'
   if (!isAskedFor)
     return 'Switch on “Trace” above, and run an operation: what the router did for it appears here.'

@@ -18,7 +18,7 @@ export type Keys = {
   readonly fields: ReadonlySet<string>
 }
 
-export function readKeys(facts: GraphFacts): Keys {
+export function entityKeys(facts: GraphFacts): Keys {
   const fields = new Set<string>()
   const keysOf = new Map<string, FieldSet[]>()
   for (const type of facts.graph.types) {

@@ -10,7 +10,7 @@
 import type { CompiledType, FieldSet } from '@switchyard/engine'
 import { hashText } from '../random/random.ts'
 import type { GraphFacts } from './graph-facts.ts'
-import { type Keys, readKeys } from './keys.ts'
+import { type Keys, entityKeys } from './keys.ts'
 import { type EnumValuesIn, type Shape, shapeOf } from './shapes.ts'
 
 export type Instance = {
@@ -55,7 +55,7 @@ export class World {
   constructor(facts: GraphFacts, options: WorldOptions) {
     this.facts = facts
     this.#options = options
-    this.#keys = readKeys(facts)
+    this.#keys = entityKeys(facts)
   }
 
   root(type: CompiledType): Instance {

@@ -1,7 +1,7 @@
 /** One composition and its comparisons as plain data, so that it can be done in a thread. */
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
-import type { SubgraphInput } from '@switchyard/domain'
+import type { SubgraphToCompose } from '@switchyard/domain'
 import { accessChanges } from '../changes/access-changes.ts'
 import { changesBetween, compareChanges } from '../changes/changes-between.ts'
 import type { SchemaChange } from '../changes/schema-change.ts'
@@ -22,7 +22,7 @@ export type CompositionTask = {
   readonly after:
     | {
         readonly kind: 'compose'
-        readonly subgraphs: readonly SubgraphInput[]
+        readonly subgraphs: readonly SubgraphToCompose[]
         readonly allowUnenforcedAuthorization: boolean
       }
     | {

@@ -8,7 +8,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Environment } from '../process/environment.ts'
 
 export const HEALTH_CHECKS = ['live', 'ready'] as const
-export type HealthCheck = (typeof HEALTH_CHECKS)[number]
+export type HealthCheckName = (typeof HEALTH_CHECKS)[number]
 
 export type HealthAnswer = {
   readonly ok: boolean
@@ -37,7 +37,7 @@ export function healthAddress(env: Environment): HealthAddress | null {
  * Never rejects. A port that speaks TLS alone is asked by HTTPS; whose certificate it shows does not matter
  * here.
  */
-export async function checkHealth(check: HealthCheck, address: HealthAddress): Promise<HealthAnswer> {
+export async function checkHealth(check: HealthCheckName, address: HealthAddress): Promise<HealthAnswer> {
   try {
     return await ask(check, address, false)
   } catch (plain) {
@@ -49,7 +49,7 @@ export async function checkHealth(check: HealthCheck, address: HealthAddress): P
   }
 }
 
-function ask(check: HealthCheck, { host, port }: HealthAddress, tls: boolean): Promise<HealthAnswer> {
+function ask(check: HealthCheckName, { host, port }: HealthAddress, tls: boolean): Promise<HealthAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HealthAnswer>()
   const options = {
     host,

@@ -27,7 +27,7 @@ const MOST_REMEMBERED = 10_000
 export type Disbelief = 'unsigned' | 'wrong-signature' | 'other-time' | 'repeated'
 
 /** The result of checking a message: the reason against it, or how far the sender's clock is ahead. */
-export type Judgement =
+export type HeartbeatJudgement =
   | { readonly disbelief: Disbelief }
   /** `clockAheadMs`: how far the clock of the sender is ahead of ours; 0 within what clocks may differ. */
   | { readonly disbelief: null; readonly clockAheadMs: number }
@@ -102,7 +102,7 @@ export class FleetVerifier {
    * messages that came from `sender`. The signature is checked before anything else, so that a forged message
    * costs one hash and leaves nothing behind.
    */
-  judge(subject: string, sender: string, message: unknown): Judgement {
+  judge(subject: string, sender: string, message: unknown): HeartbeatJudgement {
     if (typeof message !== 'object' || message === null || !('mac' in message) || !('sentAt' in message)) {
       return { disbelief: 'unsigned' }
     }

@@ -17,7 +17,7 @@ import type { Logger } from '../logging/logger.ts'
 import { parseTraceparent, traceparentText } from './traceparent.ts'
 
 /** The trace context that came with a request. */
-export type TraceParent = {
+export type ReceivedTraceContext = {
   /** The span that sent the request; null if the request belongs to no trace yet. */
   readonly context: SpanContext | null
   /** `tracestate`, handed on as it came. */
@@ -26,17 +26,17 @@ export type TraceParent = {
   readonly baggage: string | null
 }
 
-export const NO_PARENT: TraceParent = { context: null, state: null, baggage: null }
+export const NO_PARENT: ReceivedTraceContext = { context: null, state: null, baggage: null }
 
 export interface Propagation {
   /** Headers beside those of the trace that are handed on as they came: their names in lower case. */
   readonly handedOn: readonly string[]
-  extract(headers: IncomingHttpHeaders): TraceParent
+  extract(headers: IncomingHttpHeaders): ReceivedTraceContext
   /**
    * Appends names and values alternately, unless a name is there already. `context` is that of the span that
    * causes the request.
    */
-  inject(context: SpanContext, parent: TraceParent, out: string[]): void
+  inject(context: SpanContext, parent: ReceivedTraceContext, out: string[]): void
 }
 
 export const PROPAGATORS = ['tracecontext', 'baggage', 'b3', 'b3multi', 'jaeger', 'none'] as const

@@ -2,7 +2,7 @@
  * Two traces, fetch by fetch: the k-th fetch of a subgraph at a path stands beside the k-th of the other
  * trace.
  */
-import { counted, duration, durationDifference, listed, percent } from './format.ts'
+import { counted, printDuration, durationDifference, printList, percent } from './format.ts'
 import { type JsonDifference, jsonDifferences } from './json-differences.ts'
 import {
   byDelivery,
@@ -166,7 +166,7 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
     const by =
       difference === 0
         ? ''
-        : `${duration(Math.abs(difference))} (${percent(Math.abs(difference), before.total)}) `
+        : `${printDuration(Math.abs(difference))} (${percent(Math.abs(difference), before.total)}) `
     add(difference > 0 ? 'slow' : 'note', `B took ${by}${how} A.`)
   }
   const change = largestChange(comparison)
@@ -179,7 +179,7 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
       ...(onlyA === 0 ? [] : [`${counted(onlyA, 'fetch is', 'fetches are')} only in A`]),
       ...(onlyB === 0 ? [] : [`${counted(onlyB, 'fetch is', 'fetches are')} only in B`]),
     ]
-    add('note', `${listed(parts)}.`)
+    add('note', `${printList(parts)}.`)
   }
   const different = fetches.filter(({ result }) => result.kind === 'different')
   if (different.length > 0) {
@@ -188,7 +188,7 @@ export function comparisonInsights(comparison: Comparison): readonly Insight[] {
     const [first] = different
     add(
       'bad',
-      `${listed([...names, ...more])} answered differently.`,
+      `${printList([...names, ...more])} answered differently.`,
       first === undefined ? null : fetches.indexOf(first),
     )
   } else if (fetches.some(({ result }) => result.kind === 'same')) {

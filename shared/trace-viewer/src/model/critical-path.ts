@@ -5,7 +5,7 @@
 /** On the axis: nanoseconds since the start, or steps where the trace has no real times. */
 export type Span = { readonly start: number; readonly end: number }
 
-export type PathStep = {
+export type TimedStep = {
   /**
    * The time that the step took. Null if it took none of its own; the steps that it waited for then stand in
    * its place.
@@ -15,7 +15,7 @@ export type PathStep = {
 }
 
 /** Returns the numbers of the steps on the critical path. */
-export function criticalPath(steps: readonly PathStep[]): ReadonlySet<number> {
+export function criticalPath(steps: readonly TimedStep[]): ReadonlySet<number> {
   const path = new Set<number>()
   let at = latest(steps, [...steps.keys()])
   while (at !== null) {
@@ -25,7 +25,7 @@ export function criticalPath(steps: readonly PathStep[]): ReadonlySet<number> {
   return path
 }
 
-function latest(steps: readonly PathStep[], among: readonly number[]): number | null {
+function latest(steps: readonly TimedStep[], among: readonly number[]): number | null {
   let found: number | null = null
   let end = -1
   for (const number of among) {
@@ -37,7 +37,7 @@ function latest(steps: readonly PathStep[], among: readonly number[]): number | 
   return found
 }
 
-function timedBefore(steps: readonly PathStep[], number: number): readonly number[] {
+function timedBefore(steps: readonly TimedStep[], number: number): readonly number[] {
   const found = new Set<number>()
   const looked = new Set<number>()
   const waiting = [...(steps[number]?.dependsOn ?? [])]

@@ -1,6 +1,6 @@
 /** Quantities as people read them: three digits that count, and a unit. */
 
-export function duration(nanoseconds: number): string {
+export function printDuration(nanoseconds: number): string {
   if (nanoseconds === 0) return '0'
   if (nanoseconds < 1_000) return `${Math.round(nanoseconds)} ns`
   if (nanoseconds < 999_500) return `${threeDigits(nanoseconds / 1_000)} µs`
@@ -11,7 +11,7 @@ export function duration(nanoseconds: number): string {
 /** Returns a difference with its sign: `+12 ms`, `−3 ms`, `±0`. */
 export function durationDifference(nanoseconds: number): string {
   if (nanoseconds === 0) return '±0'
-  return `${nanoseconds > 0 ? '+' : '−'}${duration(Math.abs(nanoseconds))}`
+  return `${nanoseconds > 0 ? '+' : '−'}${printDuration(Math.abs(nanoseconds))}`
 }
 
 export function byteSize(bytes: number): string {
@@ -32,12 +32,12 @@ export function counted(count: number, one: string, many: string): string {
 
 /** `a, b and c`. */
 /** A message of somebody else inside a sentence: on one line, not long, and without an end of its own. */
-export function quoted(message: string): string {
+export function quotedMessage(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
   return `“${line.length > 160 ? `${line.slice(0, 159)}…` : line}”`
 }
 
-export function listed(words: readonly string[]): string {
+export function printList(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }

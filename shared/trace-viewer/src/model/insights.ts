@@ -3,7 +3,7 @@
  * first.
  */
 import { criticalPath, type Span } from './critical-path.ts'
-import { byteSize, counted, duration, listed, percent, quoted } from './format.ts'
+import { byteSize, counted, printDuration, printList, percent, quotedMessage } from './format.ts'
 import { endOf, type FetchRow, nameOf, type Timeline } from './timeline.ts'
 import { bodySize, type Totals } from './totals.ts'
 
@@ -42,7 +42,7 @@ function failures({ fetches }: Timeline): readonly Insight[] {
 function howItFailed({ problem, message, fetch: { trace } }: FetchRow): string {
   const { error, output } = trace
   const isAnswer = output !== undefined && !('truncated' in output) && output.status_code < 400
-  const said = message === null ? '' : `: ${quoted(message)}`
+  const said = message === null ? '' : `: ${quotedMessage(message)}`
   const what = error === undefined && isAnswer ? 'answered with' : 'failed:'
   return `${what} ${problem}${said}`
 }
@@ -83,7 +83,7 @@ function largestShare(
   const longest = most?.rows.toSorted((a, b) => length(b.span) - length(a.span))[0]
   if (most === undefined || longest === undefined) return []
   const before = waitedFor(timeline, longest)
-  const waited = before.length === 0 ? '' : `, which waited for ${listed(before)}`
+  const waited = before.length === 0 ? '' : `, which waited for ${printList(before)}`
   const times = most.rows.length === 1 ? '' : ` (${most.rows.length} fetches one after the other)`
   const text = `${percent(most.time, total)} ${ofWhat} went into subgraph ${most.source}${times}${waited}.`
   return [{ tone: 'slow', text, fetch: longest.number }]
@@ -123,7 +123,7 @@ function connecting({ fetches }: Timeline, { total }: Totals): readonly Insight[
       if (asked === undefined || got === undefined || got - asked < total / 10) return []
       const why =
         stats?.got_conn?.reused === true ? 'waiting for a free connection' : 'opening a new connection'
-      return [note(`${duration(got - asked)} of ${nameOf(row)} went into ${why}.`, row.number)]
+      return [note(`${printDuration(got - asked)} of ${nameOf(row)} went into ${why}.`, row.number)]
     })
 }
 
@@ -159,7 +159,8 @@ function deferring(timeline: Timeline): readonly Insight[] {
   const loaded = lanes.filter(({ id, rows }) => id !== 'router' && rows.some(({ span }) => span !== null))
   if (axis === 'order' || loaded.length < 2) return []
   const ends = loaded.map(
-    ({ title, rows }) => `${title.charAt(0).toLowerCase()}${title.slice(1)} after ${duration(endOf(rows))}`,
+    ({ title, rows }) =>
+      `${title.charAt(0).toLowerCase()}${title.slice(1)} after ${printDuration(endOf(rows))}`,
   )
   const first = fetches.filter(({ fetch }) => fetch.defer_id === undefined)
   const path = criticalPath(
@@ -174,7 +175,7 @@ function deferring(timeline: Timeline): readonly Insight[] {
     ...(endOf(first) === 0 || slowest.every(({ critical }) => critical)
       ? []
       : largestShare(timeline, slowest, endOf(first), 'of the time until the first part')),
-    note(`The fetches were done for the ${listed(shown)}.`),
+    note(`The fetches were done for the ${printList(shown)}.`),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** Computes what the waterfall draws, for one trace and for two alike. */
 import type { Comparison, FetchPair, Pair } from './comparison.ts'
-import { duration, durationDifference } from './format.ts'
+import { printDuration, durationDifference } from './format.ts'
 import type { Span } from './critical-path.ts'
 import type { FetchRow, PhaseName, PhaseRow, Timeline } from './timeline.ts'
 
@@ -95,7 +95,7 @@ const PHASE_TITLES: Readonly<Record<PhaseName, string>> = {
 
 function phaseRow({ a, b, difference }: Pair<PhaseRow>, axis: Axis, compared: boolean): Row {
   const title = PHASE_TITLES[(a ?? b)?.name ?? 'plan']
-  const took = (row: PhaseRow | null) => (row === null ? '–' : duration(row.stats.duration_nanoseconds))
+  const took = (row: PhaseRow | null) => (row === null ? '–' : printDuration(row.stats.duration_nanoseconds))
   const value = compared ? changed(took(a), took(b), difference) : took(a)
   return {
     id: `phase-${(a ?? b)?.name}`,
@@ -141,7 +141,7 @@ function fetchRow({ a, b, pair, id, axis }: FetchRowInput): Row {
     marks,
     bars,
     value,
-    spoken: start === null ? '' : `began after ${duration(start)}`,
+    spoken: start === null ? '' : `began after ${printDuration(start)}`,
     critical: (a?.critical ?? false) || (b?.critical ?? false),
     bad,
     subject: { kind: 'fetch', a, b, pair },
@@ -218,7 +218,7 @@ function bothTogether(marks: readonly Mark[]): readonly Mark[] {
 function valueOf(row: FetchRow | null, axis: Axis): string {
   if (row === null || row.span === null) return '–'
   if (axis === 'order') return ''
-  return duration(row.span.end - row.span.start)
+  return printDuration(row.span.end - row.span.start)
 }
 
 function changed(a: string, b: string, difference: number | null): string {

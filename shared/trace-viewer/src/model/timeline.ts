@@ -2,7 +2,7 @@
 import type { Trace, TraceFetch, TracePhase, TraceWait } from '@switchyard/request-trace'
 import { fetchesOf } from '@switchyard/request-trace/fetches-of'
 import { criticalPath, type Span } from './critical-path.ts'
-import { counted, duration } from './format.ts'
+import { counted, printDuration } from './format.ts'
 
 /** A step of the router, or what the request waited for. */
 export type PhaseName = (typeof PHASE_NAMES)[number]
@@ -158,7 +158,7 @@ function waitsOf(waits: readonly TraceWait[]): readonly Pick<PhaseRow, 'name' | 
     if (first === undefined) return []
     const { for: _, ...stats } = first
     const took = more.reduce((sum, wait) => sum + wait.duration_nanoseconds, stats.duration_nanoseconds)
-    const all = more.length === 0 ? {} : { duration_nanoseconds: took, duration_pretty: duration(took) }
+    const all = more.length === 0 ? {} : { duration_nanoseconds: took, duration_pretty: printDuration(took) }
     return { name: WAIT_NAMES[what], stats: { ...stats, ...all } }
   })
 }

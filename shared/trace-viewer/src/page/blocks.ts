@@ -21,7 +21,7 @@ export function facts(entries: readonly (readonly [string, Child])[]): HTMLEleme
 }
 
 /** A part that can be closed; `fill` is called when it is opened for the first time. */
-export function section(title: string, open: boolean, fill: () => readonly Child[]): HTMLElement {
+export function foldedSection(title: string, open: boolean, fill: () => readonly Child[]): HTMLElement {
   const body = h('div', { class: 'section-body' })
   const element = h('details', { class: 'section', open }, h('summary', {}, title), body)
   let filled = false

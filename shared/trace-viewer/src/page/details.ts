@@ -1,7 +1,7 @@
 /** All that is known of one row. Made when the row is opened: a trace has hundreds, and people read a few. */
 import type { TraceFailedAttempt, TraceInput, TraceLoad, TraceOutput } from '@switchyard/request-trace'
 import { curlOf } from '../model/curl.ts'
-import { byteSize, duration, durationDifference } from '../model/format.ts'
+import { byteSize, printDuration, durationDifference } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
 import { fetchRowId, type Row, type RowSubject } from '../model/rows.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Timeline,
 } from '../model/timeline.ts'
 import { truncatedBytes } from '../model/totals.ts'
-import { facts, graphqlBlock, headerTable, jsonBlock, remark, section, textBlock } from './blocks.ts'
+import { facts, graphqlBlock, headerTable, jsonBlock, remark, foldedSection, textBlock } from './blocks.ts'
 import { copyButton } from './copy.ts'
 import { button, type Child, h, sign } from './dom.ts'
 
@@ -68,7 +68,7 @@ function differencesOf(subject: RowSubject): readonly Child[] {
   )
   const head = ['Member', 'A', 'B'].map((text) => h('th', { scope: 'col' }, text))
   found.push(
-    section('Differences of the answers', true, () => [
+    foldedSection('Differences of the answers', true, () => [
       h('table', { class: 'differences' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows)),
     ]),
   )
@@ -91,12 +91,12 @@ function phaseDetails({ name, stats }: PhaseRow, { predictable }: Timeline): rea
   return [
     remark(PHASES[name]),
     facts([
-      ['Began after', duration(stats.duration_since_start_nanoseconds)],
+      ['Began after', printDuration(stats.duration_since_start_nanoseconds)],
       [
         'Took',
         predictable
-          ? `${duration(stats.duration_nanoseconds)} (constant)`
-          : duration(stats.duration_nanoseconds),
+          ? `${printDuration(stats.duration_nanoseconds)} (constant)`
+          : printDuration(stats.duration_nanoseconds),
       ],
     ]),
   ]
@@ -119,10 +119,12 @@ function fetchDetails(row: FetchRow, timeline: Timeline, context: DetailsContext
       ...flight(row),
     ]),
     ...attemptParts(trace),
-    section('Request', true, () => inputParts(trace.input, row)),
-    section('Answer', true, () => outputParts(trace.output, row)),
-    section('Made from', false, () => rawParts(trace.raw_input_data, row)),
-    ...(trace.load_stats === undefined ? [] : [section('Connection', false, () => [loadEvents(trace)])]),
+    foldedSection('Request', true, () => inputParts(trace.input, row)),
+    foldedSection('Answer', true, () => outputParts(trace.output, row)),
+    foldedSection('Made from', false, () => rawParts(trace.raw_input_data, row)),
+    ...(trace.load_stats === undefined
+      ? []
+      : [foldedSection('Connection', false, () => [loadEvents(trace)])]),
   ]
 }
 
@@ -137,8 +139,8 @@ type Fact = readonly [string, Child]
 function timing(trace: TraceLoad): readonly Fact[] {
   const { duration_since_start_nanoseconds: start, duration_load_nanoseconds: took } = trace
   return [
-    ...(took === undefined ? [] : [['Took', duration(took)] as const]),
-    ...(start === undefined ? [] : [['Began after', duration(start)] as const]),
+    ...(took === undefined ? [] : [['Took', printDuration(took)] as const]),
+    ...(start === undefined ? [] : [['Began after', printDuration(start)] as const]),
   ]
 }
 
@@ -181,7 +183,7 @@ function flight(row: FetchRow): readonly Fact[] {
   const isHedge = row.fetch.trace.hedge === true
   const { duration_waiting_nanoseconds: waiting } = row.fetch.trace
   return [
-    ...(waiting === undefined ? [] : [['Waited for a place', duration(waiting)] as const]),
+    ...(waiting === undefined ? [] : [['Waited for a place', printDuration(waiting)] as const]),
     ...(isHedge ? [SECOND_CALL] : []),
     ...sharing(row),
   ]
@@ -214,7 +216,7 @@ function attemptParts({ failed_attempts: attempts = [] }: TraceLoad): readonly C
     h('th', { scope: 'col' }, text),
   )
   const table = h('table', { class: 'events' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))
-  return [section('Other attempts', true, () => [table])]
+  return [foldedSection('Other attempts', true, () => [table])]
 }
 
 function endOf({ status_code: status, given_up: isGivenUp, message }: TraceFailedAttempt): string {
@@ -224,7 +226,7 @@ function endOf({ status_code: status, given_up: isGivenUp, message }: TraceFaile
 }
 
 function optionalDuration(nanoseconds: number | undefined): string {
-  return nanoseconds === undefined ? '' : duration(nanoseconds)
+  return nanoseconds === undefined ? '' : printDuration(nanoseconds)
 }
 
 /** Why a member is not there. */
@@ -260,8 +262,8 @@ function inputParts(input: TraceLoad['input'], row: FetchRow): readonly Child[] 
     ),
     ...(query === null ? [] : [graphqlBlock('Query', layOutGraphql(query))]),
     ...(rest === undefined ? [] : [jsonBlock(query === null ? 'Body' : 'Variables', rest)]),
-    section('Headers of the request', false, () => [headerTable(input.headers)]),
-    section('As curl', false, () => [textBlock('curl', curlOf(input))]),
+    foldedSection('Headers of the request', false, () => [headerTable(input.headers)]),
+    foldedSection('As curl', false, () => [textBlock('curl', curlOf(input))]),
   ]
 }
 
@@ -283,7 +285,7 @@ function outputParts(output: TraceLoad['output'], row: FetchRow): readonly Child
   if ('truncated' in output) return [tooLarge(output.truncated)]
   return [
     jsonBlock('Body', output.body),
-    section('Headers of the answer', false, () => [answerHeaders(output)]),
+    foldedSection('Headers of the answer', false, () => [answerHeaders(output)]),
   ]
 }
 
@@ -321,7 +323,13 @@ function loadEvents({ load_stats: stats, duration_since_start_nanoseconds: start
     const kept = name === 'got_conn' && stats?.got_conn?.reused !== undefined
     const note = kept ? (stats.got_conn.reused ? ' (used before)' : ' (new)') : ''
     return [
-      h('tr', {}, h('th', { scope: 'row' }, `${text}${note}`), h('td', {}, duration(at)), h('td', {}, since)),
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, `${text}${note}`),
+        h('td', {}, printDuration(at)),
+        h('td', {}, since),
+      ),
     ]
   })
   const head = ['Event', 'After', 'Since the one before'].map((text) => h('th', { scope: 'col' }, text))

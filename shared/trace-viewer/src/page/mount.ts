@@ -2,7 +2,7 @@
  * The viewer inside any element of a page. It loads nothing and keeps nothing outside that element. The page
  * brings the rules of `style.css`, which all begin with `.switchyard-trace`.
  */
-import type { ResponseError, Trace } from '@switchyard/request-trace'
+import type { TracedError, Trace } from '@switchyard/request-trace'
 import { compare, type Comparison, comparisonInsights } from '../model/comparison.ts'
 import { insightsOf } from '../model/insights.ts'
 import { jsonDifferences } from '../model/json-differences.ts'
@@ -27,7 +27,7 @@ export type MountOptions = {
   readonly trace: Trace
   readonly title?: string | undefined
   /** The errors in the response that the trace is from. */
-  readonly errors?: readonly ResponseError[] | undefined
+  readonly errors?: readonly TracedError[] | undefined
   /** A second trace, to show how it differs. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined

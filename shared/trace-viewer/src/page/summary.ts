@@ -1,13 +1,13 @@
 /** The top of the page: which request, answered by what, how long it took, and what to look at. */
-import type { ResponseError } from '@switchyard/request-trace'
+import type { TracedError } from '@switchyard/request-trace'
 import type { Comparison } from '../model/comparison.ts'
-import { byteSize, counted, duration, durationDifference, percent } from '../model/format.ts'
+import { byteSize, counted, printDuration, durationDifference, percent } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
 import type { Insight } from '../model/insights.ts'
 import { fetchRowId } from '../model/rows.ts'
 import type { Timeline } from '../model/timeline.ts'
 import { type Totals, totalsOf } from '../model/totals.ts'
-import { graphqlBlock, headerTable, jsonBlock, remark, section } from './blocks.ts'
+import { graphqlBlock, headerTable, jsonBlock, remark, foldedSection } from './blocks.ts'
 import { button, type Child, h, place, sign } from './dom.ts'
 
 export function requestHeading({ trace }: Timeline, title: string | null): HTMLElement {
@@ -112,7 +112,7 @@ const PLACES = 3
  * Shows the errors that the client received, if the trace is from a response. Errors with the same message
  * are shown once.
  */
-export function responseErrors(errors: readonly ResponseError[]): Child {
+export function responseErrors(errors: readonly TracedError[]): Child {
   if (errors.length === 0) return null
   const groups = [...Map.groupBy(errors, ({ message }) => message)]
   const more = groups.slice(QUOTED).reduce((sum, [, alike]) => sum + alike.length, 0)
@@ -125,7 +125,7 @@ export function responseErrors(errors: readonly ResponseError[]): Child {
 }
 
 /** Returns the places in the response of errors with the same message. */
-function placesOf(errors: readonly ResponseError[]): string {
+function placesOf(errors: readonly TracedError[]): string {
   const paths = errors.flatMap(({ path }) => (path === null ? [] : [path]))
   if (paths.length === 0) return errors.length === 1 ? '' : ` (${errors.length} times)`
   const more = errors.length - Math.min(paths.length, PLACES)
@@ -206,7 +206,7 @@ function tile(name: string, value: string, more: string, tone = ''): HTMLElement
 }
 
 function time(nanoseconds: number | null): string {
-  return nanoseconds === null ? '–' : duration(nanoseconds)
+  return nanoseconds === null ? '–' : printDuration(nanoseconds)
 }
 
 function shareText(part: number | null, whole: number | null): string {
@@ -259,7 +259,7 @@ export function clientRequest({ trace: { request } }: Timeline, title: string): 
   return h(
     'div',
     { class: 'client' },
-    section(title, false, () => [
+    foldedSection(title, false, () => [
       query === null ? remark('It had no query.') : graphqlBlock('Query', layOutGraphql(query)),
       ...(variables === null ? [] : [jsonBlock('Variables', variables)]),
       headerTable(request.headers),

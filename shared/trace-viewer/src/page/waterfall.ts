@@ -2,7 +2,7 @@
  * The rows on their axis, as a listbox: one stop for the tab key, arrow keys from row to row, Enter to open
  * one.
  */
-import { duration } from '../model/format.ts'
+import { printDuration } from '../model/format.ts'
 import { type Bar, type Row, type RowLane, ticksOf } from '../model/rows.ts'
 import { h, place, sign } from './dom.ts'
 import { legend } from './legend.ts'
@@ -233,7 +233,7 @@ function axisElement({ end, axis }: WaterfallInput): HTMLElement {
       'div',
       { class: 'track' },
       ...ticks.map((tick) => {
-        const text = axis === 'time' ? duration(tick) : `step ${tick + 1}`
+        const text = axis === 'time' ? printDuration(tick) : `step ${tick + 1}`
         return place(h('span', { class: tick > LAST_TICK * end ? 'tick last' : 'tick' }, text), {
           left: share(tick, end),
         })

@@ -1,6 +1,6 @@
 import { parse, print } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { byteSize, duration, durationDifference, percent } from '../../src/model/format.ts'
+import { byteSize, printDuration, durationDifference, percent } from '../../src/model/format.ts'
 import { layOutGraphql } from '../../src/model/graphql-text.ts'
 import { jsonDifferences } from '../../src/model/json-differences.ts'
 import { ticksOf } from '../../src/model/rows.ts'
@@ -19,7 +19,7 @@ describe('quantities', () => {
     [2_024_000_000, '2.02 s'],
     [125_000_000_000, '125 s'],
   ])('%i ns are %s', (nanoseconds, text) => {
-    expect(duration(nanoseconds)).toBe(text)
+    expect(printDuration(nanoseconds)).toBe(text)
   })
 
   it('have signs and units', () => {

@@ -13,7 +13,7 @@ import {
 } from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '../../keys/access.ts'
+import { type Access, type Caller, isPermitted, type Permission, scopeFor } from '../../keys/access.ts'
 import type { CommandWriter } from '../../writing/command-writer.ts'
 import type { Downstream } from '../../views/command-outcome.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
@@ -28,7 +28,7 @@ import type { Importer } from '../../transfer/importer.ts'
 import type { TransferEvents } from '../../transfer/transfer-events.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { TraceKeys } from '../../trace-keys/trace-keys.ts'
-import type { TraceTokens } from '../../trace-keys/trace-tokens.ts'
+import type { TraceTokenIssuer } from '../../trace-keys/trace-tokens.ts'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
@@ -46,7 +46,7 @@ export type ApiOptions = {
   readonly failedAuthentications: FailedAuthentications
   readonly keys: KeyWriter
   readonly traceKeys: TraceKeys
-  readonly traceTokens: TraceTokens
+  readonly traceTokens: TraceTokenIssuer
   readonly fold: RegistryReader
   readonly writer: CommandWriter
   readonly downstream: Downstream
@@ -88,7 +88,7 @@ export async function authorize(
   permission: Permission,
 ): Promise<Caller> {
   const caller = await identify(options, request)
-  if (isAllowed(caller, permission)) return caller
+  if (isPermitted(caller, permission)) return caller
   const refusal = forbidden(permission)
   options.events.accessDenied(caller.actor, request.method, routeOf(request), scopeFor(permission))
   throw new ProblemError(refusal)

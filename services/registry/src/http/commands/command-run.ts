@@ -5,7 +5,7 @@ import type { CommandOutcome, Problem, RegistryEvent } from '@switchyard/contrac
 import { type Command, commandWarnings, namedGraphs } from '@switchyard/domain'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, isAllowed } from '../../keys/access.ts'
+import { type Caller, isPermitted } from '../../keys/access.ts'
 import { awaitOutcome } from '../../views/command-outcome.ts'
 import { standingFailures } from '../../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api/api.ts'
@@ -63,7 +63,7 @@ export async function runCommand(
         if (events.length === 0) return null
         const needed = { kind: 'deploy', namespace } as const
         const publishesOnly = events.every(({ type }) => PUBLISHING.has(type))
-        return publishesOnly || isAllowed(caller, needed) ? objection : forbidden(needed)
+        return publishesOnly || isPermitted(caller, needed) ? objection : forbidden(needed)
       },
     })
     const { changed, created, sequence, message, affectedGraphs } = result

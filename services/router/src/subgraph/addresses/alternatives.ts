@@ -15,7 +15,10 @@ export type Alternative = {
 }
 
 /** An address that was chosen for a call. `period` is null if the address has no circuit breaker. */
-export type Chosen<One extends Alternative> = { readonly address: One; readonly period: CircuitPeriod | null }
+export type ChosenAddress<One extends Alternative> = {
+  readonly address: One
+  readonly period: CircuitPeriod | null
+}
 
 /** All addresses of a subgraph. */
 export class Alternatives<One extends Alternative> {
@@ -30,7 +33,7 @@ export class Alternatives<One extends Alternative> {
    * Chooses an address and counts a call to it as begun. `except` is the address that failed just now, which
    * is taken only if there is no other. Returns null if no circuit breaker lets a call through.
    */
-  choose(except: One | null): Chosen<One> | null {
+  choose(except: One | null): ChosenAddress<One> | null {
     this.#turn = (this.#turn + 1) % this.#all.length
     const address = this.#best(except)
     const period = address?.circuit?.value.begin() ?? null
@@ -44,7 +47,7 @@ export class Alternatives<One extends Alternative> {
    * first attempt is in progress, nor one that failed lately or whose circuit is not closed. Returns null if
    * there is no such address.
    */
-  chooseForHedge(first: One | null): Chosen<One> | null {
+  chooseForHedge(first: One | null): ChosenAddress<One> | null {
     const address = this.#best(first)
     if (address === null || rankOf(address, address === first) >= ASIDE) return null
     if (address.circuit?.value.isClosed === false) return null

@@ -32,7 +32,7 @@ export type HealthCheckOptions = HealthCheckTimes & {
 }
 
 /** Checks one address again and again until it is disposed. */
-export class HealthCheck implements Disposable {
+export class AddressCheck implements Disposable {
   readonly #options: HealthCheckOptions
   #timer: NodeJS.Timeout | null = null
   #running: Check | null = null

@@ -11,7 +11,7 @@ export type ReceivedBody = {
 }
 
 /** The body of a complete answer. All its readers get the same value, so none of them may change it. */
-export class AnswerBody {
+export class SubgraphBody {
   /** The body in pieces. There are none if it arrived in one piece, which no large answer does. */
   readonly chunks: readonly Buffer[]
   /** The size of the body in bytes. */

@@ -8,7 +8,7 @@
  */
 import type { SpanContext } from '@opentelemetry/api'
 import { GatheredPieces, PIECES } from '@switchyard/service-kit'
-import { AnswerBody } from './answer-body.ts'
+import { SubgraphBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { AnswerTurns, WaitingCall } from './answer-turns.ts'
 import type { CallController, CallHandler } from './call-pool.ts'
@@ -229,7 +229,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   }
 
   ended(): void {
-    const body = new AnswerBody(
+    const body = new SubgraphBody(
       { chunks: this.#chunks, text: this.#text, length: this.#length },
       this.#problem,
     )
@@ -239,7 +239,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   /** Ends the call because the body cannot be decoded, or comes in too many pieces. `problem` says why. */
   failed(problem: string): void {
     if (this.#isOver) return
-    const body = new AnswerBody({ chunks: [], text: null, length: 0 }, problem)
+    const body = new SubgraphBody({ chunks: [], text: null, length: 0 }, problem)
     this.#finish({ kind: 'answer', status: this.#status, body })
     this.#controller?.abort(STOPPED)
   }

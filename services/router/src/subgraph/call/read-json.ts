@@ -7,7 +7,7 @@ export type ReadJson = { readonly body: unknown } | { readonly problem: string }
 
 export const NOT_UTF8 = 'an answer that is not UTF-8'
 export const NOT_JSON = 'an answer that is not JSON'
-export const TOO_DEEP = 'an answer that nests too deeply'
+export const ANSWER_TOO_DEEP = 'an answer that nests too deeply'
 
 /**
  * Parses the body of an answer. Numbers that a double cannot hold become `ExactNumber` if `exactNumbers` is
@@ -25,7 +25,7 @@ export function readJsonText(marked: string, exactNumbers: boolean): ReadJson {
     const body: unknown = JSON.parse(text)
     return { body: exactNumbers || hasErrors(body) ? parseExactly(text, body) : body }
   } catch (error) {
-    return { problem: error instanceof RangeError ? TOO_DEEP : NOT_JSON }
+    return { problem: error instanceof RangeError ? ANSWER_TOO_DEEP : NOT_JSON }
   }
 }
 
@@ -38,7 +38,7 @@ export function utf8Text(bytes: Buffer): string | null {
   return text.includes('\ufffd') && !isUtf8(bytes) ? null : text
 }
 
-export function textOf(bytes: Buffer): string {
+export function decodedText(bytes: Buffer): string {
   return withoutMark(bytes.toString('utf8'))
 }
 

@@ -11,7 +11,7 @@ import {
   type Turns,
 } from '@switchyard/engine'
 import type { WorkBudget } from '@switchyard/engine'
-import { hasErrors, NOT_JSON, NOT_UTF8, type ReadJson, TOO_DEEP } from './read-json.ts'
+import { hasErrors, NOT_JSON, NOT_UTF8, type ReadJson, ANSWER_TOO_DEEP } from './read-json.ts'
 
 /** Bytes that `JSON.parse` reads within a few milliseconds in most cases, and in 25 at the worst. */
 export const LARGE_ANSWER = 256 * 1024
@@ -27,7 +27,7 @@ const WINDOW = { bytes: 1024 * 1024, values: 32_768 }
 const MAX_DEPTH = 2000
 
 const PROBLEMS: Readonly<Record<JsonLimit, string>> = {
-  depth: TOO_DEEP,
+  depth: ANSWER_TOO_DEEP,
   items: 'an answer with a list of more than 5000000 items',
   members: 'an answer with an object of more than 100000 members',
   names: 'an answer with a name of more than 16383 bytes in an object',
@@ -67,7 +67,7 @@ export async function readLargeJson(
 function problemOf(error: unknown): string | null {
   if (error instanceof ProblemError) return error.message
   if (error instanceof NotUtf8Error) return NOT_UTF8
-  if (error instanceof RangeError) return TOO_DEEP
+  if (error instanceof RangeError) return ANSWER_TOO_DEEP
   return error instanceof SyntaxError ? NOT_JSON : null
 }
 

@@ -3,7 +3,7 @@
  * by one, and each is told the result of the call once, unless it has left.
  */
 import { inTurns } from '@switchyard/service-kit/in-turns'
-import type { AnswerBody } from './answer-body.ts'
+import type { SubgraphBody } from './answer-body.ts'
 
 /**
  * The largest number of fetches that one call answers. They are told in turns, but that must not take for
@@ -13,7 +13,7 @@ export const MAX_RECEIVERS = 1000
 
 /** The result of a call. */
 export type CallOutcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: AnswerBody }
+  | { readonly kind: 'answer'; readonly status: number; readonly body: SubgraphBody }
   | { readonly kind: 'too-large' }
   /** `status` is 0 if no answer had begun. */
   | { readonly kind: 'error'; readonly status: number; readonly error: Error }

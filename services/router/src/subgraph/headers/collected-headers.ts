@@ -9,7 +9,7 @@ import type { ResponseStrategy } from '../../headers/response-settings.ts'
 import { SET_COOKIE } from '../../headers/answerable.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
 import { ownText } from '../../memory/own-text.ts'
-import type { ResponseRules, TakenHeader } from './response-rules.ts'
+import type { CompiledResponseRules, TakenHeader } from './response-rules.ts'
 
 /** Why a value of a subgraph did not reach the client. */
 export type DropReason = 'too_large' | 'too_late' | 'invalid'
@@ -35,7 +35,7 @@ export class CollectedHeaders {
   }
 
   /** Takes the headers that the rules want from the answer to a fetch. `fetch` is its number in the plan. */
-  take(fetch: number, { headers }: ResponseRules, fields: Fields): void {
+  take(fetch: number, { headers }: CompiledResponseRules, fields: Fields): void {
     for (const header of headers) this.#takeOne(fetch, header, fields[header.from])
   }
 

@@ -21,7 +21,7 @@ export type TakenHeader = {
 }
 
 /** The headers that are taken from the answers of one subgraph. */
-export type ResponseRules = {
+export type CompiledResponseRules = {
   readonly headers: readonly TakenHeader[]
   /** True if cookies are among them, which are meant for one client. */
   readonly hasCookies: boolean
@@ -31,7 +31,7 @@ export type ResponseRules = {
  * Compiles the rules of one subgraph. A rule replaces earlier ones for the same header of the answer. Returns
  * null if no header is taken.
  */
-export function compileResponseRules(rules: readonly ResponseRule[]): ResponseRules | null {
+export function compileResponseRules(rules: readonly ResponseRule[]): CompiledResponseRules | null {
   const taken = new Map<string, TakenHeader>()
   for (const rule of rules) {
     if ('remove' in rule) taken.delete(rule.remove.toLowerCase())

@@ -11,7 +11,7 @@ import type { OnReadOpts, Socket } from 'node:net'
 import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { isQueueFull, PoolClosedError } from './connection-errors.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
-import { Exchange } from './exchange.ts'
+import { Http1Call } from './exchange.ts'
 import { FULL_QUEUE_PAUSE, SWEEP_INTERVAL } from './limits.ts'
 import { RequestHeads } from './request-head.ts'
 import { WaitingExchanges } from './waiting-exchanges.ts'
@@ -37,7 +37,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
   readonly #waiting = new WaitingExchanges()
   readonly #connections = new Set<Connection>()
   /** Connections that are being made, each with the exchange that it is made for. */
-  readonly #connecting = new Map<Connection, Exchange>()
+  readonly #connecting = new Map<Connection, Http1Call>()
   /**
    * Idle connections. Those used last are at the end and used again first, so that the others may time out.
    */
@@ -75,7 +75,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     } catch (error) {
       problem ??= error
     }
-    const exchange = new Exchange(head, body, handler)
+    const exchange = new Http1Call(head, body, handler)
     if (problem !== null) return exchange.failWith(problem)
     this.#waiting.push(exchange)
     this.#schedule()
@@ -102,7 +102,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#schedule()
   }
 
-  sending(socket: Socket, { handler }: Exchange): void {
+  sending(socket: Socket, { handler }: Http1Call): void {
     this.#options.sending(socket, handler)
   }
 
@@ -165,7 +165,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     }
   }
 
-  #connect(exchange: Exchange): void {
+  #connect(exchange: Http1Call): void {
     const { readBuffer, connectTimeout, open } = this.#options
     try {
       const connection = new Connection({
@@ -186,7 +186,7 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
    * connections at once, where TCP would try again, so the exchange waits a moment and tries again, within
    * the time that connecting may take.
    */
-  #notConnected(exchange: Exchange, error: Error): void {
+  #notConnected(exchange: Http1Call, error: Error): void {
     const { connectTimeout } = this.#options
     const now = performance.now()
     exchange.refusedSince ??= now

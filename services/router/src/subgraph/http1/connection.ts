@@ -6,7 +6,7 @@
  */
 import type { OnReadOpts, Socket } from 'node:net'
 import { ConnectionClosedError, ConnectTimeoutError } from './connection-errors.ts'
-import type { Exchange, ExchangeCarrier } from './exchange.ts'
+import type { Http1Call, ExchangeCarrier } from './exchange.ts'
 import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
 import type { ResponseHead } from './response-head.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
@@ -21,7 +21,7 @@ export interface ConnectionOwner {
   /** The connection is closed. `error` is given if it could not be made, and null otherwise. */
   closed(connection: Connection, error: Error | null): void
   /** An exchange is about to be sent on the connection. */
-  sending(socket: Socket, exchange: Exchange): void
+  sending(socket: Socket, exchange: Http1Call): void
 }
 
 export type ConnectionOptions = {
@@ -40,7 +40,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   readonly #socket: Socket
   readonly #parser = new ResponseParser(this)
   #connectTimer: NodeJS.Timeout | undefined
-  #exchange: Exchange | null = null
+  #exchange: Http1Call | null = null
   #head: ResponseHead | null = null
   #answerBegan = false
   #isConnected = false
@@ -84,7 +84,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   }
 
   /** Sends a request. Returns false if it was given up before; then the connection can carry another one. */
-  start(exchange: Exchange): boolean {
+  start(exchange: Http1Call): boolean {
     if (!exchange.begin(this)) return false
     this.#exchange = exchange
     this.#answerBegan = false
@@ -141,7 +141,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   }
 
   /** Writes a request at once, and as one text if it is ASCII, so that nothing is encoded twice or copied. */
-  #write({ head, body }: Exchange): void {
+  #write({ head, body }: Http1Call): void {
     const length = Buffer.byteLength(body)
     const wholeHead = `${head}${length}\r\n\r\n`
     if (length === body.length) {
@@ -163,7 +163,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     return true
   }
 
-  #readAnswer(exchange: Exchange, buffer: Buffer, length: number): void {
+  #readAnswer(exchange: Http1Call, buffer: Buffer, length: number): void {
     if (!this.#answerBegan) {
       this.#answerBegan = true
       exchange.handler.onResponseStarted?.()
@@ -179,7 +179,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
    * Fails the exchange and closes the connection, because its answer breaks the rules or a handler has
    * thrown.
    */
-  #break(exchange: Exchange, thrown: unknown): void {
+  #break(exchange: Http1Call, thrown: unknown): void {
     this.giveUp()
     exchange.failWith(thrown)
   }

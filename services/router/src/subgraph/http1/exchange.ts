@@ -11,7 +11,7 @@ export interface ExchangeCarrier {
 }
 
 /** A request, from when it is handed to a pool until its handler knows the result. */
-export class Exchange<Head = string> implements CallController {
+export class Http1Call<Head = string> implements CallController {
   /** The head of the request. For HTTP/1.1 it is text up to the value of `content-length`. */
   readonly head: Head
   readonly body: string

@@ -1,11 +1,11 @@
 /** Keeps the requests of a pool that wait for a connection. */
-import type { Exchange } from './exchange.ts'
+import type { Http1Call } from './exchange.ts'
 
 /** Taken exchanges whose entries may stay empty at the front of the list before the others move up. */
 const MAX_TAKEN = 1024
 
 /** Exchanges in the order in which they came. */
-export class WaitingExchanges<Waiting = Exchange> {
+export class WaitingExchanges<Waiting = Http1Call> {
   #exchanges: (Waiting | undefined)[] = []
   #first = 0
 

@@ -32,7 +32,7 @@ import {
 import type { StreamExchange } from './stream-exchange.ts'
 
 /** Gives calls to a connection, and receives its events. */
-export interface ConnectionOwner {
+export interface Http2ConnectionOwner {
   /** The connection has room for calls, or can take none any more. */
   changed(): void
   /** The other side has not processed the call, so that it may be sent again. */
@@ -55,8 +55,8 @@ export type ConnectionEnd = {
   readonly wasUseful: boolean
 }
 
-export type ConnectionOptions = {
-  readonly owner: ConnectionOwner
+export type Http2ConnectionOptions = {
+  readonly owner: Http2ConnectionOwner
   readonly origin: URL
   /** The turns in which the connections of all origins are read. */
   readonly turns: SocketTurns
@@ -71,7 +71,7 @@ const TOO_MANY_PIECES = `comes in more than ${PIECES.any} pieces of less than ${
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants
 
 export class Http2Connection {
-  readonly #owner: ConnectionOwner
+  readonly #owner: Http2ConnectionOwner
   readonly #socket: Socket
   readonly #turns: SocketTurns
   /** Paces the reading of the connection. Null until it is connected. */
@@ -93,7 +93,7 @@ export class Http2Connection {
   #error: Error | null = null
   #isClosed = false
 
-  constructor({ owner, origin, turns, open, connectTimeout }: ConnectionOptions) {
+  constructor({ owner, origin, turns, open, connectTimeout }: Http2ConnectionOptions) {
     this.#owner = owner
     this.#turns = turns
     const socket = open()

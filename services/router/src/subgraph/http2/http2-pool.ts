@@ -13,9 +13,9 @@ import type { Socket } from 'node:net'
 import type { SocketTurns } from '@switchyard/service-kit'
 import type { CallHandler, CallPool, PoolRequest } from '../call/call-pool.ts'
 import { CallNotTakenError, PoolClosedError } from '../http1/connection-errors.ts'
-import { Exchange } from '../http1/exchange.ts'
+import { Http1Call } from '../http1/exchange.ts'
 import { WaitingExchanges } from '../http1/waiting-exchanges.ts'
-import { type ConnectionEnd, type ConnectionOwner, Http2Connection } from './http2-connection.ts'
+import { type ConnectionEnd, type Http2ConnectionOwner, Http2Connection } from './http2-connection.ts'
 import { FIRST_PAUSE, LONGEST_PAUSE, MAX_REPEATS } from './limits.ts'
 import { type StreamExchange, StreamHeads } from './stream-exchange.ts'
 
@@ -33,7 +33,7 @@ export type Http2PoolOptions = {
   readonly sending: (socket: Socket, handler: CallHandler, isFirst: boolean) => void
 }
 
-export class Http2Pool implements CallPool, ConnectionOwner {
+export class Http2Pool implements CallPool, Http2ConnectionOwner {
   readonly #options: Http2PoolOptions
   readonly #heads: StreamHeads
   readonly #waiting = new WaitingExchanges<StreamExchange>()
@@ -68,7 +68,7 @@ export class Http2Pool implements CallPool, ConnectionOwner {
     } catch (error) {
       problem ??= error
     }
-    const exchange = new Exchange(head, request.body, handler)
+    const exchange = new Http1Call(head, request.body, handler)
     if (problem !== null) return exchange.failWith(problem)
     this.#waiting.push(exchange)
     this.changed()

@@ -1,10 +1,10 @@
 /** A request as it is sent on a stream of HTTP/2 (RFC 9113), and its answer. */
 import type { PoolRequest } from '../call/call-pool.ts'
-import { Exchange } from '../http1/exchange.ts'
+import { Http1Call } from '../http1/exchange.ts'
 import { FieldChecks } from '../http1/request-head.ts'
 
 /** The head of this exchange has names and values alternately; names that begin with a colon come first. */
-export type StreamExchange = Exchange<readonly string[]>
+export type StreamExchange = Http1Call<readonly string[]>
 
 /** Makes the heads of requests to one origin. */
 export class StreamHeads {

@@ -99,7 +99,7 @@ export class ResultErrors {
   /** Adds a copy of an error. One further error stands for all copies beyond `MAX_COPIED`. */
   #addCopy(error: ResponseError): void {
     if (this.#copied > MAX_COPIED) return
-    this.#copied += sizeOf(error)
+    this.#copied += errorSize(error)
     if (this.#copied <= MAX_COPIED) this.list.push(error)
     else
       this.list.push({
@@ -245,7 +245,7 @@ function endingWith(
 }
 
 /** Characters of an error as JSON; infinite if it nests too deeply to be printed. */
-export function sizeOf(error: ResponseError): number {
+export function errorSize(error: ResponseError): number {
   try {
     return JSON.stringify(error).length
   } catch (cause) {

@@ -8,10 +8,10 @@ import type { PlanFunction } from './plan-function.ts'
  * The figures that a completion reports besides the data: its steps and the weight of the data, as
  * `Completion` counts them.
  */
-export type Completed = { steps: number; weight: number }
+export type CompletionFigures = { steps: number; weight: number }
 
 /** A generated completion: returns the data of the response. */
-export type GeneratedCompletion = PlanFunction<Completed, Readonly<Record<string, unknown>>>
+export type GeneratedCompletion = PlanFunction<CompletionFigures, Readonly<Record<string, unknown>>>
 
 /**
  * Returns the code of a completion. `root` is the call that completes the root object, with arguments from

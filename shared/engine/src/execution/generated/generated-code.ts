@@ -55,7 +55,7 @@ export function isObject(value: string): string {
 }
 
 /** Whether this process may make functions from text: Node may forbid it, as browsers do. */
-export const isAllowed = mayGenerate()
+export const mayRunGeneratedCode = mayGenerate()
 
 function mayGenerate(): boolean {
   try {

@@ -16,8 +16,8 @@ import type { ResponseStore } from '../joining/response-store.ts'
 import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 import { CodeMemory, type DroppableCode } from './code-memory.ts'
 import { generateCompletion } from './completion-code.ts'
-import type { Completed, GeneratedCompletion } from './completion-program.ts'
-import { isAllowed, MAX_CODE, NotGeneratedError, UNUSUAL } from './generated-code.ts'
+import type { CompletionFigures, GeneratedCompletion } from './completion-program.ts'
+import { mayRunGeneratedCode, MAX_CODE, NotGeneratedError, UNUSUAL } from './generated-code.ts'
 import { runOn } from './plan-function.ts'
 import { type GeneratedRepresentations, generateRepresentations } from './representation-code.ts'
 import { RepresentationTexts } from './representation-texts.ts'
@@ -127,7 +127,7 @@ export class PlanCode implements DroppableCode {
   }
 
   #generate(): void {
-    if (!isAllowed) return
+    if (!mayRunGeneratedCode) return
     const { shape } = this.#completable
     this.#completion = generated(() => generateCompletion(this.#plan, this.#facts, shape))
     let size = this.#completion?.size ?? 0
@@ -162,7 +162,7 @@ export class PlanCode implements DroppableCode {
   complete(store: ResponseStore, budget: WorkBudget): CompletedData | null {
     const code = this.#completion
     if (code === null || !budget.hasLeft(STEPS_LEFT) || !this.#areWell(store)) return null
-    const completed: Completed = { steps: 0, weight: 0 }
+    const completed: CompletionFigures = { steps: 0, weight: 0 }
     const data = this.#tried(() => runOn(code, store, MAX_STEPS, completed))
     if (data === null) return null
     budget.step(completed.steps)

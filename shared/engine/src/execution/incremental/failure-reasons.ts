@@ -5,7 +5,7 @@ import type { ResponseError } from '../contract/response.ts'
 import { type Path, pathKey } from '../errors/client-paths.ts'
 import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import { MAX_FOUND } from '../errors/result-errors.ts'
-import type { Failure, FailedObject } from './group-completion.ts'
+import type { UndeliveredObject, FailedObject } from './group-completion.ts'
 
 /**
  * Why delivery groups could not be delivered into objects, as `completed` tells clients.
@@ -32,7 +32,10 @@ export class FailureReasons {
    * Returns the reasons for the failures of a group. `own` are the errors that its result reports for them in
    * any case.
    */
-  *for(failures: readonly Failure[], own: readonly ResponseError[]): Task<readonly ResponseError[]> {
+  *for(
+    failures: readonly UndeliveredObject[],
+    own: readonly ResponseError[],
+  ): Task<readonly ResponseError[]> {
     if (failures.length === 0) return own
     const pace = this.#pace
     const explained = new ErrorsByPath()

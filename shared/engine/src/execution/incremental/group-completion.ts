@@ -28,7 +28,7 @@ export type LeadingObject = {
 }
 
 /** An object that the deferred fragment is on, and into which nothing is delivered. */
-export type Failure = {
+export type UndeliveredObject = {
   /** The entry of `pending` that the object belongs to. */
   readonly announced: PendingEntry
   readonly position: PositionId
@@ -42,9 +42,9 @@ export type Failure = {
 export type CompletedGroup = {
   readonly entries: readonly IncrementalEntry[]
   readonly leading: readonly LeadingObject[]
-  readonly failures: readonly Failure[]
+  readonly failures: readonly UndeliveredObject[]
   /** The failures by the id of their entry of `pending`. */
-  readonly failuresOf: ReadonlyMap<string, readonly Failure[]>
+  readonly failuresOf: ReadonlyMap<string, readonly UndeliveredObject[]>
   /** The cost of each entry; empty if costs are not counted. */
   readonly costs: readonly number[]
 }
@@ -96,8 +96,8 @@ class GroupCompletion {
   readonly #costs: number[] = []
   readonly #entries: IncrementalEntry[] = []
   readonly #leading: LeadingObject[] = []
-  readonly #failures: Failure[] = []
-  readonly #failuresOf = new Map<string, Failure[]>()
+  readonly #failures: UndeliveredObject[] = []
+  readonly #failuresOf = new Map<string, UndeliveredObject[]>()
   /** The object of the deferred fragment that is being completed. */
   #own: OwnObject | null = null
   #last: ShapeFacts | null = null

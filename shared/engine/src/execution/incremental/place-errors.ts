@@ -5,7 +5,7 @@ import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import type { CompletedGroup } from './group-completion.ts'
-import { MAX_COPIED, sizeOf } from '../errors/result-errors.ts'
+import { MAX_COPIED, errorSize } from '../errors/result-errors.ts'
 
 /** The entries of a subsequent result, each with its errors. */
 export type PlacedErrors = {
@@ -180,7 +180,7 @@ class ErrorPlacing {
   /** All indices or ids, as long as the copies of errors are not too large; otherwise the first one only. */
   #affordable<Target>(targets: readonly Target[], error: ResponseError): readonly Target[] {
     if (targets.length < 2) return targets
-    if (this.#copied <= MAX_COPIED) this.#copied += (targets.length - 1) * sizeOf(error)
+    if (this.#copied <= MAX_COPIED) this.#copied += (targets.length - 1) * errorSize(error)
     return this.#copied > MAX_COPIED ? targets.slice(0, 1) : targets
   }
 }

@@ -9,7 +9,7 @@ import type { FieldGoal, Selection } from '../../operation/normalise/normalised.
 import type { Budget } from '../../work/planning-budget.ts'
 import { selectField } from '../document/document.ts'
 import { CallProviders, nonNullFieldsByCall } from './call-providers.ts'
-import { PositionKeys, type SelectedField } from './position-keys.ts'
+import { PositionKeys, type AnsweringField } from './position-keys.ts'
 import type { AssignedField, DraftPosition, DraftProvider, DraftCall } from './draft.ts'
 import { addCase, representationFields } from './draft-representations.ts'
 import { assignedAt, draftPosition, type BuildScope } from './build-scope.ts'
@@ -160,7 +160,7 @@ export class Builder {
   }
 
   /** Selects the field that answers a goal in the document of its provider. */
-  #select(scope: BuildScope, goal: FieldGoal, answer: FieldAnswer): SelectedField | null {
+  #select(scope: BuildScope, goal: FieldGoal, answer: FieldAnswer): AnsweringField | null {
     const provider = answer.call === null ? scope.source : (scope.providerByCall.get(answer.call) ?? null)
     if (provider === null) return null
     const text = this.#keys.textOf(goal)
@@ -183,7 +183,7 @@ export class Builder {
   #positionBelow(
     scope: BuildScope,
     goal: FieldGoal,
-    selected: readonly SelectedField[],
+    selected: readonly AnsweringField[],
     known: DraftPosition | null,
   ): DraftPosition | null {
     if (goal.child === null) return null
@@ -211,7 +211,7 @@ export class Builder {
   #addInlineProvider(
     scope: BuildScope,
     position: DraftPosition,
-    { answer: { goal, child }, provider: parent, field }: SelectedField,
+    { answer: { goal, child }, provider: parent, field }: AnsweringField,
   ): void {
     if (child === null || field.child === null) return
     const provider: DraftProvider = {

@@ -7,7 +7,7 @@ import { providerKeys } from './call-providers.ts'
 import type { DraftProvider } from './draft.ts'
 
 /** A field of a document that answers a goal, or a part of it. */
-export type SelectedField = {
+export type AnsweringField = {
   readonly answer: FieldAnswer
   readonly provider: DraftProvider
   readonly field: DocumentField
@@ -35,7 +35,7 @@ export class PositionKeys {
   below(
     goal: FieldGoal,
     selection: Selection,
-    selected: readonly SelectedField[],
+    selected: readonly AnsweringField[],
     laterAnswers: string,
   ): string {
     const sources = selected.map(({ answer: { child }, provider, field }) =>

@@ -31,10 +31,10 @@ export class ReducedSelections {
   /** The selection of the solution without goals that are lifted; one object where all of them are lifted. */
   without(selectionSolution: SelectionSolution, lifted: readonly FieldGoal[]): Selection {
     const early = [...(selectionSolution.fetchedEarly?.values() ?? [])].flat()
-    if (lifted.length < early.length) return without(selectionSolution.selection, lifted)
+    if (lifted.length < early.length) return selectionWithout(selectionSolution.selection, lifted)
     let reduced = this.#reduced.get(selectionSolution)
     if (reduced === undefined) {
-      reduced = without(selectionSolution.selection, lifted)
+      reduced = selectionWithout(selectionSolution.selection, lifted)
       this.#reduced.set(selectionSolution, reduced)
     }
     return reduced
@@ -42,7 +42,7 @@ export class ReducedSelections {
 }
 
 /** The selection without some of its goals, or without the parts of its goals that they are. */
-export function without(selection: Selection, lifted: readonly FieldGoal[]): Selection {
+export function selectionWithout(selection: Selection, lifted: readonly FieldGoal[]): Selection {
   const byWhole = Map.groupBy(lifted, wholeOf)
   const byType = [...selection.byType].map(([type, goals]) => {
     const left = goals.flatMap((goal) => {
@@ -51,7 +51,7 @@ export function without(selection: Selection, lifted: readonly FieldGoal[]): Sel
       if (gone.includes(goal) || goal.child === null) return []
       const below = gone.flatMap(({ child }) => [...(child?.byType.values() ?? [])].flat())
       const fields = below.filter((inner) => inner.kind === 'field')
-      return [remainderOf(goal, without(goal.child, fields))]
+      return [remainderOf(goal, selectionWithout(goal.child, fields))]
     })
     return [type, left] as const
   })

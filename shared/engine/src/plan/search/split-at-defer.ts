@@ -14,7 +14,14 @@
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { GroupId } from '../../ids/ids.ts'
-import { fieldsOf, isEmpty, ReducedSelections, selectionOf, wholeOf, without } from './reduced-selections.ts'
+import {
+  fieldsOf,
+  isEmpty,
+  ReducedSelections,
+  selectionOf,
+  wholeOf,
+  selectionWithout,
+} from './reduced-selections.ts'
 import { remainderOf } from './unanswered.ts'
 import type {
   DeferredSolution,
@@ -163,7 +170,8 @@ class Split {
       if (goal.type.kind === 'list' || own === undefined) continue
       for (const part of this.#partsFromElsewhere(goal, child)) {
         const left = reduced.get(own) ?? own
-        if (left.child !== null) reduced.set(own, remainderOf(left, without(left.child, fieldsOf(part))))
+        if (left.child !== null)
+          reduced.set(own, remainderOf(left, selectionWithout(left.child, fieldsOf(part))))
       }
     }
     return reduced
@@ -174,7 +182,7 @@ class Split {
     if (child.fetchedEarly === null) return []
     const parts: Selection[] = []
     for (const [other, early] of ascending(child.fetchedEarly)) {
-      const given = without(selectionOf(child, early), fieldsOf(child.unanswered))
+      const given = selectionWithout(selectionOf(child, early), fieldsOf(child.unanswered))
       if (isEmpty(given)) continue
       const part: FieldGoal = { ...remainderOf(goal, given), group: other, elsewhere: true }
       if (!this.#isAnsweredLater(part, other)) continue
@@ -237,7 +245,7 @@ function removeEarly(
   const left = (fetchedEarly.get(splitOff.group) ?? []).flatMap((goal) => {
     if (wholeOf(goal) !== wholeOf(splitOff)) return [goal]
     if (given === null || goal.child === null) return []
-    const child = without(goal.child, fieldsOf(given))
+    const child = selectionWithout(goal.child, fieldsOf(given))
     return isEmpty(child) ? [] : [remainderOf(goal, child)]
   })
   if (left.length === 0) fetchedEarly.delete(splitOff.group)
