@@ -1,11 +1,17 @@
 /** Executes the plan: the subgraphs are asked, and what they answer is handed on to be answered. */
-import { type CacheHints, executeIncrementally } from '@switchyard/engine'
+import {
+  type CacheHints,
+  type ExecuteOptions,
+  type Execution,
+  executeIncrementally,
+} from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
 import type { CostLimits } from '../../costs/cost-limits.ts'
 import type { ServedParts } from '../../generations/served-parts.ts'
 import type { OpenStreams } from '../../incremental/open-streams.ts'
 import type { PendingForms } from '../../incremental/pending-forms.ts'
 import type { RequestSharing } from '../../sharing/request-sharing.ts'
+import type { SharedRun } from '../../sharing/shared-run.ts'
 import type { CollectedHeaders } from '../../subgraph/headers/collected-headers.ts'
 import { AnswerLifetime } from '../../subgraph/call/answer-lifetime.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../../subgraph/subgraph-client.ts'
@@ -52,88 +58,124 @@ export function runPlan(parts: RunningParts): Stage<Runnable> {
   }
 }
 
-function begin(
-  { exchange, key, prepared, plan, variables, introspection, held: { generation } }: Runnable,
-  {
-    served,
-    client: clientOptions,
-    answers,
-    streams,
-    pendingForms,
-    config,
-    sharing,
-    costs,
-    collectHeaders,
-    cacheHints,
-  }: RunningParts,
-): void {
+/** The parts of one execution. */
+type Run = {
+  readonly client: SubgraphClient
+  /** The execution as others may join it; null if none may. */
+  readonly shared: SharedRun<Exchange> | null
+  /** Headers collected from the answers of subgraphs; null if no rule names any. */
+  readonly collected: CollectedHeaders | null
+  /** Learns how long the answer may be kept; null if that is not computed. */
+  readonly lifetime: AnswerLifetime | null
+}
+
+function begin(runnable: Runnable, parts: RunningParts): void {
+  const { exchange, plan } = runnable
+  const run = runOf(runnable, parts)
+  const execution = executionOf(runnable, run, parts)
+  const running = plan.deferred
+    ? beginInParts(runnable, run, execution, parts)
+    : beginAtOnce(runnable, run, execution, parts)
+  const cancel = (): void => {
+    running.abort()
+    run.client.cancel()
+  }
+  if (run.shared === null) exchange.running(cancel)
+  else run.shared.started(cancel)
+}
+
+function runOf(runnable: Runnable, parts: RunningParts): Run {
+  const { exchange, key, prepared, plan, held } = runnable
+  const { generation } = held
   const { request, requestId, report, work } = exchange
-  const { graph } = generation
-  const { endpoints } = served.of(generation)
-  const { name: operation, accessConditions } = prepared.operation
-  // The same request of another client may have another answer.
-  const dependsOnIdentity = accessConditions.length > 0
+  const operation = prepared.operation.name
   const recorder = exchange.trace?.recorder ?? null
-  const isShared = key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
-  const run = isShared
-    ? sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
+  const mayShare = key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
+  const shared = mayShare
+    ? parts.sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
     : null
-  const collected = collectHeaders?.() ?? null
-  const mayBeKept = plan.kind === 'query' && !dependsOnIdentity
-  const isComputed = cacheHints !== null && mayBeKept && !plan.deferred
-  const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(graph, plan)) : null
-  const client = new SubgraphClient(clientOptions, {
-    endpoints,
+  const collected = parts.collectHeaders?.() ?? null
+  const { cacheHints } = parts
+  const isComputed = cacheHints !== null && mayBeKept(runnable) && !plan.deferred
+  const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(generation.graph, plan)) : null
+  const client = new SubgraphClient(parts.client, {
+    endpoints: parts.served.of(generation).endpoints,
     headers: request.headers,
     span: report.summary.span,
     plan,
     requestId,
-    lookUpClient: () => exchange.countedClient,
+    lookUpClient: runnable.lookUpClient,
     identity: exchange.identity,
-    flag: exchange.held?.flag ?? null,
+    flag: held.flag,
     operationName: operation,
     observer: report,
     recorder,
     work,
-    size: run?.size ?? exchange.size,
+    size: shared?.size ?? exchange.size,
     responseHeaders: collected,
     lifetime,
   })
-  const { fetch } = client
-  const execution = {
+  return { client, shared, collected, lifetime }
+}
+
+function executionOf(
+  { exchange, plan, variables, introspection, held: { generation } }: Runnable,
+  { client: { fetch } }: Run,
+  { costs }: RunningParts,
+): Omit<ExecuteOptions, 'onDefect'> {
+  const recorder = exchange.trace?.recorder
+  return {
     plan,
     variables,
     introspection,
     fetch,
-    work,
-    ...(recorder === null ? {} : { recorder }),
-    ...(costs === null ? {} : { cost: costs.answer(graph, plan, variables) }),
+    work: exchange.work,
+    ...(recorder === undefined ? {} : { recorder }),
+    ...(costs === null ? {} : { cost: costs.answer(generation.graph, plan, variables) }),
   }
+}
+
+function beginInParts(
+  runnable: Runnable,
+  { collected }: Run,
+  execution: Omit<ExecuteOptions, 'onDefect'>,
+  { answers, streams, pendingForms, config }: RunningParts,
+): Execution {
+  const { exchange, held } = runnable
+  const pendingPer = pendingForms.of(exchange.named, exchange.request.headers)
+  const mayBeStored = !dependsOnIdentity(runnable)
   const showsNames = config.subgraphs.errors.showSubgraphNames
-  const pendingPer = plan.deferred ? pendingForms.of(exchange.named, request.headers) : config.deferPending
-  const running = plan.deferred
-    ? answerInParts(
-        exchange,
-        answers,
-        { streams, pendingPer, collected, mayBeStored: !dependsOnIdentity },
-        (listener, onDefect) =>
-          executeIncrementally(
-            graph,
-            { ...execution, onDefect, pendingPer },
-            showsNames ? listener : hidingSubgraphNames(listener),
-          ),
-      )
-    : answerAtOnce(exchange, graph, execution, {
-        answers,
-        run,
-        showsNames,
-        collected,
-        kept: lifetime ?? (mayBeKept ? 'as-set' : 'never'),
-      })
-  const cancel = (): void => {
-    running.abort()
-    client.cancel()
-  }
-  if (run === null) exchange.running(cancel)
-  else run.started(cancel)
+  return answerInParts(
+    exchange,
+    answers,
+    { streams, pendingPer, collected, mayBeStored },
+    (listener, onDefect) =>
+      executeIncrementally(
+        held.generation.graph,
+        { ...execution, onDefect, pendingPer },
+        showsNames ? listener : hidingSubgraphNames(listener),
+      ),
+  )
+}
+
+function beginAtOnce(
+  runnable: Runnable,
+  { shared, collected, lifetime }: Run,
+  execution: Omit<ExecuteOptions, 'onDefect'>,
+  { answers, config }: RunningParts,
+): Execution {
+  const kept = lifetime ?? (mayBeKept(runnable) ? 'as-set' : 'never')
+  const showsNames = config.subgraphs.errors.showSubgraphNames
+  const options = { answers, run: shared, showsNames, collected, kept } as const
+  return answerAtOnce(runnable.exchange, runnable.held.generation.graph, execution, options)
+}
+
+/** Whether caches may keep the answer: it is one to a query, and the same for all clients. */
+function mayBeKept(runnable: Runnable): boolean {
+  return runnable.plan.kind === 'query' && !dependsOnIdentity(runnable)
+}
+
+/** Whether the same request of another client may have another answer. */
+function dependsOnIdentity({ prepared }: Runnable): boolean {
+  return prepared.operation.accessConditions.length > 0
 }
