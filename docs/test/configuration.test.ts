@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { publishedSchema } from '../../services/router/src/config/published-schema.ts'
 import { readSettings } from '../../services/router/src/config/read-settings.ts'
-import { SETTINGS, withSettingsTable } from '../../services/router/src/config/settings-table.ts'
+import { SETTINGS, withDeclarations } from '../../services/router/src/config/settings-table.ts'
 import { loadRouterConfig } from '../../services/router/src/config/router-config.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,8 +26,8 @@ const INTERNAL = 'SWITCHYARD_OUTPUT'
 const FOR_TESTS = ['shared/corpus', 'shared/testkit']
 
 describe('docs/configuration.md', () => {
-  it('has the table that the settings declare (`node services/router/src/config/write-published-schema.ts`)', () => {
-    expect(page).toBe(withSettingsTable(page))
+  it('has what the settings declare (`node services/router/src/config/write-published-schema.ts`)', () => {
+    expect(page).toBe(withDeclarations(page))
   })
 
   it('says the meaning of each setting, in one line', () => {

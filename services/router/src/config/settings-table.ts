@@ -1,9 +1,13 @@
 /** The words about settings that docs/configuration.md and the published schema take from declarations. */
 import { z } from 'zod'
 import { declaredSettings, type DeclaredSetting } from '../settings/setting.ts'
+import { NEED_RESTART } from './needs-restart.ts'
 import type { Schema } from './settings-schema.ts'
 import { RouterSettings } from './settings.ts'
 
+const RESTART_LINE = /^These need a restart: .*$/m
+const LOST =
+  'The page has lost what is written into it: expected a table of settings, and a line that begins with "These need a restart: "'
 const HEAD = '| key | default | meaning |\n|---|---|---|\n'
 
 /** Every setting by its name, without the sections. */
@@ -19,13 +23,16 @@ export function meaningOf({ facts: { says = '', variable } }: DeclaredSetting): 
   return `${says}${says.includes('. ') ? '.' : ';'} \`${variable.name}\` wins`
 }
 
-/** Returns the page with the table of all settings in place of the one that it has. */
-export function withSettingsTable(page: string): string {
+/**
+ * Returns docs/configuration.md with what follows from the declarations: the table of all settings, and the
+ * line with those that need a restart.
+ */
+export function withDeclarations(page: string): string {
   const start = page.indexOf(HEAD)
   const end = page.indexOf('\n\n', start)
-  if (start < 0 || end < 0)
-    throw new Error('The page has no table of settings: expected its head and its end.')
-  return `${page.slice(0, start)}${settingsTable()}${page.slice(end)}`
+  if (start < 0 || end < 0 || !RESTART_LINE.test(page)) throw new Error(LOST)
+  const restart = `These need a restart: ${NEED_RESTART.map((name) => `\`${name}\``).join(', ')}.`
+  return `${page.slice(0, start)}${settingsTable()}${page.slice(end)}`.replace(RESTART_LINE, restart)
 }
 
 function settingsTable(): string {

@@ -1,6 +1,5 @@
 /** Which settings take effect while a router runs, and what a reload makes of a file. */
 import { describe, expect, it } from 'vitest'
-import { readFileSync } from 'node:fs'
 import { NEED_RESTART, needsRestart } from '../../src/config/needs-restart.ts'
 import { loadSettings, reloadSettings } from '../../src/config/reload-settings.ts'
 import { RouterSettings } from '../../src/config/settings.ts'
@@ -23,12 +22,6 @@ describe('every setting', () => {
     for (const leaf of ALL)
       expect(needsRestart(leaf.split('.')), leaf).toBe(NEED_RESTART.some((name) => isBelow(leaf, name)))
     expect(ALL.filter((leaf) => needsRestart(leaf.split('.'))).length).toBeGreaterThan(12)
-  })
-
-  it('that needs a restart is named in docs/configuration.md, and no other', () => {
-    const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
-    const [, list = ''] = /^These need a restart: (.*)\.$/m.exec(page) ?? []
-    expect(list.split(', ')).toEqual(NEED_RESTART.map((name) => `\`${name}\``))
   })
 })
 
