@@ -160,7 +160,10 @@ export type RegistryRecord = z.infer<typeof RegistryRecord>
 export const SystemRecord = z.object({ ...envelope, events: z.array(SystemEvent).min(1) })
 export type SystemRecord = z.infer<typeof SystemRecord>
 
-/** Largest record a log takes, in bytes of JSON. Anything larger is a blob and travels by hash. */
+/**
+ * The largest record that a log takes, in bytes of JSON. Anything larger is a blob and travels by hash. It is
+ * far below the 1 MiB that a NATS message may have, so that headers and a later growth of the limit both fit.
+ */
 export const MAX_RECORD_BYTES = 256 * 1024
 /** How long command ids are remembered, by the time of the records. */
 export const COMMAND_ID_MEMORY_MS = 24 * 60 * 60 * 1000

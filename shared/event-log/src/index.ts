@@ -31,7 +31,7 @@ export { parsedRecord, understood } from './following/parsed-record.ts'
 export { SteadyWork, type SteadyWorkOptions } from './following/steady-work.ts'
 export { Wakeup } from './following/wakeup.ts'
 export { Quarantine, type QuarantineOptions } from './log/quarantine.ts'
-export { MAX_RECORD_BYTES, NotJson } from './log/record.ts'
+export { NotJson } from './log/record.ts'
 export { LOG_NAMES, logOfSubject, subjectPattern } from './log/subjects.ts'
 export { type AnnouncerOptions, createMemoryAnnouncer } from './memory/memory-announcer.ts'
 export {

@@ -1,5 +1,6 @@
 /** What every event log promises, whatever keeps it. Run for each implementation by its own test file. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_RECORD_BYTES } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import {
   AppendConflictError,
@@ -7,7 +8,6 @@ import {
   InvalidRecordError,
   InvalidSubjectError,
   type LogFilter,
-  MAX_RECORD_BYTES,
   NotJson,
   Quarantine,
   RecordTooLargeError,

@@ -117,8 +117,8 @@ export class CompositionLanes implements AsyncDisposable {
   }
 
   /**
-   * Rejects with what `outcomeOf` throws, what reading the schemas rejects with, ComposerStoppingError, or the
-   * reason of the job's signal.
+   * Rejects with what `outcomeOf` throws, what reading the schemas rejects with, ComposerStoppingError, or
+   * the reason of the job's signal.
    */
   async run(job: CompositionJob): Promise<ComposeOutcome> {
     if (this.#stop.signal.aborted) throw new ComposerStoppingError()

@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { headerKey } from '../headers/header-key.ts'
-import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
+import { claimReader } from '../identity/claim-path.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { KeyPart } from './settings.ts'
 
 /** The properties of a request that rules can tell clients apart by. */
 export type Asking = {
@@ -14,9 +15,6 @@ export type Asking = {
   readonly headers: IncomingHttpHeaders
   readonly identity: Identity | null
 }
-
-/** A property of requests by which a rule tells them apart. */
-export type KeyPart = 'address' | 'client' | { readonly header: string } | { readonly claim: ClaimPath }
 
 /** Characters above which a key is replaced by its digest. */
 const LONGEST = 128

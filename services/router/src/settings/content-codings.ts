@@ -4,3 +4,6 @@ import { z } from 'zod'
 export const ContentCodings = z
   .array(z.enum(['zstd', 'br', 'gzip']))
   .refine((names) => new Set(names).size === names.length, 'expected each name once')
+
+/** A content coding, by its name in HTTP. */
+export type ContentCoding = z.output<typeof ContentCodings>[number]

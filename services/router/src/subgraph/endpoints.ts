@@ -12,7 +12,7 @@ import { AddressCheck } from './addresses/health-check.ts'
 import type { CircuitBreaker } from './circuit/circuit-breaker.ts'
 import type { CircuitBreakers } from './circuit/circuit-breakers.ts'
 import type { Lease } from '../memory/leased-values.ts'
-import type { Coding } from './decoding/answer-decoder.ts'
+import type { ContentCoding } from '../settings/content-codings.ts'
 import type { LeasedPool, Origins } from './origins.ts'
 import type { PhaseLimits } from './call/phase-limits.ts'
 import type { AllSlots } from './slots/all-slots.ts'
@@ -55,7 +55,7 @@ export type Endpoint = {
   /** Null if the phases of a call have no limits of their own. */
   readonly phases: PhaseLimits | null
   /** The codings in which the subgraph may compress its answers. */
-  readonly codings: readonly Coding[]
+  readonly codings: readonly ContentCoding[]
   /** Null if failed calls are not retried. */
   readonly retry: Lease<RetryPolicy> | null
   /** Null if calls are not hedged. */

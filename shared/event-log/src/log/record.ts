@@ -1,9 +1,5 @@
+import { MAX_RECORD_BYTES } from '@switchyard/contracts'
 import { InvalidRecordError, RecordTooLargeError } from './errors.ts'
-
-/**
- * Far below the 1 MiB that a NATS message may have, so that headers and a later growth of the limit both fit.
- */
-export const MAX_RECORD_BYTES = 256 * 1024
 
 /** The JSON of a record. Throws RecordTooLargeError, or InvalidRecordError for a value JSON cannot hold. */
 export function encodeRecord(subject: string, record: unknown): string {

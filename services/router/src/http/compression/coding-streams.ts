@@ -5,15 +5,13 @@
  */
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 import type { Transform } from 'node:stream'
-
-/** A content coding, by its name in HTTP. */
-export type Coding = 'zstd' | 'br' | 'gzip'
+import type { ContentCoding } from '../../settings/content-codings.ts'
 
 const GZIP_LEVEL = 4
 const BROTLI_QUALITY = 4
 const ZSTD_LEVEL = 3
 
-const COMPRESSORS: Readonly<Record<Coding, (bytes: number) => Transform>> = {
+const COMPRESSORS: Readonly<Record<ContentCoding, (bytes: number) => Transform>> = {
   gzip: () => createGzip({ level: GZIP_LEVEL }),
   br: (bytes) =>
     createBrotliCompress({
@@ -31,7 +29,7 @@ const COMPRESSORS: Readonly<Record<Coding, (bytes: number) => Transform>> = {
 }
 
 /** Creates a compressor for an answer in one piece, which has so many bytes. */
-export function createCompressor(coding: Coding, bytes: number): Transform {
+export function createCompressor(coding: ContentCoding, bytes: number): Transform {
   return COMPRESSORS[coding](bytes)
 }
 

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
 import { negotiateCoding } from './accept-encoding.ts'
-import { type Coding, createCompressor } from './coding-streams.ts'
+import { createCompressor } from './coding-streams.ts'
+import type { ContentCoding } from '../../settings/content-codings.ts'
 import { CompressedParts } from './compressed-parts.ts'
 import { CompressionLine } from './compression-line.ts'
 
@@ -11,13 +12,13 @@ import { CompressionLine } from './compression-line.ts'
 export type Content = string | readonly Uint8Array[]
 
 /** A compressed answer. */
-export type Compressed = { readonly coding: Coding; readonly pieces: readonly Uint8Array[] }
+export type Compressed = { readonly coding: ContentCoding; readonly pieces: readonly Uint8Array[] }
 
 /**
  * Compressed copies of content that several clients get, as they were made for the first client of each
  * coding.
  */
-export type CompressedCopies = Map<Coding, Promise<Compressed | null> | null>
+export type CompressedCopies = Map<ContentCoding, Promise<Compressed | null> | null>
 
 /** Answers in parts that are compressed at a time; each takes some 300 KiB. */
 const MAX_STREAMS = 100
@@ -25,7 +26,7 @@ const MAX_STREAMS = 100
 /** Compresses the answers of one router. */
 export class Compression {
   readonly #minSize: number
-  readonly #codings: readonly Coding[]
+  readonly #codings: readonly ContentCoding[]
   readonly #metrics: CompressionMetrics
   readonly #line = new CompressionLine()
   #streams = 0
@@ -74,7 +75,7 @@ export class Compression {
     return new CompressedParts(response)
   }
 
-  #compress(content: Content, coding: Coding): Promise<Compressed | null> | null {
+  #compress(content: Content, coding: ContentCoding): Promise<Compressed | null> | null {
     const pieces = typeof content === 'string' ? [Buffer.from(content)] : content
     const bytes = sizeOf(pieces)
     if (bytes < this.#minSize) return null
@@ -86,7 +87,11 @@ export class Compression {
 }
 
 /** Compresses content. Resolves to null if it did not become smaller. */
-function run(pieces: readonly Uint8Array[], bytes: number, coding: Coding): Promise<Compressed | null> {
+function run(
+  pieces: readonly Uint8Array[],
+  bytes: number,
+  coding: ContentCoding,
+): Promise<Compressed | null> {
   return new Promise((resolve, reject) => {
     const compressor = createCompressor(coding, bytes)
     const made: Uint8Array[] = []

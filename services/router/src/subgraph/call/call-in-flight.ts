@@ -12,7 +12,8 @@ import { SubgraphBody } from './answer-body.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import type { AnswerTurns, WaitingCall } from './answer-turns.ts'
 import type { CallController, CallHandler } from './call-pool.ts'
-import { AnswerDecoder, type Coding, codingOf, type DecoderSink } from '../decoding/answer-decoder.ts'
+import type { ContentCoding } from '../../settings/content-codings.ts'
+import { AnswerDecoder, codingOf, type DecoderSink } from '../decoding/answer-decoder.ts'
 import { NOT_JSON, utf8Text } from './read-json.ts'
 import { type CallOutcome, type Receiver, Receivers } from './receivers.ts'
 
@@ -36,7 +37,7 @@ export type CallInFlightOptions = {
   /** The limit for the answer in bytes, after it is decompressed. */
   readonly maxResponseSize: number
   /** The codings in which the answer may be compressed. */
-  readonly codings: readonly Coding[]
+  readonly codings: readonly ContentCoding[]
   readonly intake: AnswerIntake
   readonly turns: AnswerTurns
   /** Called once, when the call is over and nobody can join it any more. */

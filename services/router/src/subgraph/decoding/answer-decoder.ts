@@ -5,9 +5,7 @@
  */
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
-
-/** A content coding, by its name in HTTP. */
-export type Coding = 'zstd' | 'br' | 'gzip'
+import type { ContentCoding } from '../../settings/content-codings.ts'
 
 /** Receives the decoded bytes of an answer. */
 export interface DecoderSink {
@@ -32,7 +30,7 @@ const MAX_RATIO = 500
 /** The window that a zstd frame may demand: 8 MiB, given by its logarithm, as RFC 8878 recommends. */
 const MAX_WINDOW = 23
 
-const DECOMPRESSORS: Readonly<Record<Coding, () => Transform>> = {
+const DECOMPRESSORS: Readonly<Record<ContentCoding, () => Transform>> = {
   gzip: () => createGunzip(),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW } }),
@@ -44,7 +42,7 @@ export class AnswerDecoder {
   #received = 0
   #made = 0
 
-  constructor(coding: Coding, sink: DecoderSink) {
+  constructor(coding: ContentCoding, sink: DecoderSink) {
     this.#stream = DECOMPRESSORS[coding]()
       .on('data', (bytes: Buffer) => {
         this.#made += bytes.length
@@ -95,8 +93,8 @@ export class AnswerDecoder {
  */
 export function codingOf(
   header: string | readonly string[] | undefined,
-  accepted: readonly Coding[],
-): Coding | null | { readonly problem: string } {
+  accepted: readonly ContentCoding[],
+): ContentCoding | null | { readonly problem: string } {
   if (header === undefined) return null
   const name = String(header).trim().toLowerCase()
   if (name === '' || name === 'identity') return null
