@@ -4,7 +4,7 @@
  */
 import type { CompiledField } from '../src/graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, typeOf } from '../src/graph/graph.ts'
-import { namedType } from '../src/graph/named-type.ts'
+import { namedType } from '../src/graph/compiled/named-type.ts'
 import type { TypeId } from '../src/ids/ids.ts'
 import { Random } from './random.ts'
 

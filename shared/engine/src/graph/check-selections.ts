@@ -4,7 +4,7 @@
  */
 import type { TypeId } from '../ids/ids.ts'
 import type { CompiledField, CompiledType, FieldSet } from './compiled/compiled-graph.ts'
-import { namedType } from './named-type.ts'
+import { namedType } from './compiled/named-type.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
 
 /**

@@ -21,7 +21,7 @@ import type {
 } from './compiled/compiled-graph.ts'
 import { argumentOf, directivesOf, flagArgument, type NodeWithDirectives } from './header/directives.ts'
 import type { SupergraphHeader } from './header/header.ts'
-import { nameOfType } from './named-type.ts'
+import { nameOfType } from './compiled/named-type.ts'
 
 /** Compiles the cost directives of a supergraph. Returns null if it applies none. */
 export function compileCosts(header: SupergraphHeader): CompiledCosts | null {

@@ -1,7 +1,7 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
 import type { NodeWithDirectives } from './header/directives.ts'
 import { findFeatureDefinitions, type FeatureDefinitions } from './header/features.ts'
-import { nameOfType } from './named-type.ts'
+import { nameOfType } from './compiled/named-type.ts'
 
 /** A top-level definition of a document. */
 export type Definition = DocumentNode['definitions'][number]

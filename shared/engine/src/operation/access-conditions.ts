@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
 import { type Authorization, meets } from '../graph/access/access-table.ts'
 import { fieldOf, type Graph } from '../graph/graph.ts'
-import { namedType } from '../graph/named-type.ts'
+import { namedType } from '../graph/compiled/named-type.ts'
 import type { TypeId } from '../ids/ids.ts'
 import { fragmentsOf } from './fragments.ts'
 

@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import type { CompiledType, FieldSet } from '../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, typeOf } from '../graph/graph.ts'
-import { namedType } from '../graph/named-type.ts'
+import { namedType } from '../graph/compiled/named-type.ts'
 import type { TypeId } from '../ids/ids.ts'
 import { fragmentsOf } from './fragments.ts'
 

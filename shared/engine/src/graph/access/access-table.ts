@@ -1,7 +1,7 @@
 /** Looks up which conditions a field of an operation is under. */
 import type { TypeId } from '../../ids/ids.ts'
 import type { AccessCondition, CompiledAccess, CompiledType } from '../compiled/compiled-graph.ts'
-import { namedType } from '../named-type.ts'
+import { namedType } from '../compiled/named-type.ts'
 
 /** The parts of a request that decide whether it meets access conditions. */
 export type Authorization = {

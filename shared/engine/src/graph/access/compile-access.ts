@@ -21,7 +21,7 @@ import type { AccessCondition, CompiledAccess, CompiledType, FieldSet } from '..
 import { argumentOf, type NodeWithDirectives } from '../header/directives.ts'
 import type { AccessRule } from '../header/features.ts'
 import { readHeader, type SupergraphHeader } from '../header/header.ts'
-import { namedType } from '../named-type.ts'
+import { namedType } from '../compiled/named-type.ts'
 
 /**
  * The conditions that a supergraph writes down itself, without those that follow from `@requires` and from

@@ -5,7 +5,7 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { GroupId, TypeId } from '../../ids/ids.ts'
 import { type Conditions, isIncluded } from '../conditions.ts'

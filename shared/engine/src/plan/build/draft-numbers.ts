@@ -2,7 +2,7 @@
 import { fetchId, type FetchId, positionId, type PositionId, type TypeId } from '../../ids/ids.ts'
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { DraftFetch } from './batch-calls.ts'
 import { callFor, type DraftCall, type DraftPosition, type DraftProvider, liveProvider } from './draft.ts'
 

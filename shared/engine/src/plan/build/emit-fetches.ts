@@ -1,6 +1,6 @@
 /** Writes the fetches of a plan: their documents, what they wait for, and what they are made for. */
 import { type Graph, isCustomScalar } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { NormalisedOperation } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import { fetchId, type FetchId } from '../../ids/ids.ts'

@@ -3,7 +3,7 @@
  */
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { DeniedGoal, FieldGoal, Goal } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { DraftPosition } from './draft.ts'

@@ -1,6 +1,6 @@
 /** Prints subgraph selections, minified, with type conditions only where they are needed. */
 import { type Graph, presenceOf, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { DocumentField, DocumentSelection } from './document.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'

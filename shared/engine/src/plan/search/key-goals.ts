@@ -6,7 +6,7 @@
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, printTypeRef, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 

@@ -8,7 +8,7 @@
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, presenceOf, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/named-type.ts'
+import { namedType } from '../../graph/compiled/named-type.ts'
 import { KeyGoals, fieldSetText } from './key-goals.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 

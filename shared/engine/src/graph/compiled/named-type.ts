@@ -1,7 +1,7 @@
 /** The type within all lists and "!", of compiled types and of types in SDL. */
 import { Kind, type TypeNode } from 'graphql'
-import type { TypeId } from '../ids/ids.ts'
-import type { TypeRef } from './compiled/compiled-graph.ts'
+import type { TypeId } from '../../ids/ids.ts'
+import type { TypeRef } from './compiled-graph.ts'
 
 /** Returns the type within all lists. */
 export function namedType(ref: TypeRef): TypeId {
