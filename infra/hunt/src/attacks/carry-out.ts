@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
+import { tell } from '../measuring/tell.ts'
 import type { Tally } from './attack.ts'
 
 type Attacked<Field> = { readonly name: string; run(field: Field): Promise<void> }
@@ -24,9 +25,4 @@ export async function carryOut<Field extends { readonly signal: AbortSignal; rea
   tell('begun')
   await attacking
   tell(tally)
-}
-
-function tell(message: unknown): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(message)
 }

@@ -7,7 +7,16 @@ import { createServer as createHttps } from 'node:https'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestCertificate } from '@switchyard/testkit'
-import { ACKNOWLEDGED, frame, PREFACE, SETTINGS } from '../cutting/http2-frames.ts'
+import {
+  ACKNOWLEDGED,
+  END_HEADERS,
+  FRAME,
+  frame,
+  frameReader,
+  headerBlock,
+  PREFACE,
+  SETTINGS,
+} from '../cutting/http2-frames.ts'
 import { type Attack, counted, type Field, SUBGRAPH_CA } from './attack.ts'
 import { askedOften } from './requests-in-turn.ts'
 
@@ -20,15 +29,19 @@ const HEAD = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/jso
 const CHUNKED_HEAD = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
 const QUERY = '{"query":"{ me { id } }"}'
 
-/** Sends the bytes again and again until the other side closes, then connects anew. */
+/**
+ * Sends the bytes again and again until the other side closes, or for `mostMs` milliseconds, then connects
+ * anew. `repeated` may be empty.
+ */
 export async function sendOnConnections(
   field: Field,
   connections: number,
   start: Buffer,
   repeated: Buffer,
+  mostMs?: number,
 ): Promise<void> {
   const one = async (): Promise<void> => {
-    while (!field.signal.aborted) counted(field.tally, await sendOnOne(field, start, repeated))
+    while (!field.signal.aborted) counted(field.tally, await sendOnOne(field, start, repeated, mostMs))
   }
   await Promise.all(Array.from({ length: connections }, one))
 }
@@ -37,24 +50,29 @@ function sendOnOne(
   { host, port, address, signal, tally }: Field,
   start: Buffer,
   repeated: Buffer,
+  mostMs?: number,
 ): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     const socket = connect({ host, port, localAddress: address }, () => {
       tally.requests++
+      tally.bytes += start.length
       socket.write(start)
       const more = (): void => {
-        while (!socket.destroyed && socket.write(repeated)) tally.bytes += repeated.length
+        while (repeated.length > 0 && !socket.destroyed && socket.write(repeated))
+          tally.bytes += repeated.length
       }
       socket.on('drain', more)
       more()
     })
     const stop = () => socket.destroy()
+    const timer = mostMs === undefined ? undefined : setTimeout(stop, mostMs)
     signal.addEventListener('abort', stop, { once: true })
     socket.on('data', (data: Buffer) => (text = (text + data.toString('latin1')).slice(0, 1000)))
     socket.on('error', () => undefined)
     socket.on('end', stop)
     socket.on('close', () => {
+      clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       resolve(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? (signal.aborted ? 'stopped' : 'closed'))
     })
@@ -151,63 +169,32 @@ const CONNECTIONS_AT_ONCE: Attack = {
   },
 }
 
-/** `:method: POST`, `:scheme: http`, `:path: /graphql`, `content-type: application/json`, as literals. */
-function postHead(stream: number): Buffer {
-  const literal = (name: string, value: string) =>
-    Buffer.concat([
-      Buffer.from([0, name.length]),
-      Buffer.from(name),
-      Buffer.from([value.length]),
-      Buffer.from(value),
-    ])
-  const block = Buffer.concat([
-    Buffer.from([0x83, 0x86]),
-    literal(':path', '/graphql'),
-    literal(':authority', 'x'),
-    literal('content-type', 'application/json'),
-  ])
-  return frame(1, 4, stream, block)
-}
+const HTTP2_HEAD = headerBlock([
+  [':method', 'POST'],
+  [':scheme', 'http'],
+  [':path', '/graphql'],
+  [':authority', 'x'],
+  ['content-type', 'application/json'],
+])
 
 /** A window of HTTP/2 that nothing was taken from is as large as this. */
 const WINDOW = 65_535
 
 const FRAMES_OF_ONE_BYTE: Attack = {
   name: '20: bodies in frames of one byte, HTTP/2',
-  async run(field) {
+  run(field) {
     const streams = 6
     const ofStream = (stream: number) =>
       Buffer.concat([
-        postHead(stream),
-        ...Array.from({ length: Math.floor(WINDOW / streams) }, () => frame(0, 0, stream, Buffer.from(' '))),
+        frame(FRAME.headers, END_HEADERS, stream, HTTP2_HEAD),
+        ...Array.from({ length: Math.floor(WINDOW / streams) }, () =>
+          frame(FRAME.data, 0, stream, Buffer.from(' ')),
+        ),
       ])
-    const all = Buffer.concat(Array.from({ length: streams }, (_, index) => ofStream(2 * index + 1)))
-    const one = async (): Promise<void> => {
-      while (!field.signal.aborted) counted(field.tally, await sendOnce(field, all))
-    }
-    await Promise.all(Array.from({ length: 40 }, one))
+    const all = Array.from({ length: streams }, (_, index) => ofStream(2 * index + 1))
+    const start = Buffer.concat([PREFACE, SETTINGS, ACKNOWLEDGED, ...all])
+    return sendOnConnections(field, 40, start, Buffer.alloc(0), 2000)
   },
-}
-
-/** Sends the bytes, reads whatever comes for a moment, and closes. */
-function sendOnce({ host, port, address, signal, tally }: Field, bytes: Buffer): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, localAddress: address }, () => {
-      tally.requests++
-      tally.bytes += bytes.length
-      socket.write(Buffer.concat([PREFACE, SETTINGS, ACKNOWLEDGED]))
-      socket.write(bytes)
-    })
-    const stop = () => socket.destroy()
-    const timer = setTimeout(stop, 2000)
-    signal.addEventListener('abort', stop, { once: true })
-    socket.resume().on('error', () => undefined)
-    socket.on('close', () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-      resolve('sent')
-    })
-  })
 }
 
 const ANSWER = '{"data":{"stocked":[]}}'
@@ -240,34 +227,22 @@ const framesOfOneByte = (): Server => {
     for (let at = 0; at < whole.length; at += piece.length) piece.copy(whole, at)
     return whole
   }
+  const head = headerBlock([
+    [':status', '200'],
+    ['content-type', 'application/json'],
+  ])
   return createServer((socket) => {
     socket.on('error', () => undefined)
     socket.write(SETTINGS)
     const seen = new Set<number>()
-    let bytes = Buffer.alloc(0)
-    socket.on('data', (chunk: Buffer) => {
-      bytes = Buffer.concat([bytes, chunk])
-      let at = bytes.indexOf(PREFACE) === 0 ? PREFACE.length : 0
-      while (at + 9 <= bytes.length && at + 9 + bytes.readUIntBE(at, 3) <= bytes.length) {
-        const [type, stream] = [bytes[at + 3], bytes.readUInt32BE(at + 5)]
-        if (type === 4 && bytes[at + 4] === 0) socket.write(ACKNOWLEDGED)
-        if (type === 1 && !seen.has(stream)) {
-          seen.add(stream)
-          // `:status: 200`, `content-type: application/json`.
-          socket.write(
-            frame(
-              1,
-              4,
-              stream,
-              Buffer.concat([Buffer.from([0x88, 0x0f, 0x10, 16]), Buffer.from('application/json')]),
-            ),
-          )
-          socket.write(data(stream))
-        }
-        at += 9 + bytes.readUIntBE(at, 3)
-      }
-      bytes = bytes.subarray(at)
-    })
+    const read = frameReader((type, flags, stream) => {
+      if (type === FRAME.settings && flags === 0) socket.write(ACKNOWLEDGED)
+      if (type !== FRAME.headers || seen.has(stream)) return
+      seen.add(stream)
+      socket.write(frame(FRAME.headers, END_HEADERS, stream, head))
+      socket.write(data(stream))
+    }, PREFACE)
+    socket.on('data', read)
   })
 }
 

@@ -6,6 +6,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Attack, counted, type Field } from './attack.ts'
+import { sendOnConnections } from './cut-input.ts'
 
 const MOST_CONNECTIONS = 1500
 /** More than all the requests that may wait for their bodies, from one address and from all of them. */
@@ -122,36 +123,13 @@ export const UNSENT_STREAMS: Attack = {
 
 export const BODIES_TOO_LARGE: Attack = {
   name: '18: bodies that go on after they were refused',
-  async run({ host, port, address, signal, tally }) {
-    const piece = Buffer.alloc(256 * 1024, 'x')
-    const one = (): Promise<string> =>
-      new Promise((resolve) => {
-        let text = ''
-        const socket = connect({ host, port, localAddress: address }, () => {
-          socket.write(
-            'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n',
-          )
-          const more = (): void => {
-            while (!socket.destroyed && socket.write(piece)) tally.bytes += piece.length
-          }
-          socket.on('drain', more)
-          more()
-        })
-        const stop = () => socket.destroy()
-        signal.addEventListener('abort', stop, { once: true })
-        socket.on('data', (data: Buffer) => (text += data.toString('latin1')))
-        socket.on('error', () => undefined)
-        socket.on('close', () => {
-          signal.removeEventListener('abort', stop)
-          resolve(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? (signal.aborted ? 'stopped' : 'closed'))
-        })
-      })
-    const ask = async (): Promise<void> => {
-      while (!signal.aborted) {
-        tally.requests++
-        counted(tally, await one())
-      }
-    }
-    await Promise.all(Array.from({ length: 4 }, ask))
-  },
+  run: (field) =>
+    sendOnConnections(
+      field,
+      4,
+      Buffer.from(
+        'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n',
+      ),
+      Buffer.alloc(256 * 1024, 'x'),
+    ),
 }

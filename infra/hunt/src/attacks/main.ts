@@ -10,10 +10,10 @@ import { readScenarios } from '@switchyard/lab'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
 import { inMb } from './memory-limits.ts'
-import type { AttackReport } from './run-attack.ts'
 import { PLATFORM_ATTACKS } from './platform-attacks.ts'
 import { runAttack } from './run-attack.ts'
 import { runPlatformAttack } from './run-platform-attack.ts'
+import type { AttackReport } from './under-attack.ts'
 
 const USAGE = `Usage: node infra/hunt/src/attacks/main.ts [options]
 

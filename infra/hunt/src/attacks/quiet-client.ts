@@ -1,6 +1,7 @@
 /** Somebody who asks little, and should not notice that others are attacked. */
-import { Agent, request as send } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '@switchyard/values'
+import { type Client, openClient } from '../measuring/client.ts'
 
 export type Experience = {
   readonly requests: number
@@ -10,7 +11,7 @@ export type Experience = {
   readonly times: readonly number[]
 }
 
-const QUERY = '{"query":"{ me { id } }"}'
+const QUERY = Buffer.from('{"query":"{ me { id } }"}')
 const EXPECTED = '{"data":{"me":{"id":"1"}}}'
 
 /** Sends a request every `every` milliseconds until the signal aborts, even if the last one has no answer. */
@@ -18,13 +19,13 @@ export async function askQuietly(
   { port, address, every }: { readonly port: number; readonly address: string; readonly every: number },
   signal: AbortSignal,
 ): Promise<Experience> {
-  const agent = new Agent({ keepAlive: true, localAddress: address })
+  using client = openClient(port, address)
   const failures: string[] = []
   const times: number[] = []
   const asked: Promise<void>[] = []
   const began = performance.now()
   const ask = async (due: number): Promise<void> => {
-    const failure = await failureOf(port, agent)
+    const failure = await failureOf(client)
     times.push(performance.now() - due)
     if (failure !== null) failures.push(failure)
   }
@@ -36,34 +37,16 @@ export async function askQuietly(
     asked.push(ask(Math.max(due, performance.now())))
   }
   await Promise.all(asked)
-  agent.destroy()
   return { requests: asked.length, failures, times: times.sort((a, b) => a - b) }
 }
 
 /** Null if the answer was right. */
-function failureOf(port: number, agent: Agent): Promise<string | null> {
-  return new Promise((resolve) => {
-    const outgoing = send(
-      {
-        agent,
-        host: '127.0.0.1',
-        port,
-        path: '/graphql',
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': QUERY.length },
-      },
-      (incoming) => {
-        let text = ''
-        incoming.setEncoding('utf8')
-        incoming.on('data', (part: string) => (text += part))
-        incoming.on('error', (error) => resolve(error.message))
-        incoming.on('end', () => {
-          const isRight = incoming.statusCode === 200 && text === EXPECTED
-          resolve(isRight ? null : `${incoming.statusCode} ${text.slice(0, 200)}`)
-        })
-      },
-    )
-    outgoing.on('error', (error) => resolve(error.message))
-    outgoing.end(QUERY)
-  })
+async function failureOf(client: Client): Promise<string | null> {
+  try {
+    const { status, body } = await client.post(QUERY)
+    const text = body.toString('utf8')
+    return status === 200 && text === EXPECTED ? null : `${status} ${text.slice(0, 200)}`
+  } catch (error) {
+    return messageOf(error)
+  }
 }

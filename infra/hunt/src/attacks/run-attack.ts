@@ -3,31 +3,15 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Program } from '@switchyard/lab'
 import { createCertificate, waitFor } from '@switchyard/testkit'
 import { huntedGraph } from '../ground/hunted-graph.ts'
-import { type Attack, ATTACKER, SUBGRAPH_CA, type Tally } from './attack.ts'
-import { Attacker } from './attacker.ts'
+import { type Attack, ATTACKER, SUBGRAPH_CA } from './attack.ts'
 import type { AttackerSetUp } from './attacker-thread.ts'
-import { memoryFault, type MemoryLimits, memoryLimits } from './memory-limits.ts'
-import { askQuietly, type Experience } from './quiet-client.ts'
 import type { SubgraphSetUp } from './subgraph-thread.ts'
-import type { Watched } from './watched.ts'
-import { turnReportEnvironment, WatchedProcess } from './watched-process.ts'
-
-/** The report on the program that is attacked: a router, unless the attack names another one. */
-export type AttackReport = Watched & {
-  readonly attack: string
-  readonly tally: Tally
-  readonly quiet: Experience
-  readonly memory: MemoryLimits
-  /** The memory limit that was exceeded. Null if none was. */
-  readonly memoryFault: string | null
-  /** The last output of the program, if it ended. */
-  readonly output: string
-}
+import { type AttackReport, underAttack } from './under-attack.ts'
+import { turnReportEnvironment } from './watched-process.ts'
 
 export type AttackOptions = {
   readonly seconds: number
@@ -40,12 +24,6 @@ export type AttackOptions = {
   /** Milliseconds after the attack within which memory has to go back. */
   readonly restMs: number
 }
-
-export const QUIET = { address: '127.0.0.3', every: 20 }
-/**
- * The milliseconds of requests before an attack, so that the cost of starting does not count as its effect.
- */
-export const WARM_UP_MS = 500
 
 export async function runAttack(attack: Attack, options: AttackOptions): Promise<AttackReport> {
   await using parts = new AsyncDisposableStack()
@@ -71,27 +49,18 @@ export async function runAttack(attack: Attack, options: AttackOptions): Promise
   const settings = [options.settings, attack.settings].join('\n')
   const router = parts.use(await startRouter(folder, graph.supergraph, settings, options.nodeOptions))
   const port = portOf(router)
-
-  await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
-  const watched = new WatchedProcess(router, join(folder, TURNS))
-  const stop = new AbortController()
-  const quiet = askQuietly({ port, ...QUIET }, stop.signal)
-  const data: AttackerSetUp = { name: attack.name, port, address: ATTACKER }
-  const attacker = parts.use(await Attacker.start('attacker-thread.ts', data))
-  await delay(options.seconds * 1000)
-  const tally = attacker.stop()
-  stop.abort()
-  const done = { quiet: await quiet, tally: await tally }
-  const memory = memoryLimits(attack.memory)
-  const seen = await watched.end(memory, options.restMs)
-  return {
-    attack: attack.name,
-    ...done,
-    ...seen,
-    memory,
-    memoryFault: memoryFault(seen, memory),
-    output: router.running ? '' : router.output.slice(-2000),
-  }
+  const setUp: Omit<AttackerSetUp, 'name'> = { port, address: ATTACKER }
+  const report = await underAttack({
+    attack,
+    thread: 'attacker-thread.ts',
+    setUp,
+    program: router,
+    turns: join(folder, TURNS),
+    port,
+    seconds: options.seconds,
+    restMs: options.restMs,
+  })
+  return { ...report, output: router.running ? '' : router.output.slice(-2000) }
 }
 
 /** The file that `turn-report.ts` writes. */

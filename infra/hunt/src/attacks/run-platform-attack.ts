@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type OnRealServers, query, startOnRealServers, waitForReady } from '@switchyard/e2e'
 import { serveSubgraph, waitFor } from '@switchyard/testkit'
-import { Attacker } from './attacker.ts'
 import type { PlatformAttackerSetUp } from './platform-attacker-thread.ts'
 import type { PlatformAttack } from './platform-attacks.ts'
-import { askQuietly } from './quiet-client.ts'
-import { type AttackReport, QUIET, WARM_UP_MS } from './run-attack.ts'
-import { memoryFault, memoryLimits } from './memory-limits.ts'
-import { turnReportEnvironment, WatchedProcess } from './watched-process.ts'
+import { type AttackReport, underAttack } from './under-attack.ts'
+import { turnReportEnvironment } from './watched-process.ts'
 
 export type PlatformReport = AttackReport & {
   /** Milliseconds from sending a schema of one line until a router serves it, ascending. */
@@ -51,48 +48,44 @@ export async function runPlatformAttack(
   if (program === undefined) throw new Error(`There is no ${attacked}.`)
   const port = Number(new URL(url).port)
 
-  await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
-  const watched = new WatchedProcess(program, turns)
-  const stop = new AbortController()
-  const quiet = askQuietly({ port, ...QUIET }, stop.signal)
-  const data: PlatformAttackerSetUp = {
-    name: attack.name,
+  const setUp: Omit<PlatformAttackerSetUp, 'name'> = {
     natsUrl: system.nats.url,
     redisUrl: system.redis.url,
     registryUrl: system.registryUrls[0] ?? '',
     apiKey: system.apiKey,
     graph: system.graph,
   }
-  const attacker = parts.use(await Attacker.start('platform-attacker-thread.ts', data))
-  const published =
-    attack.mayHoldBack === true ? publishOnce(system) : publishNowAndThen(system, url, stop.signal)
-  await delay(seconds * 1000)
-  stop.abort()
-  const tally = attacker.stop()
-  const done = { quiet: await quiet, published: (await published).sort((a, b) => a - b), tally: await tally }
-  const memory = memoryLimits(attack.memory)
-  const seen = await watched.end(memory, restMs)
+  const published: number[] = []
+  const beside = async (signal: AbortSignal): Promise<void> => {
+    if (attack.mayHoldBack === true) await publishOnce(system)
+    else await publishNowAndThen(system, url, published, signal)
+  }
+  const thread = 'platform-attacker-thread.ts'
+  const report = await underAttack({ attack, thread, setUp, program, turns, port, seconds, restMs, beside })
   const ended = [...system.programs.values()].filter(({ running }) => !running)
   return {
-    attack: attack.name,
-    ...done,
-    ...seen,
-    after: ended.length === 0 ? seen.after : null,
-    memory,
-    memoryFault: memoryFault(seen, memory),
+    ...report,
+    published: published.sort((a, b) => a - b),
+    after: ended.length === 0 ? report.after : null,
     output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),
   }
 }
 
 /** Publishes a schema once, so that the one from before the attack is no longer the newest. */
-async function publishOnce(system: OnRealServers): Promise<number[]> {
+async function publishOnce(system: OnRealServers): Promise<void> {
   await must(system, 'PUT', '/v1/subgraphs/default/users/schema', { sdl: schemaOf('f1') })
-  return []
 }
 
-/** Publishes a field with a new name again and again. Throws if a router does not serve it in time. */
-async function publishNowAndThen(system: OnRealServers, url: string, signal: AbortSignal): Promise<number[]> {
-  const times: number[] = []
+/**
+ * Publishes a field with a new name again and again, and adds to `times` how long each took. Throws if a
+ * router does not serve it in time.
+ */
+async function publishNowAndThen(
+  system: OnRealServers,
+  url: string,
+  times: number[],
+  signal: AbortSignal,
+): Promise<void> {
   for (let number = 1; !signal.aborted; number++) {
     const began = performance.now()
     await must(system, 'PUT', '/v1/subgraphs/default/users/schema', { sdl: schemaOf(`f${number}`) })
@@ -109,7 +102,6 @@ async function publishNowAndThen(system: OnRealServers, url: string, signal: Abo
     times.push(performance.now() - began)
     await delay(PUBLISH_EVERY_MS, undefined, { signal }).catch(() => undefined)
   }
-  return times
 }
 
 async function must(system: OnRealServers, method: string, path: string, body: object): Promise<void> {

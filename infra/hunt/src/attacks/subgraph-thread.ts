@@ -4,8 +4,9 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { TestCertificate } from '@switchyard/testkit'
+import { tell } from '../measuring/tell.ts'
 import { ATTACKS } from './all-attacks.ts'
 
 export type SubgraphSetUp = { readonly attack: string | null; readonly certificate: TestCertificate }
@@ -16,8 +17,7 @@ const { attack, certificate } = workerData as SubgraphSetUp
 const attacking = ATTACKS.find(({ name }) => name === attack)
 const server = attacking?.serve?.(certificate) ?? answering(attacking?.answer?.() ?? QUIET_ANSWER)
 server.listen(0, '127.0.0.1', () => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, unicorn/require-post-message-target-origin -- it listens on a port, and a thread has no origin
-  parentPort?.postMessage((server.address() as AddressInfo).port)
+  tell((server.address() as AddressInfo).port)
 })
 
 function answering(answer: Buffer): Server {

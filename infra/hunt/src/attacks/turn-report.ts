@@ -3,16 +3,10 @@
  * the file that `SWITCHYARD_HUNT_TURNS` names. SIGUSR2 begins anew.
  */
 import { writeFileSync } from 'node:fs'
+import { cpuOfThread } from '../measuring/cpu-of-thread.ts'
 
 const { SWITCHYARD_HUNT_TURNS: file = '' } = process.env
 const EVERY_MS = 100
-
-function cpuOfThread(): number {
-  // Linux brings the time of a running thread up to date when somebody asks for that of the process.
-  process.cpuUsage()
-  const { user, system } = process.threadCpuUsage()
-  return user + system
-}
 
 let longest = 0
 let written = -1

@@ -10,8 +10,12 @@ export type Client = Disposable & {
 
 const PATIENCE_MS = 60_000
 
-export function openClient(port: number): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+/** Opens a client. With an address of its own it has as many connections as it needs, else one. */
+export function openClient(port: number, address?: string): Client {
+  const agent = new Agent({
+    keepAlive: true,
+    ...(address === undefined ? { maxSockets: 1 } : { localAddress: address }),
+  })
   return {
     post: (body, headers = {}) =>
       new Promise((resolve, reject) => {

@@ -2,10 +2,11 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
 import { startRegistry } from '@switchyard/registry'
 import { createLogger } from '@switchyard/service-kit'
+import { tell } from './tell.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
 export type RegistryThreadSetUp = { readonly apiKey: string; readonly meter: MessagePort }
@@ -22,5 +23,4 @@ const registry = await startRegistry({
   bootstrapApiKey: apiKey,
 })
 startTurnMeter(meter)
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.postMessage({ port: registry.port, dataDir })
+tell({ port: registry.port, dataDir })

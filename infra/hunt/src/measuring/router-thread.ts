@@ -1,8 +1,9 @@
 /** A router in a thread of its own, whose turns are measured. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import { startRouter } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import { createLogger } from '@switchyard/service-kit'
+import { tell } from './tell.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
 export type RouterThreadSetUp = {
@@ -35,8 +36,3 @@ const router = await startRouter({
 await router.ready
 startTurnMeter(meter)
 tell(router.port)
-
-function tell(message: unknown): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows
-  parentPort?.postMessage(message)
-}

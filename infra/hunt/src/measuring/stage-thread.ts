@@ -1,6 +1,7 @@
 /** Runs one stage of a service in a thread of its own, input by input, and measures its turns. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Outcome } from '../targets/target.ts'
+import { tell } from './tell.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
 export type StageThreadSetUp = { readonly module: string; readonly meter: MessagePort }
@@ -24,8 +25,3 @@ parentPort?.on('message', (bytes: Uint8Array) => {
 })
 startTurnMeter(meter)
 tell('ready')
-
-function tell(message: unknown): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(message)
-}

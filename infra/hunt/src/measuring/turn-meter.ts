@@ -6,6 +6,7 @@
 import { getHeapStatistics } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
 import { collector } from './collect-garbage.ts'
+import { cpuOfThread } from './cpu-of-thread.ts'
 
 /** The measurement that a meter is asked for. */
 export type Question = 'turns' | 'memory'
@@ -81,13 +82,6 @@ export function startTurnMeter(port: MessagePort): void {
 }
 
 const NONE: Turns = { cpu: 0, longestTurn: 0, turns: 0, memory: 0 }
-
-function cpuOfThread(): number {
-  // Linux brings the time of a running thread up to date when somebody asks for that of the process.
-  process.cpuUsage()
-  const { user, system } = process.threadCpuUsage()
-  return user + system
-}
 
 function usedMemory(): number {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
