@@ -19,7 +19,7 @@ import { ClientGoneError } from '../stages/read-body.ts'
 import { NOT_KEPT, type Keeping } from './answer-caching.ts'
 import { AnswerHeaders } from './answer-headers.ts'
 import { AnswerWriter, type Envelope } from './answer-writer.ts'
-import { introspectionOf } from '../stages/introspection-of.ts'
+import { introspectionOf } from '../../introspection/introspection-of.ts'
 import { internalError, plain, type Refusal, refusalOf, statusOfRefused } from './refusal-of.ts'
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */

@@ -1,6 +1,6 @@
 /** Whether a client may learn the schema from the router. */
-import type { RouterConfig } from '../../config/router-config.ts'
-import type { Identity } from '../../identity/identity.ts'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { Identity } from '../identity/identity.ts'
 
 /** `locked`: it may as soon as it says who it is. `off`: nobody may. */
 export type IntrospectionAccess = 'open' | 'locked' | 'off'
