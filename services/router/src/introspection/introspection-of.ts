@@ -1,5 +1,4 @@
 /** Whether a client may learn the schema from the router. */
-import type { RouterConfig } from '../config/router-config.ts'
 import type { Identity } from '../identity/identity.ts'
 
 /** `locked`: it may as soon as it says who it is. `off`: nobody may. */
@@ -7,7 +6,7 @@ export type IntrospectionAccess = 'open' | 'locked' | 'off'
 
 /** Decides whether a client may introspect. `identity` is null if the request has none. */
 export function introspectionOf(
-  { introspection }: Pick<RouterConfig, 'introspection'>,
+  { introspection }: { readonly introspection: boolean | 'authenticated' },
   identity: Identity | null,
 ): IntrospectionAccess {
   if (introspection === 'authenticated') return identity === null ? 'locked' : 'open'

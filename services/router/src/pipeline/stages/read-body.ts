@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TooManyPiecesError } from '@switchyard/service-kit'
+import { ClientGoneError } from '../../errors/client-gone-error.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { BODY_MISSED, type UnreadRequests } from '../../listen/unread-requests.ts'
@@ -122,11 +123,6 @@ function textOf(bytes: Buffer): string {
     throw new HttpError('BAD_REQUEST', 'The request body is not UTF-8 text.')
   }
   return text
-}
-
-/** The client closed the connection before its request was complete: nobody is there to answer. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError'
 }
 
 /** Where it comes from says nothing, and clients may leave by the thousand. */
