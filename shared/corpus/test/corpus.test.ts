@@ -37,7 +37,7 @@ afterAll(() => {
 })
 
 /** Suites that are also composed from subgraphs in the opposite order. */
-const REVERSED = new Set(sampled(SUITES, 4))
+const REVERSED = new Set(sampled(SUITES, 8))
 
 describe.each(SUITES)('$name:', (suite) => {
   const engine = once(() => createEngine(suite))
@@ -86,7 +86,7 @@ describe('the table of calls', () => {
 })
 
 describe('the introspection query of tools', () => {
-  it.each(sampled(SUITES, 4))('gives the client schema of $name', async (suite) => {
+  it.each(sampled(SUITES, 8))('gives the client schema of $name', async (suite) => {
     const operation = { name: 'tools', query: TOOL_INTROSPECTION }
     const { result, calls } = await createEngine(suite).run(operation)
     expect(result.errors).toEqual([])

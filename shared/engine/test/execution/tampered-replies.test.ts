@@ -1,4 +1,4 @@
-import { RandomRun } from '@switchyard/testkit'
+import { isFullRun, RandomRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
 import { createEngine, type SuiteEngine, type SuiteOperation, SUITES } from '@switchyard/corpus'
@@ -11,6 +11,8 @@ import { responseComplaints } from './support/response-complaints.ts'
  */
 const RUN = new RandomRun(import.meta.url, 1)
 const { seed: SEED, runs: RUNS } = RUN
+/** `make test` looks at every second. */
+const TAMPERED = sampled(SUITES, isFullRun() ? 1 : 2)
 
 const JUNK: readonly (() => unknown)[] = [
   () => null,
@@ -89,7 +91,7 @@ function withErrors(body: unknown, random: Random): unknown {
 describe(`answers that were tampered with (seed ${SEED})`, { timeout: RUN.timeout(300_000) }, () => {
   let changed = 0
 
-  it.each(SUITES)('still lead to a valid response in the suite $name', async (suite) => {
+  it.each(TAMPERED)('still lead to a valid response in the suite $name', async (suite) => {
     const engine = createEngine(suite)
     for (const [number, operation] of suite.operations.entries()) {
       for (let round = 0; round < RUNS; round++) {
@@ -119,6 +121,6 @@ describe(`answers that were tampered with (seed ${SEED})`, { timeout: RUN.timeou
 
   // Over all suites: one with few answers may have the luck that none of them is touched.
   it('are many', () => {
-    expect(changed).toBeGreaterThan(SUITES.length)
+    expect(changed).toBeGreaterThan(TAMPERED.length)
   })
 })

@@ -5,7 +5,7 @@ import { TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 import { formsOf, textsOf } from './secret-forms.ts'
 
-const TRACES = isLongRun() ? 500 : 160
+const TRACES = isLongRun() ? 500 : 64
 
 const SETTINGS = {
   allowedHeaders: ['accept'],
