@@ -46,7 +46,7 @@ const SETTINGS = `${readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml
  */
 const CLIENTS = 4
 const CLIENTS_OF_A_KILLED_ROUTER = 16
-const PAUSE = isLongRun() ? 50 : 200
+const PAUSE = isLongRun() ? 50 : 100
 const TOGGLES = isLongRun() ? 200 : 60
 const missing = [
   natsServerAvailable() ? [] : ['nats-server'],
