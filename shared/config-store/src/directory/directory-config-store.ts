@@ -6,20 +6,18 @@
  * expected, since the embedded storage beside it already refuses one. A file that is damaged all the same
  * counts as missing and is reported: the writer then projects it again from the log.
  */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { MAX_ARTIFACT_BYTES, MAX_HEAD_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { MAX_HEAD_BYTES } from '@switchyard/contracts'
 import { removeStaleTemporaries, syncDirectory, writeWholeFile } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { checkArtifact, checkHash } from '../store/artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../store/config-store.ts'
 import { ConfigStoreError, ConfigStoreUnavailableError } from '../store/errors.ts'
-import { hashUnpacked } from '../store/hash-unpacked.ts'
-import { MAX_HISTORY_FILE_BYTES, MAX_MANIFEST_FILE_BYTES } from '../store/limits.ts'
 import { compareVersions, extendHistory } from '../store/manifest-version.ts'
+import { GraphFiles, orMissing } from './graph-files.ts'
 import { type GraphPaths, graphPaths } from './paths.ts'
-import { formatHistory, formatManifest, parseHistory, parseManifest } from './stored-files.ts'
-import { FileTooLargeError, readBounded } from './read-bounded.ts'
+import { formatHistory, formatManifest } from './stored-files.ts'
 
 /** Write options for files that may be missing. */
 const UNSYNCED = { sync: 'nothing' } as const
@@ -44,26 +42,24 @@ export async function openDirectoryConfigStore({
 
 class DirectoryConfigStore implements ConfigStore {
   readonly #root: string
-  readonly #onCorruption: (path: string, problem: string) => void
+  readonly #files: GraphFiles
   /** The last write per graph directory; the next one waits for it. */
   readonly #writes = new Map<string, Promise<unknown>>()
   readonly #prepared = new Set<string>()
-  /** Artifact files found whole, by path, with the time and size they had. */
-  readonly #whole = new Map<string, string>()
   #disposed = false
 
   constructor(root: string, onCorruption: (path: string, problem: string) => void) {
     this.#root = root
-    this.#onCorruption = onCorruption
+    this.#files = new GraphFiles(onCorruption)
   }
 
   getManifest(graph: GraphKey): Promise<StoredManifest | null> {
-    return this.#using(graph, (paths) => this.#readManifest(paths))
+    return this.#using(graph, (paths) => this.#files.manifest(paths))
   }
 
   putManifest(graph: GraphKey, manifest: StoredManifest): Promise<'written' | 'older'> {
     return this.#writing(graph, async (paths) => {
-      const current = await this.#readManifest(paths)
+      const current = await this.#files.manifest(paths)
       if (current !== null && compareVersions(manifest.version, current.version) <= 0) return 'older'
       await this.#write(paths, manifest)
       return 'written'
@@ -77,7 +73,7 @@ class DirectoryConfigStore implements ConfigStore {
   getHead(graph: GraphKey): Promise<string | null> {
     return this.#using(
       graph,
-      async ({ head }) => (await this.#readWhole(head, MAX_HEAD_BYTES))?.toString('utf8') ?? null,
+      async ({ head }) => (await this.#files.whole(head, MAX_HEAD_BYTES))?.toString('utf8') ?? null,
     )
   }
 
@@ -87,11 +83,11 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {
-    return this.#using(graph, async (paths) => (await this.#readHistory(paths)).slice(0, limit))
+    return this.#using(graph, async (paths) => (await this.#files.history(paths)).slice(0, limit))
   }
 
   getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
-    return this.#using(graph, (paths) => this.#readArtifact(artifactPath(paths, sha256)))
+    return this.#using(graph, (paths) => this.#files.artifact(artifactPath(paths, sha256)))
   }
 
   putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
@@ -102,12 +98,7 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   hasArtifact(graph: GraphKey, sha256: string): Promise<boolean> {
-    return this.#using(graph, async (paths) => {
-      const path = artifactPath(paths, sha256)
-      const stamp = await stampOf(path)
-      if (stamp === null) return false
-      return this.#whole.get(path) === stamp || (await this.#readArtifact(path)) !== null
-    })
+    return this.#using(graph, (paths) => this.#files.hasArtifact(artifactPath(paths, sha256)))
   }
 
   listArtifacts(graph: GraphKey): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]> {
@@ -125,11 +116,7 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   deleteArtifact(graph: GraphKey, sha256: string): Promise<void> {
-    return this.#writing(graph, async (paths) => {
-      const path = artifactPath(paths, sha256)
-      this.#whole.delete(path)
-      await rm(path, { force: true })
-    })
+    return this.#writing(graph, (paths) => this.#files.deleteArtifact(artifactPath(paths, sha256)))
   }
 
   async ping(): Promise<void> {
@@ -143,67 +130,10 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   async #write(paths: GraphPaths, manifest: StoredManifest): Promise<void> {
-    const history = await this.#readHistory(paths)
+    const history = await this.#files.history(paths)
     await writeWholeFile(paths.manifest, formatManifest(manifest))
     // Nothing is served by it, and routers wait: what a power cut takes of it is only known no more.
     await writeWholeFile(paths.history, formatHistory(extendHistory(history, manifest.version)), UNSYNCED)
-  }
-
-  /**
-   * The history file is written after the manifest, so after a crash between the two it lacks the newest
-   * version.
-   */
-  async #readHistory(paths: GraphPaths): Promise<readonly ManifestVersion[]> {
-    const listed = (await this.#readParsed(paths.history, MAX_HISTORY_FILE_BYTES, parseHistory)) ?? []
-    const current = await this.#readManifest(paths)
-    return current === null ? listed : extendHistory(listed, current.version)
-  }
-
-  #readManifest({ manifest }: GraphPaths): Promise<StoredManifest | null> {
-    return this.#readParsed(manifest, MAX_MANIFEST_FILE_BYTES, parseManifest)
-  }
-
-  async #readParsed<Value>(
-    path: string,
-    limit: number,
-    parse: (text: Buffer) => Value | null,
-  ): Promise<Value | null> {
-    const text = await this.#readWhole(path, limit)
-    if (text === null) return null
-    const value = parse(text)
-    if (value === null) this.#onCorruption(path, 'truncated or not in the expected form')
-    return value
-  }
-
-  /** Null when it is not there, or larger than it can be. */
-  async #readWhole(path: string, limit: number): Promise<Buffer | null> {
-    try {
-      return await readBounded(path, limit)
-    } catch (error) {
-      if (!(error instanceof FileTooLargeError)) throw error
-      this.#onCorruption(path, error.message)
-      return null
-    }
-  }
-
-  /**
-   * The bytes of an artifact file that is whole: gzip carries a checksum, and unpacking runs off the event
-   * loop.
-   */
-  async #readArtifact(path: string): Promise<Uint8Array | null> {
-    const stamp = await stampOf(path)
-    const bytes = await this.#readWhole(path, MAX_PACKED_ARTIFACT_BYTES)
-    if (bytes === null || stamp === null) return null
-    if (this.#whole.get(path) !== stamp) {
-      try {
-        await hashUnpacked(bytes, MAX_ARTIFACT_BYTES)
-      } catch (error) {
-        this.#onCorruption(path, error instanceof Error ? error.message : String(error))
-        return null
-      }
-      this.#whole.set(path, stamp)
-    }
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   async #using<Value>(graph: GraphKey, action: (paths: GraphPaths) => Promise<Value>): Promise<Value> {
@@ -252,21 +182,6 @@ class DirectoryConfigStore implements ConfigStore {
 function artifactPath(paths: GraphPaths, sha256: string): string {
   checkHash(sha256)
   return join(paths.artifacts, `${sha256}.gz`)
-}
-
-async function stampOf(path: string): Promise<string | null> {
-  const file = await orMissing(stat(path))
-  return file === null ? null : `${file.ino} ${file.mtimeMs} ${file.size}`
-}
-
-/** Null instead of an error for a file that is not there. */
-async function orMissing<Value>(reading: Promise<Value>): Promise<Value | null> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
 }
 
 /**

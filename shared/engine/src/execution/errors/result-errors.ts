@@ -93,7 +93,7 @@ export class ResultErrors {
       const examined = Math.max(places.length, paths.examined - before)
       if (pace.isSpent(STEPS_PER_ERROR + STEPS_PER_PLACE * examined)) yield NEXT_TURN
     }
-    this.#addCountMismatches(fetch, paths, serviceName, add)
+    addCountMismatches(this.#store, fetch, paths, serviceName, add)
   }
 
   /** Adds a copy of an error. One further error stands for all copies beyond `MAX_COPIED`. */
@@ -194,41 +194,42 @@ export class ResultErrors {
     // Not the empty prefix: an error somewhere in the response does not explain a null at its root.
     for (let length = path.length; length > 0; length--) reported.prefixes.add(pathKey(path, length))
   }
+}
 
-  #addCountMismatches(
-    fetch: Fetch,
-    paths: ErrorPaths,
-    serviceName: string,
-    add: (
-      message: string,
-      path: Path | null,
-      extensions: Readonly<Record<string, unknown>>,
-      isCopy: boolean,
-    ) => void,
-  ): void {
-    if (this.#store.root(fetch.id) === null) return
-    // Parts that add to the same list may each lack the same number of entities: to the client that is one
-    // error.
-    const told = new Set<string>()
-    for (const [index, part] of fetch.parts.entries()) {
-      if (part.kind !== 'entities') continue
-      const sent = this.#store.sentFor(fetch.id, index)
-      if (sent === 0) continue
-      const received = this.#store.entities(fetch.id, index)
-      if (received?.length === sent) continue
-      const answered = received === null ? 'no list of entities' : `${received.length} entities`
-      const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
-      const length = received?.length ?? 0
-      const missing =
-        length < sent
-          ? paths.ofMissing(fetch, (other, entity) => other === index && entity >= length)
-          : { paths: paths.ofPart(fetch, part), hasMore: false }
-      for (const [copy, path] of missing.paths.entries()) {
-        const key = `${message} ${path === null ? '' : pathKey(path, path.length)}`
-        if (told.has(key)) continue
-        told.add(key)
-        add(endingWith(message, missing, copy), path, { code: 'ENTITY_COUNT_MISMATCH' }, copy > 0)
-      }
+function addCountMismatches(
+  store: ResponseStore,
+  fetch: Fetch,
+  paths: ErrorPaths,
+  serviceName: string,
+  add: (
+    message: string,
+    path: Path | null,
+    extensions: Readonly<Record<string, unknown>>,
+    isCopy: boolean,
+  ) => void,
+): void {
+  if (store.root(fetch.id) === null) return
+  // Parts that add to the same list may each lack the same number of entities: to the client that is one
+  // error.
+  const told = new Set<string>()
+  for (const [index, part] of fetch.parts.entries()) {
+    if (part.kind !== 'entities') continue
+    const sent = store.sentFor(fetch.id, index)
+    if (sent === 0) continue
+    const received = store.entities(fetch.id, index)
+    if (received?.length === sent) continue
+    const answered = received === null ? 'no list of entities' : `${received.length} entities`
+    const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
+    const length = received?.length ?? 0
+    const missing =
+      length < sent
+        ? paths.ofMissing(fetch, (other, entity) => other === index && entity >= length)
+        : { paths: paths.ofPart(fetch, part), hasMore: false }
+    for (const [copy, path] of missing.paths.entries()) {
+      const key = `${message} ${path === null ? '' : pathKey(path, path.length)}`
+      if (told.has(key)) continue
+      told.add(key)
+      add(endingWith(message, missing, copy), path, { code: 'ENTITY_COUNT_MISMATCH' }, copy > 0)
     }
   }
 }

@@ -111,7 +111,11 @@ export class DeliveryPlan {
       plan.groups.flatMap((group) => (this.#needs[group.id]?.includes(id) === true ? group.id : [])),
     )
     this.#announcements = plan.groups.map(({ id, anchors }) => {
-      const { path, lists } = this.#pathTo(anchors.map(({ at }) => at))
+      const { path, lists } = pathTo(
+        plan,
+        this.#prepared,
+        anchors.map(({ at }) => at),
+      )
       return { id: String(id), path, lists, isObject: lists.length === 0, owners: owners[id] ?? new Set() }
     })
   }
@@ -257,25 +261,31 @@ export class DeliveryPlan {
     if (position === undefined || provider === undefined) return null
     return provider.kind === 'inline' ? this.#fetchOf(position.parent, provider.slot) : provider.fetch
   }
+}
 
-  /** The path of a deferred fragment. It has one, even if several positions of the plan stand for it. */
-  #pathTo(anchors: readonly PositionId[]): Pick<Announcement, 'path' | 'lists'> {
-    const ways = anchors.map((at) => {
-      const way: Position[] = []
-      for (let id = at; id > 0; ) {
-        const position = this.#plan.positions[id]
-        if (position === undefined) break
-        way.unshift(position)
-        id = position.parent
-      }
-      const outermost = way.findIndex(({ id }) => (this.#prepared.listDepths[id] ?? 0) > 0)
-      return outermost < 0
-        ? { way, list: [] }
-        : { way: way.slice(0, outermost + 1), list: way[outermost]?.id ?? [] }
-    })
-    return {
-      path: ways[0]?.way.flatMap(({ responseKey }) => responseKey ?? []) ?? [],
-      lists: ways.flatMap(({ list }) => list),
+/**
+ * Returns the path of a deferred fragment. It has one, even if several positions of the plan stand for it.
+ */
+function pathTo(
+  plan: Plan,
+  prepared: PreparedPlan,
+  anchors: readonly PositionId[],
+): Pick<Announcement, 'path' | 'lists'> {
+  const ways = anchors.map((at) => {
+    const way: Position[] = []
+    for (let id = at; id > 0; ) {
+      const position = plan.positions[id]
+      if (position === undefined) break
+      way.unshift(position)
+      id = position.parent
     }
+    const outermost = way.findIndex(({ id }) => (prepared.listDepths[id] ?? 0) > 0)
+    return outermost < 0
+      ? { way, list: [] }
+      : { way: way.slice(0, outermost + 1), list: way[outermost]?.id ?? [] }
+  })
+  return {
+    path: ways[0]?.way.flatMap(({ responseKey }) => responseKey ?? []) ?? [],
+    lists: ways.flatMap(({ list }) => list),
   }
 }
