@@ -56,8 +56,8 @@ export class GraphFiles {
   }
 
   /**
-   * Reads an artifact. Null if its file is missing or damaged: gzip carries a checksum, and unpacking runs off
-   * the event loop.
+   * Reads an artifact. Null if its file is missing or damaged: gzip carries a checksum, and unpacking runs
+   * off the event loop.
    */
   async artifact(path: string): Promise<Uint8Array | null> {
     const stamp = await stampOf(path)
