@@ -4,9 +4,9 @@
  * the texts of the client's request and of errors are cut, largest first; then the fetches go, and the
  * headers, and a warning says so. What is left then is a few hundred bytes, whatever the limit is.
  */
-import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import { fetchesOf, type TraceFetch, type TraceLoad } from '@switchyard/request-trace'
 import { sizeOf } from './recorded-json.ts'
-import type { RecordedTrace } from './recorded-trace.ts'
+import { mapFetches, type RecordedTrace } from './recorded-trace.ts'
 
 const DATA = ['raw_input_data', 'output', 'input'] as const
 type DataMember = (typeof DATA)[number]
@@ -19,7 +19,7 @@ type Place =
 
 /** All its data was measured. */
 export function limitTrace(trace: RecordedTrace, maxSize: number): RecordedTrace {
-  const fetches = fetchesIn(trace.fetches)
+  const fetches = fetchesOf(trace)
   const total = sizeOf(trace)
   if (total <= maxSize) return trace
   const data = chosenOf(dataOf(fetches), total - maxSize)
@@ -39,16 +39,6 @@ function chosenOf(candidates: readonly Replacement[], tooMuch: number) {
     excess -= gain
   }
   return { chosen, excess }
-}
-
-function fetchesIn(root: Trace['fetches']): readonly TraceFetch[] {
-  const found: TraceFetch[] = []
-  const visit = (node: TraceNode): void => {
-    if (node.kind === 'Single') found.push(node.fetch)
-    else node.children.forEach(visit)
-  }
-  root.children.forEach(visit)
-  return found
 }
 
 function dataOf(fetches: readonly TraceFetch[]): readonly Replacement[] {
@@ -125,17 +115,9 @@ function withoutData(load: TraceLoad, places: readonly Place[]): TraceLoad {
   }
 }
 
-function mapFetches(root: Trace['fetches'], change: (fetch: TraceFetch) => TraceFetch): Trace['fetches'] {
-  const visit = (node: TraceNode): TraceNode =>
-    node.kind === 'Single'
-      ? { kind: 'Single', fetch: change(node.fetch) }
-      : { kind: node.kind, children: node.children.map(visit) }
-  return { kind: 'Sequence', children: root.children.map(visit) }
-}
-
 function withoutFetches(trace: RecordedTrace, maxSize: number): RecordedTrace {
   const { version, info, composition } = trace
-  const count = fetchesIn(trace.fetches).length
+  const count = fetchesOf(trace).length
   const warning = `The trace is larger than the ${maxSize} bytes it may have: its ${count} fetches, and all headers, were left out.`
   return {
     version,

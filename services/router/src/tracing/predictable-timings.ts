@@ -2,16 +2,9 @@
  * A trace that is the same, byte for byte, each time the same request is made: no times, and nothing else
  * that differs from run to run (whether a connection was there already, dates, ids made up for one request).
  */
-import type {
-  Trace,
-  TraceFetch,
-  TraceHeaders,
-  TraceLoad,
-  TraceLoadStats,
-  TraceNode,
-} from '@switchyard/request-trace'
+import type { Trace, TraceHeaders, TraceLoad, TraceLoadStats } from '@switchyard/request-trace'
 import { prettyDuration } from '../subgraph/load/pretty-duration.ts'
-import type { RecordedTrace } from './recorded-trace.ts'
+import { mapFetches, type RecordedTrace } from './recorded-trace.ts'
 
 const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const
 const PHASE_NANOSECONDS = 5
@@ -52,7 +45,7 @@ export function withPredictableTimings(trace: RecordedTrace, requestIdHeader: st
   return {
     ...trace,
     info: infoOf(trace.info),
-    fetches: { kind: 'Sequence', children: trace.fetches.children.map((node) => nodeOf(node, shown)) },
+    fetches: mapFetches(trace.fetches, (fetch) => ({ ...fetch, trace: loadOf(fetch.trace, shown) })),
     request: { ...trace.request, headers: shown(trace.request.headers) },
   }
 }
@@ -76,16 +69,6 @@ function infoOf(info: Trace['info']): Trace['info'] {
 }
 
 type Shown = (headers: TraceHeaders) => TraceHeaders
-
-function nodeOf(node: TraceNode, shown: Shown): TraceNode {
-  if (node.kind !== 'Single')
-    return { kind: node.kind, children: node.children.map((inner) => nodeOf(inner, shown)) }
-  const { fetch } = node
-  return { kind: 'Single', fetch: { ...fetch, trace: loadOf(fetch.trace, shown) } } satisfies {
-    kind: 'Single'
-    fetch: TraceFetch
-  }
-}
 
 function loadOf(recorded: TraceLoad, shown: Shown): TraceLoad {
   // Whether a call has to wait for others is chance.

@@ -7,7 +7,7 @@
  * is taken out before texts are searched, so that an answer of 200 MB is not searched. None of this is needed
  * for a trace that a glance can decide about.
  */
-import type { TraceNode } from '@switchyard/request-trace'
+import { leavesOf, writeTrace } from './cleaning/trace-leaves.ts'
 import type { Sliced } from './cleaning/meter.ts'
 import { limitTrace } from './limit-trace.ts'
 import { type Glance, presentAtAGlance } from './cleaning/present-at-a-glance.ts'
@@ -15,9 +15,9 @@ import { withPredictableTimings } from './predictable-timings.ts'
 import { type JsonMaking, RecordedJson } from './recorded-json.ts'
 import type { RecordedTrace } from './recorded-trace.ts'
 import type { Redaction } from './cleaning/redact-trace.ts'
-import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {
+  /** Read only if a glance cannot decide. */
   readonly redaction: Redaction
   /**
    * The rules of a glance. Null if a glance must not decide, since data that was too large to be searched may
@@ -35,35 +35,26 @@ export type PresentationOptions = {
 }
 
 export function* presentTrace(recorded: RecordedTrace, options: PresentationOptions): Sliced<string> {
-  const { redaction, glance, making, maxSize, predictableTimings, requestIdHeader, leaveOut } = options
+  const { glance, making, maxSize, predictableTimings, requestIdHeader, leaveOut } = options
   const wanted = leaveOut(recorded)
   const timed = predictableTimings ? withPredictableTimings(wanted, requestIdHeader) : wanted
   const usual = glance === null ? null : presentAtAGlance(recorded, timed, glance)
   if (usual !== null && fits(usual, maxSize)) return usual
-  yield* redaction.learn(recorded)
+  yield* options.redaction.learn(recorded)
   const isLarge = (yield* measured(timed, making)) > maxSize
-  const shown = yield* redaction.hide(isLarge ? limitTrace(timed, maxSize) : timed)
+  const shown = yield* options.redaction.hide(isLarge ? limitTrace(timed, maxSize) : timed)
   const text = writeTrace(shown)
   return fits(text, maxSize) ? text : writeTrace(limitTrace(shown, maxSize))
 }
 
 /** Measures the bytes of the trace's data and of the client's texts, approximately. */
-function* measured({ fetches, request }: RecordedTrace, making: JsonMaking): Sliced<number> {
-  const { query, operationName, variables } = request.body
-  let size = (query?.length ?? 0) + (operationName?.length ?? 0)
-  const data: unknown[] = [variables]
-  const visit = (node: TraceNode): void => {
-    if (node.kind !== 'Single') return node.children.forEach(visit)
-    const { raw_input_data, input, output } = node.fetch.trace
-    for (const message of [input, output])
-      if (message !== undefined && 'body' in message) data.push(message.body)
-    data.push(raw_input_data)
-  }
-  fetches.children.forEach(visit)
-  for (const piece of data) {
-    if (!(piece instanceof RecordedJson)) continue
-    yield* piece.measure(making)
-    size += piece.size
+function* measured(trace: RecordedTrace, making: JsonMaking): Sliced<number> {
+  let size = trace.request.body.operationName?.length ?? 0
+  for (const { kind, value } of leavesOf(trace)) {
+    if (kind === 'document') size += value.length
+    if (!(value instanceof RecordedJson)) continue
+    yield* value.measure(making)
+    size += value.size
   }
   return size
 }

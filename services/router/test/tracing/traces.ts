@@ -6,8 +6,9 @@ import { JsonValues } from '../../src/tracing/json-values.ts'
 import type { Glance } from '../../src/tracing/cleaning/present-at-a-glance.ts'
 import { RecordedJson } from '../../src/tracing/recorded-json.ts'
 import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
-import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/cleaning/redact-trace.ts'
-import { writeTrace } from '../../src/tracing/write-trace.ts'
+import { Redaction } from '../../src/tracing/cleaning/redact-trace.ts'
+import { redactionRules, type RedactionSettings } from '../../src/tracing/cleaning/redaction-rules.ts'
+import { writeTrace } from '../../src/tracing/cleaning/trace-leaves.ts'
 
 const PHASE = {
   duration_nanoseconds: 1234,

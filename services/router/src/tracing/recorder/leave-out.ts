@@ -1,6 +1,6 @@
 /** Leaves out of a trace the parts that the arguments of its request, or its token, exclude. */
-import type { TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import type { RecordedTrace } from '../recorded-trace.ts'
+import type { TraceFetch } from '@switchyard/request-trace'
+import { mapFetches, type RecordedTrace } from '../recorded-trace.ts'
 import type { TraceParts } from '../trace-arguments.ts'
 
 const LOAD_TIMES = [
@@ -28,16 +28,9 @@ export function leaveOut(trace: RecordedTrace, parts: TraceParts): RecordedTrace
     ...(parts.loadStats ? [] : LOAD_TIMES),
   ])
   const left = info.size === 0 ? trace : { ...trace, info: without(trace.info, info) }
-  return load.size === 0 ? left : withLoads(left, (each) => without(each, load))
-}
-
-function withLoads(trace: RecordedTrace, change: (load: TraceLoad) => TraceLoad): RecordedTrace {
-  const changed = (fetch: TraceFetch): TraceFetch => ({ ...fetch, trace: change(fetch.trace) })
-  const visit = (node: TraceNode): TraceNode =>
-    node.kind === 'Single'
-      ? { kind: 'Single', fetch: changed(node.fetch) }
-      : { kind: node.kind, children: node.children.map(visit) }
-  return { ...trace, fetches: { kind: 'Sequence', children: trace.fetches.children.map(visit) } }
+  if (load.size === 0) return left
+  const changed = (fetch: TraceFetch): TraceFetch => ({ ...fetch, trace: without(fetch.trace, load) })
+  return { ...left, fetches: mapFetches(left.fetches, changed) }
 }
 
 /** Only for members that are optional. */

@@ -6,7 +6,8 @@ import { JsonValues } from '../json-values.ts'
 import type { Glance } from '../cleaning/present-at-a-glance.ts'
 import { presentTrace } from '../present-trace.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
-import { Redaction, type RedactionRules } from '../cleaning/redact-trace.ts'
+import { Redaction } from '../cleaning/redact-trace.ts'
+import type { RedactionRules } from '../cleaning/redaction-rules.ts'
 import { SlicedResult } from '../sliced.ts'
 import type { TraceArguments, TraceParts } from '../trace-arguments.ts'
 import { leaveOut } from './leave-out.ts'
@@ -44,7 +45,7 @@ export class RequestTrace implements Disposable {
   readonly #meter = new Meter(MAX_CHARACTERS)
   readonly #making = { values: new JsonValues(this.#meter), meter: this.#meter }
   /** One for all parts of an answer. */
-  readonly #redaction: Redaction
+  #redaction: Redaction | null = null
   readonly #glance: Glance
   #tooLarge = false
   #work: SlicedResult<string> | null = null
@@ -53,7 +54,6 @@ export class RequestTrace implements Disposable {
   constructor(recorder: RequestRecorder, options: RequestTraceOptions) {
     this.recorder = recorder
     this.#options = options
-    this.#redaction = new Redaction(options.redaction, this.#making)
     this.#glance = { rules: options.redaction, secrets: new Secrets(this.#meter) }
   }
 
@@ -76,14 +76,17 @@ export class RequestTrace implements Disposable {
     }
     this.#tooLarge = true
     // What could not be searched may hold any secret.
-    this.#redaction.giveUp(TOO_LARGE)
+    this.#redactionOfAll().giveUp(TOO_LARGE)
     this.#meter.renew(MAX_CHARACTERS)
     return `{"trace":${yield* this.#present(withoutData(recorded))}}`
   }
 
   #present(recorded: RecordedTrace): Sliced<string> {
+    const redaction = () => this.#redactionOfAll()
     return presentTrace(recorded, {
-      redaction: this.#redaction,
+      get redaction() {
+        return redaction()
+      },
       glance: this.#tooLarge ? null : this.#glance,
       making: this.#making,
       maxSize: this.#options.maxSize,
@@ -91,6 +94,11 @@ export class RequestTrace implements Disposable {
       predictableTimings: this.#options.arguments.predictableTimings,
       leaveOut: (trace) => leaveOut(trace, this.#options.arguments),
     })
+  }
+
+  /** Makes the redaction for the first part of the answer that a glance cannot decide about. */
+  #redactionOfAll(): Redaction {
+    return (this.#redaction ??= new Redaction(this.#options.redaction, this.#making))
   }
 
   [Symbol.dispose](): void {

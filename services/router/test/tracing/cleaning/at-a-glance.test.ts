@@ -8,7 +8,7 @@ import { Secrets } from '../../../src/tracing/cleaning/secrets.ts'
 import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { presentAtAGlance } from '../../../src/tracing/cleaning/present-at-a-glance.ts'
-import { redactionRules } from '../../../src/tracing/cleaning/redact-trace.ts'
+import { redactionRules } from '../../../src/tracing/cleaning/redaction-rules.ts'
 import { answered, asked, createTrace, recorded, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 
