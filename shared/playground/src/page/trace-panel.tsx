@@ -58,7 +58,11 @@ function MountedTrace({ answer }: { readonly answer: PlaygroundAnswer }) {
   return <div ref={host} />
 }
 
-function whyNone(tracing: PlaygroundState['tracing'], isAskedFor: boolean, answer: PlaygroundAnswer | null): string {
+function whyNone(
+  tracing: PlaygroundState['tracing'],
+  isAskedFor: boolean,
+  answer: PlaygroundAnswer | null,
+): string {
   if (tracing === null) return 'This router gives no traces: engine.enable_request_tracing is off.'
   if (!isAskedFor)
     return 'Switch on “Trace” above, and run an operation: what the router did for it appears here.'
