@@ -25,7 +25,7 @@ const SORTING = 8
 const LETTER = /[\w+/-]/
 
 export class Automaton {
-  readonly #patterns: readonly Pattern[]
+  readonly #patterns: Pattern[]
   readonly #root = new Int32Array(256)
   /** The followers of `state` are from `#first[state]` to before `#first[state + 1]`. */
   readonly #first: Int32Array
@@ -40,7 +40,7 @@ export class Automaton {
   #looks = 0
 
   private constructor(patterns: readonly Pattern[]) {
-    this.#patterns = patterns
+    this.#patterns = [...patterns]
     const maxStates = patterns.reduce((sum, { bytes }) => sum + bytes.length, 1)
     this.#first = new Int32Array(maxStates + 1)
     this.#byte = new Uint8Array(maxStates)
@@ -102,8 +102,8 @@ export class Automaton {
       sortByByte(order, place, end, byteOf)
       const fallback = this.#fallback[state] ?? 0
       this.#ending[state] = this.#ending[fallback] ?? 0
-      for (; place < end && byteOf(order[place] ?? 0) === -1; place++)
-        this.#ending[state] = 1 + (order[place] ?? 0)
+      for (let equal: Pattern | undefined; place < end && byteOf(order[place] ?? 0) === -1; place++)
+        equal = this.#endIn(state, order[place] ?? 0, equal)
       while (place < end) {
         const byte = byteOf(order[place] ?? 0)
         this.#byte[states] = byte
@@ -116,6 +116,17 @@ export class Automaton {
       }
     }
     this.#first[states] = states
+  }
+
+  /** Ends a pattern in a state. Equal patterns are one, which has the letters next to any of them. */
+  #endIn(state: number, index: number, equal: Pattern | undefined): Pattern | undefined {
+    const pattern = this.#patterns[index]
+    if (pattern === undefined) return equal
+    const { bytes, before, after } = pattern
+    const all = { bytes, before: before || equal?.before === true, after: after || equal?.after === true }
+    this.#patterns[index] = all
+    this.#ending[state] = index + 1
+    return all
   }
 
   /** Returns the state that follows on a byte; 0 if there is none. */
