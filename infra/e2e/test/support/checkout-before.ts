@@ -1,6 +1,15 @@
 /** The version before this one, as files beside the checkout. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { REPOSITORY } from '../../src/index.ts'
@@ -39,5 +48,38 @@ export function checkOut(commit: string): Checkout {
     // Links to other packages lead to those of the checkout, since they are relative.
     cpSync(join(REPOSITORY, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
   }
+  for (const manifest of globSync('{services,shared}/*/package.json', { cwd: folder }))
+    linkMissing(folder, dirname(manifest))
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Links the dependencies of a package that no package of the same name has here any more. */
+function linkMissing(folder: string, name: string): void {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as {
+    readonly dependencies?: Readonly<Record<string, string>>
+  }
+  for (const [dependency, version] of Object.entries(dependencies)) {
+    const link = join(folder, name, 'node_modules', dependency)
+    if (existsSync(link)) continue
+    const target = version.startsWith('workspace:') ? packageNamed(folder, dependency) : installed(dependency)
+    if (target === null) throw new Error(`${name} of ${folder} needs ${dependency}, which is not here.`)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(target, link)
+  }
+}
+
+function packageNamed(folder: string, name: string): string | null {
+  const found = globSync('{services,shared}/*/package.json', { cwd: folder }).find((manifest) => {
+    const { name: own } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as {
+      readonly name: string
+    }
+    return own === name
+  })
+  return found === undefined ? null : join(folder, dirname(found))
+}
+
+/** Returns the folder in which a dependency of one of today's packages is installed. */
+function installed(dependency: string): string | null {
+  const [found] = globSync(`{services,shared}/*/node_modules/${dependency}`, { cwd: REPOSITORY })
+  return found === undefined ? null : join(REPOSITORY, found)
 }
