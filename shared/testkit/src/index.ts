@@ -4,6 +4,7 @@ export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { PATIENTLY, waitFor } from './waiting/wait-for.ts'
 export { programPath, type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'
 export { freePort, freePorts } from './servers/free-port.ts'
+export { freeSubnets } from './servers/free-subnets.ts'
 export { haproxyAvailable, startHaproxy } from './servers/haproxy-server.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
 export {

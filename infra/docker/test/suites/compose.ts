@@ -1,7 +1,7 @@
 /** `make compose`: what a person would ask the whole constellation, through the load balancer. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { freePort, temporaryDirectory, waitFor } from '@switchyard/testkit'
+import { freePort, freeSubnets, temporaryDirectory, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
@@ -30,6 +30,7 @@ export function testCompose(): void {
     beforeAll(async () => {
       engine = await engineWithImages()
       const [router, registry] = [await freePort(), await freePort()]
+      const [edge = '', subgraphs = ''] = freeSubnets(2)
       env = {
         ...engine.env,
         IMAGE_PREFIX,
@@ -38,8 +39,8 @@ export function testCompose(): void {
         ROUTER_PORT: String(router),
         REGISTRY_PORT: String(registry),
         // Others than by default, which somebody may use who tries Compose on this machine.
-        EDGE_SUBNET: '172.30.178.0/24',
-        SUBGRAPHS_SUBNET: '172.30.177.0/24',
+        EDGE_SUBNET: edge,
+        SUBGRAPHS_SUBNET: subgraphs,
       }
       url = `http://127.0.0.1:${router}/graphql`
       await compose('up')

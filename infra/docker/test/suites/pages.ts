@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts, waitFor } from '@switchyard/testkit'
+import { freePorts, freeSubnets, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandsFor } from '../../../../docs/test/pages/not-run.ts'
 import { PageShell } from '../../../../docs/test/pages/page-shell.ts'
@@ -32,6 +32,7 @@ export function testPages(): void {
       )
       const free = await freePorts(NAMED.length)
       ports = new Map(NAMED.map((name, index) => [name, free[index] ?? 0]))
+      const [edge = '', subgraphs = ''] = freeSubnets(2)
       const port = (name: (typeof NAMED)[number]) => String(ports.get(name) ?? 0)
       env = {
         ...engine.env,
@@ -39,8 +40,8 @@ export function testPages(): void {
         REGISTRY_PORT: port('4100'),
         GRAFANA_PORT: port('3000'),
         PROMETHEUS_PORT: port('9090'),
-        EDGE_SUBNET: '172.30.178.0/24',
-        SUBGRAPHS_SUBNET: '172.30.177.0/24',
+        EDGE_SUBNET: edge,
+        SUBGRAPHS_SUBNET: subgraphs,
       }
     }, BUILD_WITHIN_MS)
 

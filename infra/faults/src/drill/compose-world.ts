@@ -4,11 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, openEngine, runProgram } from '@switchyard/docker'
 import { REPOSITORY } from '@switchyard/lab'
-import { freePort, waitFor } from '@switchyard/testkit'
+import { freePort, freeSubnets, waitFor } from '@switchyard/testkit'
 
 const COMPOSE = 'infra/docker/compose.sh'
-/** Other networks than those of Compose by default, which somebody may use on this machine. */
-const NETWORKS = { EDGE_SUBNET: '172.30.188.0/24', SUBGRAPHS_SUBNET: '172.30.187.0/24' }
 const START_WITHIN_MS = 300_000
 const RESTART_AFTER_MS = 2000
 
@@ -30,9 +28,12 @@ export class ComposeWorld implements AsyncDisposable {
   /** Builds the images, and resolves when the shop of the demo is served with its flag. */
   static async start(): Promise<ComposeWorld> {
     const engine = await openEngine()
+    // Other networks than those of Compose by default, which somebody may use on this machine.
+    const [edge = '', subgraphs = ''] = freeSubnets(2)
     const world = new ComposeWorld(engine, {
       ...engine.env,
-      ...NETWORKS,
+      EDGE_SUBNET: edge,
+      SUBGRAPHS_SUBNET: subgraphs,
       IMAGE_PREFIX: 'switchyard-drill/',
       COMPOSE_PROJECT_NAME: `switchyard-drill-${process.pid}`,
       ROUTER_PORT: String(await freePort()),
