@@ -3,7 +3,7 @@
  * it were the answer, and takes any number of them: a subgraph that sends nothing else would keep the router
  * reading as fast as it can until the time limit of the call.
  */
-import type { AnswerHeaders, CallController } from './call/call-pool.ts'
+import type { ReceivedHeaders, CallController } from './call/call-pool.ts'
 import { ForwardingHandler } from './call/forwarding-handler.ts'
 import { MalformedAnswerError } from './http1/connection-errors.ts'
 import { MAX_INTERIM_ANSWERS } from './http1/limits.ts'
@@ -12,7 +12,7 @@ import { MAX_INTERIM_ANSWERS } from './http1/limits.ts'
 export class FinalAnswerHandler extends ForwardingHandler {
   #interim = 0
 
-  override onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void {
+  override onResponseStart(controller: CallController, status: number, headers: ReceivedHeaders): void {
     if (status >= 200) super.onResponseStart(controller, status, headers)
     else if (++this.#interim > MAX_INTERIM_ANSWERS)
       controller.abort(

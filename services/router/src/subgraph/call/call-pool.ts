@@ -26,20 +26,20 @@ export interface CallController {
 }
 
 /** The headers of an answer, by lower-case name. A header that came several times is a list. */
-export type AnswerHeaders = Record<string, string | string[] | undefined>
+export type ReceivedHeaders = Record<string, string | string[] | undefined>
 
 /** Receives the events of one request. */
 export interface CallHandler {
   /** The request has a connection, and is about to be sent. */
   onRequestStart(controller: CallController): void
-  onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void
+  onResponseStart(controller: CallController, status: number, headers: ReceivedHeaders): void
   onResponseData(controller: CallController, chunk: Buffer): void
   /**
    * Called by our own client instead of `onResponseData`, for a body that arrived in one piece. `bytes` are
    * overwritten after it returns.
    */
   onWholeBody?(controller: CallController, bytes: Buffer): void
-  onResponseEnd(controller: CallController, trailers: AnswerHeaders): void
+  onResponseEnd(controller: CallController, trailers: ReceivedHeaders): void
   /** The request failed. `controller` is null if it had no connection. */
   onResponseError(controller: CallController | null, error: Error): void
   /** The request was sent whole. */

@@ -1,5 +1,5 @@
 /** Hands the events of one request on to another handler. Subclasses override the events they deal with. */
-import type { AnswerHeaders, CallController, CallHandler } from './call-pool.ts'
+import type { ReceivedHeaders, CallController, CallHandler } from './call-pool.ts'
 
 export class ForwardingHandler implements CallHandler {
   readonly #handler: CallHandler
@@ -20,7 +20,7 @@ export class ForwardingHandler implements CallHandler {
     this.#handler.onResponseStarted?.()
   }
 
-  onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(controller: CallController, status: number, headers: ReceivedHeaders): void {
     this.#handler.onResponseStart(controller, status, headers)
   }
 
@@ -28,7 +28,7 @@ export class ForwardingHandler implements CallHandler {
     this.#handler.onResponseData(controller, chunk)
   }
 
-  onResponseEnd(controller: CallController, trailers: AnswerHeaders): void {
+  onResponseEnd(controller: CallController, trailers: ReceivedHeaders): void {
     this.#handler.onResponseEnd(controller, trailers)
   }
 

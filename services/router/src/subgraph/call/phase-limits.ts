@@ -3,7 +3,7 @@
  * answer begins, and between two pieces of the body. So a subgraph that hangs is noticed sooner than one that
  * has a lot to send.
  */
-import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from './call-pool.ts'
+import { type ReceivedHeaders, type CallController, type CallHandler, handOnBody } from './call-pool.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
 
 /** Limits in milliseconds. Null if a phase has no limit but that of the whole call. */
@@ -91,7 +91,7 @@ export class PhasedCall implements CallHandler, CallController, Expiring {
     this.#handler.onRequestStart(this)
   }
 
-  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: CallController, status: number, headers: ReceivedHeaders): void {
     if (this.#isOver) return
     this.#begin('idle')
     this.#handler.onResponseStart(this, status, headers)
@@ -108,7 +108,7 @@ export class PhasedCall implements CallHandler, CallController, Expiring {
     handOnBody(this.#handler, this, bytes)
   }
 
-  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
+  onResponseEnd(_controller: CallController, trailers: ReceivedHeaders): void {
     if (this.#close()) this.#handler.onResponseEnd(this, trailers)
   }
 

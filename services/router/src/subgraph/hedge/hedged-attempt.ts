@@ -8,7 +8,7 @@
 import type { HedgeOutcome } from './events.ts'
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import { type CallInFlight, isJson, STOPPED } from '../call/call-in-flight.ts'
-import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
+import { type ReceivedHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
 import type { CallResult } from '../circuit/circuit-breaker.ts'
 
 /** The hedged attempt, which may be made now. */
@@ -172,7 +172,7 @@ export class HedgedAttempt implements CallController {
   }
 }
 
-type AnswerBegan = readonly [call: HedgedCall, status: number, headers: AnswerHeaders]
+type AnswerBegan = readonly [call: HedgedCall, status: number, headers: ReceivedHeaders]
 
 /** One of the two attempts. */
 class HedgedCall implements CallHandler {
@@ -210,7 +210,7 @@ class HedgedCall implements CallHandler {
     else controller.abort(this.#reason)
   }
 
-  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: CallController, status: number, headers: ReceivedHeaders): void {
     if (this.#state !== 'waiting') return
     // The attempt does not wait any more, whether its answer is handed on or dropped.
     this.#state = 'handed-on'
@@ -227,7 +227,7 @@ class HedgedCall implements CallHandler {
     else this.#drop(bytes)
   }
 
-  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
+  onResponseEnd(_controller: CallController, trailers: ReceivedHeaders): void {
     if (this.#leave() === 'handed-on') this.#attempt.handler.onResponseEnd(this.#attempt, trailers)
   }
 

@@ -4,7 +4,7 @@ import type { TraceLoadStats } from '@switchyard/request-trace'
 import type { Clock } from './clock.ts'
 import type { ConnectionTimes } from './connection-times.ts'
 import { loadDuration, type LoadTimes, sinceStart } from './load-times.ts'
-import type { AnswerHeaders, CallController, CallHandler } from '../call/call-pool.ts'
+import type { ReceivedHeaders, CallController, CallHandler } from '../call/call-pool.ts'
 import { ForwardingHandler } from '../call/forwarding-handler.ts'
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
@@ -112,7 +112,7 @@ export class WatchedCall extends ForwardingHandler {
     super.onResponseStarted()
   }
 
-  override onResponseEnd(controller: CallController, trailers: AnswerHeaders): void {
+  override onResponseEnd(controller: CallController, trailers: ReceivedHeaders): void {
     this.end()
     super.onResponseEnd(controller, trailers)
   }

@@ -6,7 +6,7 @@
  */
 import { SMALL_ANSWER } from '../call/answer-intake.ts'
 import type { CallInFlight } from '../call/call-in-flight.ts'
-import { type AnswerHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
+import { type ReceivedHeaders, type CallController, type CallHandler, handOnBody } from '../call/call-pool.ts'
 import { retriedFailure, retryAfter } from './retriable-failure.ts'
 import type { RetryPolicy, RetryReason } from './retries.ts'
 
@@ -93,7 +93,7 @@ export class RetriedCall implements CallHandler, CallController {
     this.#options.handler.onRequestStart(this)
   }
 
-  onResponseStart(_controller: CallController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: CallController, status: number, headers: ReceivedHeaders): void {
     this.#dropping = this.#options.policy.config.statuses.has(status)
       ? this.#retry('status', String(status), retryAfter(headers['retry-after'], Date.now()))
       : null
@@ -117,7 +117,7 @@ export class RetriedCall implements CallHandler, CallController {
     this.#drop(controller, bytes)
   }
 
-  onResponseEnd(_controller: CallController, trailers: AnswerHeaders): void {
+  onResponseEnd(_controller: CallController, trailers: ReceivedHeaders): void {
     if (this.#dropping === null) this.#options.handler.onResponseEnd(this, trailers)
     else this.#wait(this.#dropping)
   }

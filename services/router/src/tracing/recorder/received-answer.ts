@@ -5,7 +5,7 @@ import { readJson } from '../../subgraph/call/read-json.ts'
 import { LARGE_ANSWER } from '../../subgraph/call/read-large-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import { headersOf } from './headers.ts'
-import type { AnswerHeaders, CallController } from '../../subgraph/call/call-pool.ts'
+import type { ReceivedHeaders, CallController } from '../../subgraph/call/call-pool.ts'
 import { ForwardingHandler } from '../../subgraph/call/forwarding-handler.ts'
 
 export class ReceivedAnswer extends ForwardingHandler {
@@ -55,7 +55,7 @@ export class ReceivedAnswer extends ForwardingHandler {
     return isJson ? RecordedJson.ofBytes(chunks) : RecordedJson.ofTextBytes(chunks)
   }
 
-  override onResponseStart(controller: CallController, status: number, headers: AnswerHeaders): void {
+  override onResponseStart(controller: CallController, status: number, headers: ReceivedHeaders): void {
     if (!this.#over) this.#head = { status_code: status, headers: headersOf(headers) }
     super.onResponseStart(controller, status, headers)
   }
