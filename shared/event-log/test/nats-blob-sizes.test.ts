@@ -5,7 +5,14 @@ import { type ObjectInfo, Objm } from '@nats-io/obj'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { natsServerAvailable, type SpawnedServer, startNatsServer } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BlobCorruptedError, connectNats, MAX_BLOB_BYTES, openNatsBlobStore } from '../src/index.ts'
+import {
+  BlobCorruptedError,
+  type BlobStore,
+  BlobStoreUnavailableError,
+  connectNats,
+  MAX_BLOB_BYTES,
+  openNatsBlobStore,
+} from '../src/index.ts'
 
 const sha256 = createHash('sha256').update('what was meant').digest('hex')
 
@@ -43,6 +50,17 @@ async function describeAs(
   await jetstream(connection).publish(`$O.${bucket}.M.${padded}`, JSON.stringify(described))
 }
 
+/** Reads again where a busy machine took longer for 64 MiB than a read may take. */
+async function readWhole(blobs: BlobStore): Promise<unknown> {
+  for (;;) {
+    try {
+      return await blobs.get(sha256)
+    } catch (error) {
+      if (!(error instanceof BlobStoreUnavailableError)) throw error
+    }
+  }
+}
+
 describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
   it('reads nothing of an object that says that it is larger than any blob', async () => {
     await using set = await withStranger()
@@ -59,8 +77,8 @@ describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
     await using set = await withStranger()
     const info = await set.bucket.putBlob({ name: sha256 }, new Uint8Array(MAX_BLOB_BYTES + 1))
     await describeAs(set.connection, info, { size: 3, chunks: 1 })
-    await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
-    await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
+    await expect(readWhole(set.blobs)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
+    await expect(readWhole(set.blobs)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
   })
 
   it('stops reading an object in thousands of parts of one byte', async () => {

@@ -32,6 +32,8 @@ export class IllSubgraph implements AsyncDisposable {
   requests = 0
   /** Since it is there. */
   requestsEver = 0
+  /** Complete requests with a mutation, since it is there. */
+  mutations = 0
   connections = 0
   /** Bytes of endless answers that the system has taken. */
   flooded = 0
@@ -91,6 +93,7 @@ export class IllSubgraph implements AsyncDisposable {
         received = received.subarray(read.size)
         this.requests++
         this.requestsEver++
+        if (read.body.includes('mutation')) this.mutations++
         const call = { socket, body: read.body, number: ++number, subgraph: this }
         const asked = this.#symptoms?.asked ?? answerWell
         asked(call)

@@ -101,9 +101,10 @@ function expectWhole({ status, text, json }: Reply, { gives }: Illness): void {
 }
 
 async function expectMutation(world: IllWorld, { gives }: Illness): Promise<void> {
-  const before = world.stock.requests
+  // Queries of before may arrive only now, where the machine is busy.
+  const before = world.stock.mutations
   const { json } = await world.ask(RESTOCK)
-  expect(world.stock.requests - before).toBeLessThanOrEqual(1)
+  expect(world.stock.mutations - before).toBeLessThanOrEqual(1)
   if (typeof gives !== 'string') return
   expect(json.data).toEqual({ restock: null })
   expect(errorsOf(json.errors)).toEqual([`restock ${gives}`])
