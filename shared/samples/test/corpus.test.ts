@@ -2,7 +2,7 @@
  * On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers.
  */
 import { compose } from '@switchyard/composition'
-import { isFullRun, sampled } from '@switchyard/testkit/sampled'
+import { isLongRun, sampled } from '@switchyard/testkit/sampled'
 import { RandomRun } from '@switchyard/testkit/random-run'
 import { describe, expect, it } from 'vitest'
 import { supergraphOf, SUITES } from '@switchyard/corpus'
@@ -13,8 +13,8 @@ import { openBench } from './bench.ts'
 const { runs: RANDOM_OPERATIONS } = new RandomRun(import.meta.url, 2, 10)
 
 describe('sample subgraphs', () => {
-  // `make test` looks at every second.
-  it.each(sampled(SUITES, isFullRun() ? 1 : 2))(
+  // `make test` and CI look at every second.
+  it.each(sampled(SUITES, isLongRun() ? 1 : 2))(
     'answer on $name as one server with the same values does',
     async (suite) => {
       const supergraphSdl = supergraphOf(suite)

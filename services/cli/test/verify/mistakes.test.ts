@@ -3,7 +3,7 @@ import { compose } from '@switchyard/composition'
 import { compileSupergraph, openGraph } from '@switchyard/engine'
 import { sampleOperations } from '@switchyard/samples'
 import { compareOpinions } from '@switchyard/second-opinion'
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { subgraphInputs, type Suite, SUITES } from '@switchyard/corpus'
 import { engineGateway } from '../../src/verify/engine-gateway.ts'
@@ -94,7 +94,7 @@ describe('router verify', () => {
       spoil: (sdl: string) => sdl.replaceAll(/key: "([^"{]*) [^"]*\{[^"]*"/g, 'key: "$1"'),
     },
   ]
-  it.each(sampled(misread, isFullRun() ? 1 : 2))('reports $what', async ({ suite, spoil }) => {
+  it.each(sampled(misread, isLongRun() ? 1 : 2))('reports $what', async ({ suite, spoil }) => {
     const supergraphSdl = supergraphOf(suiteNamed(suite))
     const spoilt = spoil(supergraphSdl)
     expect(spoilt).not.toBe(supergraphSdl)

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { startFullBacklog } from './full-backlog.ts'
@@ -26,10 +26,10 @@ const SILENT: readonly Illness[] = [
   },
 ]
 /**
- * `make test` looks at every second of those that differ in bytes, and by undici, which is not the default,
- * at fewer.
+ * All but `make test-long` look at every second of those that differ in bytes, and by undici, which is not
+ * the default, at fewer.
  */
-const every = (client: string) => (isFullRun() ? 1 : 2) * (client === 'lean' ? 1 : 4)
+const every = (client: string) => (isLongRun() ? 1 : 2) * (client === 'lean' ? 1 : 4)
 const QUERY = '{ items { id name } report { title } }'
 const RESTOCK = 'mutation { restock(id: "1") }'
 

@@ -2,7 +2,7 @@
  * However many calls of a subgraph fail, those that are made again are a tenth of them at most, once the ten
  * are spent that a router may begin with; and calls of mutations are never made again.
  */
-import { isFullRun, isLongRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
@@ -50,8 +50,8 @@ async function attempts(world: IllWorld, { connected }: Illness, query: string):
   return stock.requests - before.requests
 }
 
-/** `make test` looks at every second, and by undici, which is not the default, at fewer. */
-const namesFor = (client: string) => sampled(NAMES, (isFullRun() ? 1 : 2) * (client === 'lean' ? 1 : 3))
+/** `make test` and CI look at every second, and by undici, which is not the default, at fewer. */
+const namesFor = (client: string) => sampled(NAMES, (isLongRun() ? 1 : 2) * (client === 'lean' ? 1 : 3))
 
 describe.each(CLIENTS)('called by %s with retries, a subgraph that', (client) => {
   it.concurrent.each(namesFor(client))('%s gets at most 1.1 times as many calls', async (name) => {

@@ -2,7 +2,7 @@
  * A subgraph with two addresses, one of which is ill while a call of it is made a second time at the other
  * one. What comes of the ill one is dropped or is what clients get, and is never mixed with the other answer.
  */
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { answerWell, httpAnswer, type IllCall, IllSubgraph, REPORT } from './ill-subgraph.ts'
@@ -60,8 +60,8 @@ const FAILURES = ILLNESSES.filter(
   ({ gives, isSilent, asked }) => typeof gives === 'string' && isSilent !== true && asked !== undefined,
 )
 
-/** `make test` looks at every third, and by undici, which is not the default, at fewer. */
-const every = (client: string) => (isFullRun() ? 1 : 3) * (client === 'lean' ? 1 : 4)
+/** `make test` and CI look at every third, and by undici, which is not the default, at fewer. */
+const every = (client: string) => (isLongRun() ? 1 : 3) * (client === 'lean' ? 1 : 4)
 
 describe.each(CLIENTS)(
   'called by %s, a subgraph with a second call in progress, whose other address',

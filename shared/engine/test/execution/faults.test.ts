@@ -1,4 +1,4 @@
-import { isFullRun, isLongRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import {
@@ -77,11 +77,11 @@ function faultableFields(suite: Suite): readonly string[] {
 }
 
 describe('fields that fail or are null', () => {
-  // `make test` looks at every second.
+  // `make test` and CI look at every second.
   it.each(
     sampled(
       SUITES.filter(({ name }) => !LEFT_OUT.has(name)),
-      isFullRun() ? 1 : 2,
+      isLongRun() ? 1 : 2,
     ),
   )('leave the nulls and the errors of one graph in the suite $name', async (suite) => {
     const faults = new Map<string, Fault>()

@@ -1,4 +1,4 @@
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
 import {
@@ -85,8 +85,8 @@ function isRelated(a: readonly (string | number)[], b: readonly (string | number
 const OPERATIONS_PER_SAMPLE = 6
 
 describe('a call that is lost', () => {
-  // `make test` looks at every second.
-  it.each(sampled(SUITES, isFullRun() ? 1 : 2))(
+  // `make test` and CI look at every second.
+  it.each(sampled(SUITES, isLongRun() ? 1 : 2))(
     'leaves a valid response, explains every null and takes no sibling along, in the suite $name',
     async (suite) => {
       const engine = createEngine(suite)

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SUITES } from '@switchyard/corpus'
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { isLongRun, sampled } from '@switchyard/testkit'
 import { post, type Reply } from '../../support/router.ts'
 import { startCorpusWorld } from '../../support/corpus-world.ts'
 import { TRACED, tracesIn } from './traced.ts'
@@ -62,7 +62,7 @@ function unequalInputs(fetches: readonly TraceFetch[]): readonly TraceFetch[] {
 }
 
 describe('traces of the corpus', () => {
-  it.each(sampled(SUITES, isFullRun() ? 10 : 20))(
+  it.each(sampled(SUITES, isLongRun() ? 10 : 20))(
     'have the form that is promised, and all that was asked: $name',
     async (suite) => {
       await using world = await startCorpusWorld(suite, SETTINGS)
