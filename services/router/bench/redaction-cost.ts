@@ -7,12 +7,12 @@
 import type { Trace } from '@switchyard/request-trace'
 import { Meter } from '../src/tracing/cleaning/meter.ts'
 import { Secrets } from '../src/tracing/cleaning/secrets.ts'
-import { JsonValues } from '../src/tracing/json-values.ts'
+import { JsonValues } from '../src/tracing/cleaning/json-values.ts'
 import { presentTrace } from '../src/tracing/present-trace.ts'
-import { RecordedJson } from '../src/tracing/recorded-json.ts'
+import { RecordedJson } from '../src/tracing/cleaning/recorded-json.ts'
 import { Redaction } from '../src/tracing/cleaning/redact-trace.ts'
 import { redactionRules } from '../src/tracing/cleaning/redaction-rules.ts'
-import { SlicedResult } from '../src/tracing/sliced.ts'
+import { SlicedResult } from '../src/tracing/cleaning/sliced.ts'
 import { answered, createTrace } from '../test/tracing/traces.ts'
 
 const SLICE_STEPS = 5000

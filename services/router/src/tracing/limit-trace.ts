@@ -5,8 +5,8 @@
  * headers, and a warning says so. What is left then is a few hundred bytes, whatever the limit is.
  */
 import { fetchesOf, type TraceFetch, type TraceLoad } from '@switchyard/request-trace'
-import { sizeOf } from './recorded-json.ts'
-import { mapFetches, type RecordedTrace } from './recorded-trace.ts'
+import { sizeOf } from './cleaning/recorded-json.ts'
+import { mapFetches, type RecordedTrace } from './cleaning/recorded-trace.ts'
 
 const DATA = ['raw_input_data', 'output', 'input'] as const
 type DataMember = (typeof DATA)[number]

@@ -4,7 +4,7 @@
  */
 import type { Trace, TraceHeaders, TraceLoad, TraceLoadStats } from '@switchyard/request-trace'
 import { prettyDuration } from '../subgraph/load/pretty-duration.ts'
-import { mapFetches, type RecordedTrace } from './recorded-trace.ts'
+import { mapFetches, type RecordedTrace } from './cleaning/recorded-trace.ts'
 
 const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const
 const PHASE_NANOSECONDS = 5

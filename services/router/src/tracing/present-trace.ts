@@ -12,8 +12,8 @@ import type { Sliced } from './cleaning/meter.ts'
 import { limitTrace } from './limit-trace.ts'
 import { type Glance, presentAtAGlance } from './cleaning/present-at-a-glance.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
-import { type JsonMaking, RecordedJson } from './recorded-json.ts'
-import type { RecordedTrace } from './recorded-trace.ts'
+import { type JsonMaking, RecordedJson } from './cleaning/recorded-json.ts'
+import type { RecordedTrace } from './cleaning/recorded-trace.ts'
 import type { Redaction } from './cleaning/redact-trace.ts'
 
 export type PresentationOptions = {

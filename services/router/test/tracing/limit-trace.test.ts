@@ -2,9 +2,9 @@ import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { Meter } from '../../src/tracing/cleaning/meter.ts'
 import { describe, expect, it } from 'vitest'
-import { JsonValues } from '../../src/tracing/json-values.ts'
+import { JsonValues } from '../../src/tracing/cleaning/json-values.ts'
 import { limitTrace } from '../../src/tracing/limit-trace.ts'
-import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
+import type { RecordedTrace } from '../../src/tracing/cleaning/recorded-trace.ts'
 import { answered, asked, createTrace, done, loadsOf } from './traces.ts'
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

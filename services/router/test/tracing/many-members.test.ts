@@ -4,7 +4,7 @@
  */
 import { Meter, type Sliced } from '../../src/tracing/cleaning/meter.ts'
 import { describe, expect, it } from 'vitest'
-import { JsonValues } from '../../src/tracing/json-values.ts'
+import { JsonValues } from '../../src/tracing/cleaning/json-values.ts'
 
 const STEPS = 5000
 const MEMBERS = 60_000

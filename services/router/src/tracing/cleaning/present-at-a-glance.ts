@@ -7,8 +7,8 @@
  * glance does not rule out is left to `Redaction`, which begins anew.
  */
 import type { TraceHeaders } from '@switchyard/request-trace'
-import type { RecordedJson } from '../recorded-json.ts'
-import type { RecordedTrace } from '../recorded-trace.ts'
+import type { RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 import { secretsOfHeader } from './credentials.ts'
 import { hasFewBrackets, hasNoName, hasSecretParts, isHarmless } from './glances.ts'
 import { lowerCase, type RedactionRules } from './redaction-rules.ts'

@@ -7,8 +7,8 @@
  * header says to be a secret.
  */
 import type { TraceHeaders } from '@switchyard/request-trace'
-import { type JsonMaking, RecordedJson } from '../recorded-json.ts'
-import type { RecordedTrace } from '../recorded-trace.ts'
+import { type JsonMaking, RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 import { credentialsIn, secretsOfHeader } from './credentials.ts'
 import { type DocumentSecrets, secretsOfDocument } from './document.ts'
 import { hiddenInJson, type JsonPlace, type JsonRules } from './json-members.ts'

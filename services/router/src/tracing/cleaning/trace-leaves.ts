@@ -5,8 +5,8 @@
  * it does not name is a type error and is not shown, so nothing comes into a trace that nobody thought about.
  */
 import type { TraceHeaders, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import { RecordedJson } from '../recorded-json.ts'
-import type { RecordedTrace } from '../recorded-trace.ts'
+import { RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 
 /** Texts. A label is an argument of `@defer`. */
 type TextKind = 'text' | 'url' | 'document' | 'label'

@@ -1,6 +1,6 @@
 /** Leaves out of a trace the parts that the arguments of its request, or its token, exclude. */
 import type { TraceFetch } from '@switchyard/request-trace'
-import { mapFetches, type RecordedTrace } from '../recorded-trace.ts'
+import { mapFetches, type RecordedTrace } from '../cleaning/recorded-trace.ts'
 import type { TraceParts } from '../trace-arguments.ts'
 
 const LOAD_TIMES = [

@@ -6,7 +6,7 @@ import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadTimes } from '../../subgraph/load/load-times.ts'
 import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
 import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
-import { RecordedJson } from '../recorded-json.ts'
+import { RecordedJson } from '../cleaning/recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
 
 type Failure = { readonly code: string; readonly message: string }

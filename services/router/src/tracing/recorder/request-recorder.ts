@@ -23,7 +23,7 @@ import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/cal
 import type { Clock } from '../../subgraph/load/clock.ts'
 import { JoinedWait } from '../../subgraph/load/joined-wait.ts'
 import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
-import type { RecordedTrace } from '../recorded-trace.ts'
+import type { RecordedTrace } from '../cleaning/recorded-trace.ts'
 import { headersOfList } from './headers.ts'
 import { tracedWaits } from './traced-waits.ts'
 import { Phases } from './phases.ts'

@@ -5,7 +5,7 @@
 import type { Trace } from '@switchyard/request-trace'
 import { isLongRun } from '@switchyard/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
+import { RecordedJson } from '../../../src/tracing/cleaning/recorded-json.ts'
 import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 

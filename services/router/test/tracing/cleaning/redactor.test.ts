@@ -1,7 +1,7 @@
 import { ExactNumber } from '@switchyard/engine'
 import { fetchesOf, parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
+import { RecordedJson } from '../../../src/tracing/cleaning/recorded-json.ts'
 import type { RedactionSettings } from '../../../src/tracing/cleaning/redaction-rules.ts'
 import { answered, asked, createTrace, loadsOf, TestRedaction, type TraceParts } from '../traces.ts'
 

@@ -1,6 +1,6 @@
 /** Work on a trace, done in slices between other requests. */
 import type { SlicedWork } from '@switchyard/engine'
-import type { Meter, Sliced } from './cleaning/meter.ts'
+import type { Meter, Sliced } from './meter.ts'
 
 export class SlicedResult<Result> implements SlicedWork {
   readonly #meter: Meter

@@ -1,6 +1,6 @@
 /** Measures values as JSON, and writes them, both in slices and without values that are nested too deeply. */
-import { MAX_DEPTH, TOO_DEEP } from './cleaning/json-members.ts'
-import type { Meter, Sliced } from './cleaning/meter.ts'
+import { MAX_DEPTH, TOO_DEEP } from './json-members.ts'
+import type { Meter, Sliced } from './meter.ts'
 
 /** Bytes below which a value is written in one go. */
 const SMALL = 1 << 14

@@ -2,9 +2,9 @@
  * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody
  * changes any more, or bytes that were received.
  */
-import type { Meter, Sliced } from './cleaning/meter.ts'
-import { REDACTED } from './cleaning/spans.ts'
-import { withoutMark } from '../subgraph/call/read-json.ts'
+import type { Meter, Sliced } from './meter.ts'
+import { REDACTED } from './spans.ts'
+import { withoutMark } from '../../subgraph/call/read-json.ts'
 import type { JsonValues } from './json-values.ts'
 
 /** Makes text and sizes of data. */
