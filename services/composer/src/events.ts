@@ -4,7 +4,7 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, RecordedResult, GraphName } from '@switchyard/contracts'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, declareHistogram, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { LaneEvent } from './lanes/composition-lanes.ts'
 
@@ -29,17 +29,23 @@ export function createComposerEvents(logger: Logger) {
   }
 }
 
+export const PASS_DURATION = declareHistogram('switchyard.composer.pass_duration', {
+  unit: 's',
+  description: 'How long it took to compose a graph with its flags, by the outcome of its base',
+  boundaries: PASSES,
+  labels: { outcome: ['composed', 'reused', 'failed', 'empty', 'removed'] },
+})
+
+export const RESULTS = declareCounter('switchyard.composer.results', {
+  description: 'Compositions in the records of passes, by their outcome',
+  labels: { status: ['composed', 'reused', 'failed', 'empty'] },
+})
+
 /** Passes: each composes one graph with all its feature flags and writes one record. */
 function passEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
-  const passes = meter.createHistogram('switchyard.composer.pass_duration', {
-    unit: 's',
-    description: 'How long it took to compose a graph with its flags, by what came of it',
-    advice: { explicitBucketBoundaries: PASSES },
-  })
-  const results = meter.createCounter('switchyard.composer.results', {
-    description: 'Compositions that records name, by what came of them',
-  })
+  const passes = meter.createHistogram(PASS_DURATION.name, PASS_DURATION.options)
+  const results = meter.createCounter(RESULTS.name, RESULTS.options)
   return {
     passCompleted(graph: GraphName, record: CompositionRecord, milliseconds: number): void {
       const composed = resultsOf(record)
@@ -92,12 +98,15 @@ function passEvents(logger: Logger) {
   }
 }
 
+export const INTERRUPTED_PASSES = declareCounter('switchyard.composer.interrupted_passes', {
+  description: 'Passes that ended without a record, by the reason',
+  labels: { reason: ['superseded', 'dropped', 'failed'] },
+})
+
 /** Passes that end without a record. */
 function interruptionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
-  const interrupted = meter.createCounter('switchyard.composer.interrupted_passes', {
-    description: 'Passes that ended without a record, by the reason',
-  })
+  const interrupted = meter.createCounter(INTERRUPTED_PASSES.name, INTERRUPTED_PASSES.options)
   return {
     /** Several composers may do the same work, which only costs time; this counts how often it happens. */
     passDropped(graph: GraphName, record: CompositionRecord): void {
@@ -131,13 +140,16 @@ function interruptionEvents(logger: Logger) {
   }
 }
 
+export const COMPUTING_TIME = declareCounter('switchyard.composer.computing_time', {
+  unit: 's',
+  description: 'Computing time of the threads that compose, by the thread and how the work ended',
+  labels: { thread: ['small', 'common'], ended: ['ended', 'moved'] },
+})
+
 /** The threads that compute, and the logs that are read. */
 function readingEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
-  const threads = meter.createCounter('switchyard.composer.computing_time', {
-    unit: 's',
-    description: 'Computing time of the threads that compose, by the thread and how the work ended',
-  })
+  const threads = meter.createCounter(COMPUTING_TIME.name, COMPUTING_TIME.options)
   return {
     /**
      * Logs the work of the threads, and which namespaces send large compositions to the lane for small ones.

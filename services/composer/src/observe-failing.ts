@@ -1,7 +1,7 @@
 /** Metrics about compositions that fail now. */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
-import { observeTogether } from '@switchyard/service-kit'
+import { declareGauge, observeTogether } from '@switchyard/service-kit'
 
 /** A graph, and the flags whose compositions fail now; null stands for base. */
 export type FailingGraph = {
@@ -12,15 +12,20 @@ export type FailingGraph = {
 /** Series with names; the rest is in the sum. */
 const MOST_NAMED = 200
 
+export const FAILING_COMPOSITIONS = declareGauge('switchyard.composer.failing_compositions', {
+  description: 'Compositions of graphs and feature flags that fail as they are now',
+})
+
+export const FAILING = declareGauge('switchyard.composer.failing', {
+  description: '1 for each composition that fails as it is now, 200 of them at most; none for the others',
+  labels: { graph: ['<namespace>/<name>'], composition: ['base', 'flag'], flag: 'empty for base' },
+})
+
 /** Observes failing compositions until it is disposed of. */
 export function observeFailing(graphs: () => Iterable<FailingGraph>): Disposable {
   const meter = metrics.getMeter('@switchyard/composer')
-  const count = meter.createObservableGauge('switchyard.composer.failing_compositions', {
-    description: 'Compositions of graphs and feature flags that fail as they are now',
-  })
-  const named = meter.createObservableGauge('switchyard.composer.failing', {
-    description: '1 for each composition that fails as it is now, 200 of them at most; none for the others',
-  })
+  const count = meter.createObservableGauge(FAILING_COMPOSITIONS.name, FAILING_COMPOSITIONS.options)
+  const named = meter.createObservableGauge(FAILING.name, FAILING.options)
   return observeTogether(meter, [count, named], (result) => {
     let failing = 0
     for (const { graph, failing: flags } of graphs()) {

@@ -4,7 +4,7 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { Revision } from './config-log.ts'
 
@@ -26,12 +26,15 @@ export function createConfigDistributionEvents(logger: Logger) {
   }
 }
 
+export const PUBLISHED = declareCounter('switchyard.config_distribution.published', {
+  description: 'Revisions of graphs that were published, by what caused them',
+  labels: { reason: '' },
+})
+
 /** Revisions that are signed and written to the log. */
 function revisionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
-  const published = meter.createCounter('switchyard.config_distribution.published', {
-    description: 'Revisions of graphs that were published, by what caused them',
-  })
+  const published = meter.createCounter(PUBLISHED.name, PUBLISHED.options)
   return {
     revisionPublished(graph: GraphName, { record, manifest }: Revision): void {
       published.add(1, { reason: record.cause.reason })
@@ -71,15 +74,21 @@ function revisionEvents(logger: Logger) {
   }
 }
 
+export const REPAIRS = declareCounter('switchyard.config_distribution.repairs', {
+  description: 'Manifests and artifacts of the config store that were written again from the log',
+  labels: { how: ['written', 'replaced', 'artifact'] },
+})
+
+export const FAILED_ATTEMPTS = declareCounter('switchyard.config_distribution.failed_attempts', {
+  description: 'Attempts of a step of a publication that failed; each is tried again',
+  labels: { step: ['commit', 'projection'] },
+})
+
 /** Steps that are tried again, and a config store that differs from the log. */
 function projectionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
-  const repaired = meter.createCounter('switchyard.config_distribution.repairs', {
-    description: 'Manifests and artifacts of the config store that were written again from the log',
-  })
-  const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
-    description: 'Attempts of a step of a publication that failed; each is tried again',
-  })
+  const repaired = meter.createCounter(REPAIRS.name, REPAIRS.options)
+  const failed = meter.createCounter(FAILED_ATTEMPTS.name, FAILED_ATTEMPTS.options)
   return {
     manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
       repaired.add(1, { how })
@@ -115,13 +124,15 @@ function projectionEvents(logger: Logger) {
   }
 }
 
+export const ROUTERS_BEHIND = declareCounter('switchyard.config_distribution.routers_behind', {
+  description:
+    'Times that a router was found not to get beyond an older revision, or not to serve all of the newest',
+})
+
 /** Routers whose heartbeats name another revision than the newest one. */
 function routerEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
-  const behind = meter.createCounter('switchyard.config_distribution.routers_behind', {
-    description:
-      'Times that a router was found not to get beyond an older revision, or not to serve all of the newest',
-  })
+  const behind = meter.createCounter(ROUTERS_BEHIND.name, ROUTERS_BEHIND.options)
   return {
     /** Told before the store is written to: whether that succeeds is told by `attemptFailed`. */
     routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {

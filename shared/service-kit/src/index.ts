@@ -27,6 +27,7 @@ export { attempt, listProblems, problemsIn } from './text/list-problems.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logging/logger.ts'
 export { type LogContext, withLogContext } from './logging/log-context.ts'
 export { createCheapCounter, createCheapHistogram } from './metrics/cheap-instruments.ts'
+export { declareCounter, declareGauge, declareHistogram, Metric } from './metrics/metric.ts'
 export { HTTP_DURATIONS } from './metrics/http-durations.ts'
 export {
   type CertificateUse,

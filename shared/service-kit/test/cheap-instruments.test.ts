@@ -2,7 +2,14 @@
 import { metrics } from '@opentelemetry/api'
 import { freePort, recordMetrics, type ScrapedSample, scrapeMetrics } from '@switchyard/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createCheapCounter, createCheapHistogram, createLogger, startWithMetrics } from '../src/index.ts'
+import {
+  createCheapCounter,
+  createCheapHistogram,
+  createLogger,
+  declareCounter,
+  declareHistogram,
+  startWithMetrics,
+} from '../src/index.ts'
 
 const METER = 'test'
 let port: number
@@ -35,16 +42,20 @@ async function scraped(name: string) {
   return { ...found, name: '', samples }
 }
 
+const things = (name: string, ...labels: readonly string[]) =>
+  declareCounter(name, {
+    description: 'Things',
+    labels: Object.fromEntries(labels.map((label) => [label, ''])),
+  })
+
 it('a histogram has the same buckets, sums and labels', async () => {
   await start()
   const boundaries = [0, 0.005, 0.01, 0.1, 1, 10]
   const description = 'Things'
-  const cheap = createCheapHistogram(METER, 'test.cheap', {
-    description,
-    unit: 's',
-    labels: ['kind', 'status'],
-    boundaries,
-  })
+  const cheap = createCheapHistogram(
+    METER,
+    declareHistogram('test.cheap', { description, unit: 's', labels: { kind: '', status: '' }, boundaries }),
+  )
   const official = metrics.getMeter(METER).createHistogram('test.official', {
     description,
     unit: 's',
@@ -65,7 +76,7 @@ it('a histogram has the same buckets, sums and labels', async () => {
 
 it('a counter counts the same, up to 2000 series', async () => {
   await start()
-  const cheap = createCheapCounter(METER, 'test.cheap', { description: 'Things', labels: ['name'] })
+  const cheap = createCheapCounter(METER, things('test.cheap', 'name'))
   const official = metrics.getMeter(METER).createCounter('test.official', { description: 'Things' })
   for (let index = 0; index < 10_000; index++) {
     const name = `made-up-${index % 5000}`
@@ -80,7 +91,7 @@ it('a counter counts the same, up to 2000 series', async () => {
 
 it('the same instrument made twice is one, and one without labels is a single series', async () => {
   await start()
-  const make = () => createCheapCounter(METER, 'test.twice', { description: 'Things', labels: [] })
+  const make = () => createCheapCounter(METER, things('test.twice'))
   make().of().record(1)
   make().of().record(2)
   expect((await scraped('test_twice_total'))?.samples).toEqual([{ name: '', labels: {}, value: 3 }])
@@ -88,7 +99,7 @@ it('the same instrument made twice is one, and one without labels is a single se
 
 it('without metrics of ours, instruments of the API are told', () => {
   using recorded = recordMetrics()
-  createCheapCounter(METER, 'test.counter', { description: 'Things', labels: ['a', 'b'] })
+  createCheapCounter(METER, things('test.counter', 'a', 'b'))
     .of('x', 1)
     .record(2)
   expect(recorded.measured).toEqual([{ name: 'test.counter', value: 2, labels: { a: 'x', b: 1 } }])
@@ -120,7 +131,7 @@ it('those who ask at the same time all get every metric', async () => {
 })
 
 it('without anybody who keeps metrics, nothing is kept', () => {
-  const counter = createCheapCounter(METER, 'test.nobody', { description: 'Things', labels: ['a'] })
+  const counter = createCheapCounter(METER, things('test.nobody', 'a'))
   expect(counter.of('x')).toBe(counter.of('y'))
   counter.of('x').record(1)
 })

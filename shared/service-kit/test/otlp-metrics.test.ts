@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest'
 import {
   createCheapCounter,
   createCheapHistogram,
+  declareCounter,
+  declareHistogram,
   createLogger,
   type Environment,
   startWithMetrics,
@@ -35,15 +37,18 @@ const to = (collector: Collector, more: Environment = {}): Environment => ({
 function measure(): void {
   const meter = metrics.getMeter('test')
   meter.createCounter('test.counted', { unit: 'By' }).add(3, { kind: 'a' })
-  createCheapCounter('test', 'test.cheap', { description: 'Things', labels: ['status'] })
+  createCheapCounter('test', declareCounter('test.cheap', { description: 'Things', labels: { status: '' } }))
     .of(200)
     .record(2)
-  const durations = createCheapHistogram('test', 'test.durations', {
-    description: 'Times',
-    unit: 's',
-    labels: ['phase'],
-    boundaries: [0.1, 1],
-  })
+  const durations = createCheapHistogram(
+    'test',
+    declareHistogram('test.durations', {
+      description: 'Times',
+      unit: 's',
+      labels: { phase: '' },
+      boundaries: [0.1, 1],
+    }),
+  )
   for (const value of [0.05, 0.5, 0.6, 7]) durations.of('read').record(value)
 }
 

@@ -1,5 +1,5 @@
 import { metrics } from '@opentelemetry/api'
-import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import { declareCounter, declareHistogram, HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
 
 export type CommandEvents = ReturnType<typeof commandEvents>
 
@@ -13,17 +13,25 @@ export type CommandFacts = {
   readonly keyId?: string
 }
 
+const LABELS = { command: '', outcome: ['applied', 'unchanged', 'refused', 'unknown'] }
+
+export const COMMANDS = declareCounter('switchyard.registry.commands', {
+  description: 'Commands that were carried out or refused, by kind and outcome',
+  labels: LABELS,
+})
+
+export const COMMAND_DURATION = declareHistogram('switchyard.registry.command_duration', {
+  unit: 's',
+  description: 'How long it took to decide and write commands, without waiting for what they cause',
+  boundaries: HTTP_DURATIONS,
+  labels: LABELS,
+})
+
 /** Returns the functions that log and count commands, and how their records were written. */
 export function commandEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/registry')
-  const commands = meter.createCounter('switchyard.registry.commands', {
-    description: 'Commands that were carried out or refused, by kind and outcome',
-  })
-  const commandDurations = meter.createHistogram('switchyard.registry.command_duration', {
-    unit: 's',
-    description: 'How long it took to decide and write commands, without waiting for what they cause',
-    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
-  })
+  const commands = meter.createCounter(COMMANDS.name, COMMANDS.options)
+  const commandDurations = meter.createHistogram(COMMAND_DURATION.name, COMMAND_DURATION.options)
   const commandEnded = (command: string, outcome: string, milliseconds: number): void => {
     commands.add(1, { command, outcome })
     commandDurations.record(milliseconds / 1000, { command, outcome })

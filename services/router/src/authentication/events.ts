@@ -1,5 +1,5 @@
 /** The events of authentication: the results of verifying tokens, and the keys that do it. */
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
@@ -30,22 +30,27 @@ export interface ProviderEvents {
   keysNotRead(source: string, reason: string, hasKeys: boolean): void
 }
 
+export const AUTHENTICATIONS = declareCounter('switchyard.router.authentications', {
+  description: 'Requests of clients by the result of verifying their tokens',
+  labels: {
+    provider: 'empty where it is not known',
+    outcome: ['verified', 'known', 'none', 'missing', 'invalid', 'unavailable', 'overloaded'],
+  },
+})
+
+export const KEY_REFRESHES = declareCounter('switchyard.router.key_refreshes', {
+  description: 'Fetches of the key sets that verify tokens, by whether they succeeded',
+  labels: { provider: '', outcome: ['read', 'failed'] },
+})
+
 /** Counts requests by the results for their tokens, and logs the events of keys. */
 export class AuthenticationEvents {
   readonly #log: Logger
-  readonly #requests
-  readonly #refreshes
+  readonly #requests = createCheapCounter(METER, AUTHENTICATIONS)
+  readonly #refreshes = createCheapCounter(METER, KEY_REFRESHES)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#requests = createCheapCounter(METER, 'switchyard.router.authentications', {
-      description: 'Requests of clients by the result of verifying their tokens',
-      labels: ['provider', 'outcome'],
-    })
-    this.#refreshes = createCheapCounter(METER, 'switchyard.router.key_refreshes', {
-      description: 'Fetches of the key sets that verify tokens, by whether they succeeded',
-      labels: ['provider', 'outcome'],
-    })
   }
 
   /** Returns the events of one provider. `provider` is empty for requests whose provider is not known. */

@@ -1,7 +1,7 @@
 /** Documents that the router knows: what they are read from, who uses them, and which no longer fit. */
 import { hash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from '../observe/logged.ts'
 import { RecentTexts } from '../memory/recent-texts.ts'
 import { METER } from '../observe/meter.ts'
@@ -27,10 +27,23 @@ const NAME = /\b(?:query|mutation)\s+([_A-Za-z]\w*)/
 /** Characters at the beginning of a document in which the name of its operation is looked for. */
 const HEAD = 2000
 
+export const DOCUMENT_REQUESTS = declareCounter('switchyard.router.document_requests', {
+  description: 'Requests of clients by how the router came to their document, where documents are known',
+  labels: { use: ['by-id', 'listed-text', 'unlisted-text', 'automatic', 'automatic-new'] },
+})
+
+export const DOCUMENTS = declareGauge('switchyard.router.documents', {
+  description: 'Documents of the manifests that are used',
+})
+
+export const UNFIT_DOCUMENTS = declareGauge('switchyard.router.unfit_documents', {
+  description: 'Documents of the manifests that are not valid, of all compositions in memory together',
+})
+
 /** Counts and logs what becomes of documents. */
 export class DocumentEvents {
   readonly #log: Logger
-  readonly #uses
+  readonly #uses = createCheapCounter(METER, DOCUMENT_REQUESTS)
   readonly #known
   readonly #unfit
   /** Hashes of texts that the log has told of. */
@@ -40,16 +53,8 @@ export class DocumentEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter(METER)
-    this.#uses = createCheapCounter(METER, 'switchyard.router.document_requests', {
-      description: 'Requests of clients by how the router came to their document, where documents are known',
-      labels: ['use'],
-    })
-    this.#known = meter.createUpDownCounter('switchyard.router.documents', {
-      description: 'Documents of the manifests that are used',
-    })
-    this.#unfit = meter.createUpDownCounter('switchyard.router.unfit_documents', {
-      description: 'Documents of the manifests that are not valid, of all compositions in memory together',
-    })
+    this.#known = meter.createUpDownCounter(DOCUMENTS.name, DOCUMENTS.options)
+    this.#unfit = meter.createUpDownCounter(UNFIT_DOCUMENTS.name, UNFIT_DOCUMENTS.options)
   }
 
   used(use: DocumentUse): void {

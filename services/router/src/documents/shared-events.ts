@@ -1,19 +1,20 @@
 /** Counts and logs the look-ups of documents that routers share. */
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
+
+export const SHARED_DOCUMENTS = declareCounter('switchyard.router.shared_documents', {
+  description:
+    'Documents that were looked up in, or written to, the Redis that routers share, by the outcome',
+  labels: { outcome: ['found', 'missing', 'wrong', 'failed', 'written', 'left'] },
+})
 
 export class SharedDocumentEvents {
   readonly #log: Logger
-  readonly #looks
+  readonly #looks = createCheapCounter(METER, SHARED_DOCUMENTS)
   readonly #frequent = { until: 0 }
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#looks = createCheapCounter(METER, 'switchyard.router.shared_documents', {
-      description:
-        'Documents that were looked up in, or written to, the Redis that routers share, by what came of it',
-      labels: ['outcome'],
-    })
   }
 
   found(): void {

@@ -1,6 +1,6 @@
 /** Which compositions are compiled and kept, and which cannot be served. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { BuildReason } from '../flags/build-reason.ts'
 import { MAX_HASH } from '../observe/logged.ts'
@@ -15,6 +15,28 @@ const WHY_BUILT: Readonly<Record<BuildReason, string>> = {
 /** Names in one log line. */
 const MAX_LISTED = 20
 
+export const FLAG_BUILDS = declareCounter('switchyard.router.flag_builds', {
+  description: 'Compositions of feature flags that were compiled while their config was served',
+  labels: {
+    flag: '',
+    outcome: ['built', 'failed'],
+    reason: 'if it was built, `requested`, `in use` or `ahead`',
+  },
+})
+
+export const GENERATION_BUILDS = declareCounter('switchyard.router.generation_builds', {
+  description: 'Compositions that were compiled',
+})
+
+export const GENERATIONS = declareGauge('switchyard.router.generations', {
+  description: 'Compiled compositions in memory',
+})
+
+export const GENERATION_SIZE = declareGauge('switchyard.router.generation_size', {
+  unit: 'By',
+  description: 'Memory that compiled compositions take, roughly',
+})
+
 /** Logs and counts what becomes of compositions that are built. */
 export class CompositionEvents {
   readonly #log: Logger
@@ -26,19 +48,10 @@ export class CompositionEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter(METER)
-    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds', {
-      description: 'Compositions of feature flags that were compiled while their config was served',
-    })
-    this.#builds = meter.createCounter('switchyard.router.generation_builds', {
-      description: 'Compositions that were compiled',
-    })
-    this.#generations = meter.createUpDownCounter('switchyard.router.generations', {
-      description: 'Compiled compositions in memory',
-    })
-    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', {
-      unit: 'By',
-      description: 'Memory that compiled compositions take, roughly',
-    })
+    this.#flagBuilds = meter.createCounter(FLAG_BUILDS.name, FLAG_BUILDS.options)
+    this.#builds = meter.createCounter(GENERATION_BUILDS.name, GENERATION_BUILDS.options)
+    this.#generations = meter.createUpDownCounter(GENERATIONS.name, GENERATIONS.options)
+    this.#generationBytes = meter.createUpDownCounter(GENERATION_SIZE.name, GENERATION_SIZE.options)
   }
 
   /** `alive`: generations in memory, with this one. */

@@ -1,6 +1,6 @@
 /** The events of the listening socket: who can reach the router, how, and until when. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
@@ -10,11 +10,26 @@ import { Repeated } from '../observe/repeated.ts'
  */
 export type Http2Limit = 'requests-at-once' | 'missing-bodies'
 
+export const LIMITED = declareCounter('switchyard.router.limited', {
+  description: 'Connections, requests and streams that were ended because of a limit',
+  labels: {
+    limit: [
+      'connections',
+      'unread-requests',
+      'pipelined-requests',
+      'unsent-size',
+      'unanswered-size',
+      'requests-at-once',
+      'missing-bodies',
+    ],
+  },
+})
+
 /** Logs and counts what happens at the listening socket and its connections. */
 export class ListenerEvents {
   readonly #log: Logger
   readonly #logsClients: () => boolean
-  readonly #limited
+  readonly #limited = metrics.getMeter(METER).createCounter(LIMITED.name, LIMITED.options)
   readonly #unreadRefused = new Repeated()
   readonly #connectionsClosed = new Repeated()
   readonly #answersGivenUp = new Repeated()
@@ -26,9 +41,6 @@ export class ListenerEvents {
   constructor(logger: Logger, logsClients: () => boolean) {
     this.#log = logger
     this.#logsClients = logsClients
-    this.#limited = metrics.getMeter(METER).createCounter('switchyard.router.limited', {
-      description: 'Connections, requests and streams that were ended because of a limit',
-    })
   }
 
   listening(url: string): void {

@@ -1,18 +1,18 @@
 /** The event loop is late, and requests are refused for it. */
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
+
+export const SHEDDINGS = declareCounter('switchyard.router.sheddings', {
+  description: 'Times that overload protection began to refuse requests, since the event loop was late',
+})
 
 /** Counts and logs the times in which requests are refused. */
 export class SheddingEvents {
   readonly #log: Logger
-  readonly #begun
+  readonly #begun = createCheapCounter(METER, SHEDDINGS)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#begun = createCheapCounter(METER, 'switchyard.router.sheddings', {
-      description: 'Times that overload protection began to refuse requests, since the event loop was late',
-      labels: [],
-    })
   }
 
   shedding(delay: number): void {

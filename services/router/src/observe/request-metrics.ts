@@ -1,5 +1,11 @@
 /** Counts and times requests, and the calls that subgraphs get for them. */
-import { createCheapCounter, createCheapHistogram, HTTP_DURATIONS } from '@switchyard/service-kit'
+import {
+  createCheapCounter,
+  createCheapHistogram,
+  declareCounter,
+  declareHistogram,
+  HTTP_DURATIONS,
+} from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 import type { RefusalEvents } from './refusal-events.ts'
 import type { EndedCall, RequestObserver } from './request-observer.ts'
@@ -9,63 +15,76 @@ import { KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
 /** Seconds: most phases of a small request are over within a fraction of a millisecond. */
 const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTTP_DURATIONS]
 
+export const REQUESTS = declareCounter('switchyard.router.requests', {
+  description: 'Requests of clients that have ended, by how their composition was chosen',
+  labels: {
+    status: '',
+    reason: ['header', 'cookie', 'none', 'unknown', 'not-served', 'not-chosen'],
+    flag: '',
+  },
+})
+
+export const ANSWERS_WITH_ERRORS = declareCounter('switchyard.router.answers_with_errors', {
+  description: 'Answers to executed operations that have errors, by the code of the first one',
+  labels: {
+    code: 'of [calls of subgraphs](errors.md#router-calls-of-subgraphs), or `other` for what subgraphs report themselves',
+    flag: '',
+  },
+})
+
+export const SERVER_REQUEST_DURATION = declareHistogram('http.server.request.duration', {
+  unit: 's',
+  description: 'How long requests of clients took until their answer was written, by status',
+  boundaries: HTTP_DURATIONS,
+  labels: { 'http.request.method': '', 'http.response.status_code': '' },
+})
+
+export const OWN_DURATION = declareHistogram('switchyard.router.own_duration', {
+  unit: 's',
+  description: 'How long the router itself took for requests, without waiting for subgraphs',
+  boundaries: PHASE_DURATIONS,
+})
+
+export const REQUESTS_JOINED = declareCounter('switchyard.router.requests_joined', {
+  description: 'Requests of clients that were answered by what was executed for another one',
+})
+
+export const FETCHES_JOINED = declareCounter('switchyard.router.fetches_joined', {
+  description: 'Fetches from subgraphs that waited for the call of an equal one instead of making their own',
+  labels: { subgraph: '' },
+})
+
+export const PHASE_DURATION = declareHistogram('switchyard.router.phase_duration', {
+  unit: 's',
+  description: 'How long requests of clients were in each of their phases',
+  boundaries: PHASE_DURATIONS,
+  labels: { phase: PHASES },
+})
+
+export const SUBGRAPH_DURATION = declareHistogram('switchyard.router.subgraph_duration', {
+  unit: 's',
+  description: 'How long calls of subgraphs took, by their outcome for the fetch that began them',
+  boundaries: HTTP_DURATIONS,
+  labels: { subgraph: '', outcome: '`answered` or the code of the error' },
+})
+
 /** Keeps the instruments that each request tells something. */
 export class RequestMetrics implements RequestObserver {
   readonly #refusals: RefusalEvents
-  readonly #requests
-  readonly #failed
-  readonly #durations
-  readonly #ownDurations
+  readonly #requests = createCheapCounter(METER, REQUESTS)
+  readonly #failed = createCheapCounter(METER, ANSWERS_WITH_ERRORS)
+  readonly #durations = createCheapHistogram(METER, SERVER_REQUEST_DURATION)
+  readonly #ownDurations = createCheapHistogram(METER, OWN_DURATION)
   readonly #phases
-  readonly #joined
-  readonly #joinedFetches
-  readonly #subgraphDurations
+  readonly #joined = createCheapCounter(METER, REQUESTS_JOINED)
+  readonly #joinedFetches = createCheapCounter(METER, FETCHES_JOINED)
+  readonly #subgraphDurations = createCheapHistogram(METER, SUBGRAPH_DURATION)
   readonly #activeCalls = new Map<string, number>()
 
   constructor(refusals: RefusalEvents) {
     this.#refusals = refusals
-    this.#requests = createCheapCounter(METER, 'switchyard.router.requests', {
-      description: 'Requests of clients that have ended, by how their composition was chosen',
-      labels: ['status', 'reason', 'flag'],
-    })
-    this.#failed = createCheapCounter(METER, 'switchyard.router.answers_with_errors', {
-      description: 'Answers to executed operations that have errors, by the code of the first one',
-      labels: ['code', 'flag'],
-    })
-    this.#durations = createCheapHistogram(METER, 'http.server.request.duration', {
-      unit: 's',
-      description: 'How long requests of clients took until their answer was written, by status',
-      labels: ['http.request.method', 'http.response.status_code'],
-      boundaries: HTTP_DURATIONS,
-    })
-    this.#ownDurations = createCheapHistogram(METER, 'switchyard.router.own_duration', {
-      unit: 's',
-      description: 'How long the router itself took for requests, without waiting for subgraphs',
-      labels: [],
-      boundaries: PHASE_DURATIONS,
-    })
-    this.#joined = createCheapCounter(METER, 'switchyard.router.requests_joined', {
-      description: 'Requests of clients that were answered by what was executed for another one',
-      labels: [],
-    })
-    this.#joinedFetches = createCheapCounter(METER, 'switchyard.router.fetches_joined', {
-      description:
-        'Fetches from subgraphs that waited for the call of an equal one instead of making their own',
-      labels: ['subgraph'],
-    })
-    const phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
-      unit: 's',
-      description: 'How long requests of clients were in each of their phases',
-      labels: ['phase'],
-      boundaries: PHASE_DURATIONS,
-    })
+    const phases = createCheapHistogram(METER, PHASE_DURATION)
     this.#phases = PHASES.map((phase) => phases.of(phase))
-    this.#subgraphDurations = createCheapHistogram(METER, 'switchyard.router.subgraph_duration', {
-      unit: 's',
-      description: 'How long calls of subgraphs took, by what came of them for the fetch that began them',
-      labels: ['subgraph', 'outcome'],
-      boundaries: HTTP_DURATIONS,
-    })
   }
 
   joined(): void {

@@ -1,7 +1,7 @@
 /** Logs and counts plans, by where they are made, and operations that are not planned. */
 import { createHash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from '../observe/logged.ts'
 import { METER } from '../observe/meter.ts'
 
@@ -19,6 +19,19 @@ export type PlanningEffort = {
   readonly steps?: number
 }
 
+const PLACES = ['main-thread', 'thread', 'nowhere']
+
+export const PLANS = declareCounter('switchyard.router.plans', {
+  description: 'Plans that were not known, by where they were made and by the outcome',
+  labels: { place: PLACES, outcome: ['planned', 'refused', 'timed-out', 'failed', 'lost', 'overloaded'] },
+})
+
+export const PLANNING_TIME = declareCounter('switchyard.router.planning_time', {
+  unit: 's',
+  description: 'Computing time that planning took',
+  labels: { place: PLACES },
+})
+
 /** Logs and counts what planning comes to. */
 export class PlanningEvents {
   readonly #log: Logger
@@ -28,13 +41,8 @@ export class PlanningEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter(METER)
-    this.#plans = meter.createCounter('switchyard.router.plans', {
-      description: 'Plans that were not known, by where they were made and what came of it',
-    })
-    this.#planningTime = meter.createCounter('switchyard.router.planning_time', {
-      unit: 's',
-      description: 'Computing time that planning took',
-    })
+    this.#plans = meter.createCounter(PLANS.name, PLANS.options)
+    this.#planningTime = meter.createCounter(PLANNING_TIME.name, PLANNING_TIME.options)
   }
 
   /** Every plan that was not known: where it was made, and what came of it. */

@@ -1,23 +1,24 @@
 /** Requests that are too many, and the store in which they are counted. */
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
+
+export const RATE_LIMITED = declareCounter('switchyard.router.rate_limited', {
+  description: 'Requests that a rate limit refused, or would refuse if it were enforced, by its name',
+  labels: { limit: 'the name of the rule', enforced: ['true', 'false'] },
+})
+
+export const RATE_LIMITS_AWAY = declareCounter('switchyard.router.rate_limits_away', {
+  description: 'Times that the Redis for rate limits could not be reached any more',
+})
 
 /** Counts what limits refuse, and logs when the limits cannot be looked up. */
 export class RateEvents {
   readonly #log: Logger
-  readonly #limited
-  readonly #away
+  readonly #limited = createCheapCounter(METER, RATE_LIMITED)
+  readonly #away = createCheapCounter(METER, RATE_LIMITS_AWAY)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#limited = createCheapCounter(METER, 'switchyard.router.rate_limited', {
-      description: 'Requests that a rate limit refused, or would refuse if it were enforced, by its name',
-      labels: ['limit', 'enforced'],
-    })
-    this.#away = createCheapCounter(METER, 'switchyard.router.rate_limits_away', {
-      description: 'Times that the Redis for rate limits could not be reached any more',
-      labels: [],
-    })
   }
 
   limited(rule: string, isEnforced: boolean): void {

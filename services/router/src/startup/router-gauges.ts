@@ -1,6 +1,6 @@
 /** Metrics of the present state of a router, and of its caches so far. */
 import { type Meter, metrics } from '@opentelemetry/api'
-import { observeTogether } from '@switchyard/service-kit'
+import { declareCounter, declareGauge, observeTogether } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 
 /** Which configuration is served. */
@@ -53,21 +53,33 @@ export function observeRouter(state: MeasuredState): Disposable {
   return parts
 }
 
+export const SERVER_ACTIVE_REQUESTS = declareGauge('http.server.active_requests', {
+  description: 'Requests of clients that are being read, carried out or answered',
+})
+
+export const ACTIVE_SUBGRAPH_CALLS = declareGauge('switchyard.router.active_subgraph_calls', {
+  description: 'Calls of subgraphs that are not over for the fetch that began them',
+  labels: { subgraph: '' },
+})
+
+export const UNSENT_SIZE = declareGauge('switchyard.router.unsent_size', {
+  unit: 'By',
+  description: 'Answers that clients have not read yet',
+})
+
+export const UNANSWERED_SIZE = declareGauge('switchyard.router.unanswered_size', {
+  unit: 'By',
+  description: 'Bodies and answers of subgraphs that requests hold which are not answered yet',
+})
+
 function observeTraffic(meter: Meter, state: MeasuredState): Disposable {
-  const active = meter.createObservableUpDownCounter('http.server.active_requests', {
-    description: 'Requests of clients that are being read, carried out or answered',
-  })
-  const calls = meter.createObservableUpDownCounter('switchyard.router.active_subgraph_calls', {
-    description: 'Calls of subgraphs that are not over for the fetch that began them',
-  })
-  const unsent = meter.createObservableUpDownCounter('switchyard.router.unsent_size', {
-    unit: 'By',
-    description: 'Answers that clients have not read yet',
-  })
-  const unanswered = meter.createObservableUpDownCounter('switchyard.router.unanswered_size', {
-    unit: 'By',
-    description: 'Bodies and answers of subgraphs that requests hold which are not answered yet',
-  })
+  const active = meter.createObservableUpDownCounter(
+    SERVER_ACTIVE_REQUESTS.name,
+    SERVER_ACTIVE_REQUESTS.options,
+  )
+  const calls = meter.createObservableUpDownCounter(ACTIVE_SUBGRAPH_CALLS.name, ACTIVE_SUBGRAPH_CALLS.options)
+  const unsent = meter.createObservableUpDownCounter(UNSENT_SIZE.name, UNSENT_SIZE.options)
+  const unanswered = meter.createObservableUpDownCounter(UNANSWERED_SIZE.name, UNANSWERED_SIZE.options)
   return observeTogether(meter, [active, calls, unsent, unanswered], (result) => {
     result.observe(active, state.activeRequests())
     for (const [subgraph, count] of state.activeCalls()) result.observe(calls, count, { subgraph })
@@ -76,26 +88,40 @@ function observeTraffic(meter: Meter, state: MeasuredState): Disposable {
   })
 }
 
+export const OPERATIONS_SIZE = declareGauge('switchyard.router.operations_size', {
+  unit: 'By',
+  description: 'Memory that operations with their plans take, roughly',
+})
+
+export const OPERATIONS = declareGauge('switchyard.router.operations', {
+  description: 'Operations that are remembered, with answers about the schema',
+})
+
+export const REMEMBERED_PLANS = declareGauge('switchyard.router.remembered_plans', {
+  description: 'Plans that are remembered with their operations',
+})
+
+export const OPERATION_LOOKUPS = declareCounter('switchyard.router.operation_lookups', {
+  description: 'How often an operation was looked for, and whether it was known',
+  labels: { result: ['hit', 'miss'] },
+})
+
+export const PLAN_LOOKUPS = declareCounter('switchyard.router.plan_lookups', {
+  description: 'How often a plan was looked for, and whether it was known',
+  labels: { result: ['hit', 'joined', 'miss'] },
+})
+
+export const PLANNING_QUEUE = declareGauge('switchyard.router.planning_queue', {
+  description: 'Operations that wait for a planning thread',
+})
+
 function observeCaches(meter: Meter, { operations, planning }: MeasuredState): Disposable {
-  const size = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
-    unit: 'By',
-    description: 'Memory that operations with their plans take, roughly',
-  })
-  const entries = meter.createObservableUpDownCounter('switchyard.router.operations', {
-    description: 'Operations that are remembered, with answers about the schema',
-  })
-  const plans = meter.createObservableUpDownCounter('switchyard.router.remembered_plans', {
-    description: 'Plans that are remembered with their operations',
-  })
-  const operationLookups = meter.createObservableCounter('switchyard.router.operation_lookups', {
-    description: 'How often an operation was looked for, and whether it was known',
-  })
-  const planLookups = meter.createObservableCounter('switchyard.router.plan_lookups', {
-    description: 'How often a plan was looked for, and whether it was known',
-  })
-  const waiting = meter.createObservableUpDownCounter('switchyard.router.planning_queue', {
-    description: 'Operations that wait for a planning thread',
-  })
+  const size = meter.createObservableUpDownCounter(OPERATIONS_SIZE.name, OPERATIONS_SIZE.options)
+  const entries = meter.createObservableUpDownCounter(OPERATIONS.name, OPERATIONS.options)
+  const plans = meter.createObservableUpDownCounter(REMEMBERED_PLANS.name, REMEMBERED_PLANS.options)
+  const operationLookups = meter.createObservableCounter(OPERATION_LOOKUPS.name, OPERATION_LOOKUPS.options)
+  const planLookups = meter.createObservableCounter(PLAN_LOOKUPS.name, PLAN_LOOKUPS.options)
+  const waiting = meter.createObservableUpDownCounter(PLANNING_QUEUE.name, PLANNING_QUEUE.options)
   return observeTogether(meter, [size, entries, plans, operationLookups, planLookups, waiting], (result) => {
     result.observe(size, operations.bytes)
     result.observe(entries, operations.entries)
@@ -109,21 +135,35 @@ function observeCaches(meter: Meter, { operations, planning }: MeasuredState): D
   })
 }
 
+const GRAPH = '`<namespace>/<name>`, empty for a file that names none'
+
+export const REVISION = declareGauge('switchyard.router.revision', {
+  description:
+    'Revision of the configuration that is served, of which each graph counts its own; none while nothing is',
+  labels: { graph: GRAPH },
+})
+
+export const COMPOSITION_AGE = declareGauge('switchyard.router.composition_age', {
+  unit: 's',
+  description: 'Time since the configuration that is served was published; none for a file',
+})
+
+export const LEFT_OUT = declareGauge('switchyard.router.left_out', {
+  description: 'Parts of the configuration that are not served, since they are damaged in the config store',
+  labels: { part: ['flags', 'documents'] },
+})
+
+export const MANIFEST = declareGauge('switchyard.router.manifest', {
+  description:
+    'First 48 bits of the hash of the manifest that is served: the same number, the same configuration; none for a file',
+  labels: { graph: GRAPH },
+})
+
 function observeServing(meter: Meter, { serving }: MeasuredState): Disposable {
-  const revision = meter.createObservableGauge('switchyard.router.revision', {
-    description: 'Revision of the configuration that is served; none while nothing is',
-  })
-  const age = meter.createObservableGauge('switchyard.router.composition_age', {
-    unit: 's',
-    description: 'Time since the configuration that is served was published; none for a file',
-  })
-  const leftOut = meter.createObservableGauge('switchyard.router.left_out', {
-    description: 'Parts of the configuration that are not served, since they are damaged in the config store',
-  })
-  const manifest = meter.createObservableGauge('switchyard.router.manifest', {
-    description:
-      'First 48 bits of the hash of the manifest that is served: the same number, the same configuration; none for a file',
-  })
+  const revision = meter.createObservableGauge(REVISION.name, REVISION.options)
+  const age = meter.createObservableGauge(COMPOSITION_AGE.name, COMPOSITION_AGE.options)
+  const leftOut = meter.createObservableGauge(LEFT_OUT.name, LEFT_OUT.options)
+  const manifest = meter.createObservableGauge(MANIFEST.name, MANIFEST.options)
   return observeTogether(meter, [revision, age, manifest, leftOut], (result) => {
     const served = serving()
     if (served === null) return

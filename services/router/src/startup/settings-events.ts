@@ -1,22 +1,24 @@
 /** Logs and counts the changes of the settings file while the router runs. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
 import type { RetiredUse } from '../config/retired-settings.ts'
 import { METER } from '../observe/meter.ts'
 
 /** Names in one line of the log. */
 const MAX_NAMES = 50
 
+export const SETTINGS_RELOADS = declareCounter('switchyard.router.settings_reloads', {
+  description: 'Readings of a settings file that had changed, by whether the router took it',
+  labels: { outcome: ['applied', 'refused'] },
+})
+
 /** Logs and counts the outcomes of settings that are read again. */
 export class SettingsEvents {
   readonly #log: Logger
-  readonly #reloads
+  readonly #reloads = metrics.getMeter(METER).createCounter(SETTINGS_RELOADS.name, SETTINGS_RELOADS.options)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#reloads = metrics.getMeter(METER).createCounter('switchyard.router.settings_reloads', {
-      description: 'Readings of a settings file that had changed, by whether the router took it',
-    })
   }
 
   /** `changed`: the settings that have another value for requests that come from now on. */

@@ -1,6 +1,7 @@
 /** The workers of a router that has several. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
 /** The reason why the process of a worker ended. */
@@ -11,18 +12,20 @@ export type WorkerEnd = {
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 
+export const WORKER_ENDS = declareCounter('switchyard.router.worker_ends', {
+  description: 'Workers that ended unexpectedly, by the reason',
+  labels: { reason: ['exit', 'signal', 'start-failed'] },
+})
+
 /** Logs and counts what becomes of worker processes. */
 export class WorkerEvents {
   readonly #log: Logger
-  readonly #ends
+  readonly #ends = metrics.getMeter(METER).createCounter(WORKER_ENDS.name, WORKER_ENDS.options)
   readonly #dropped = new Repeated()
   readonly #unmeasured = new Repeated()
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#ends = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.worker_ends', {
-      description: 'Workers that ended unexpectedly, by the reason',
-    })
   }
 
   starting(workers: number): void {

@@ -1,6 +1,6 @@
 /** How far a service has got with a log that it follows, and how much of it is still to come. */
 import { metrics } from '@opentelemetry/api'
-import { observeTogether } from '@switchyard/service-kit'
+import { declareGauge, observeTogether } from '@switchyard/service-kit'
 import { StreamMissingError } from '../log/errors.ts'
 import type { EventLog, LogFilter } from '../log/event-log.ts'
 import { logOfFilter } from '../log/subjects.ts'
@@ -17,26 +17,40 @@ export type ObservedFollower = {
 /** The time that reading metrics waits for the log: metrics matter most when the log does not answer. */
 const PATIENCE_MS = 1000
 
+const LABELS = { log: ['registry', 'compositions', 'configs'], reader: 'the service' }
+
+export const POSITION = declareGauge('switchyard.log.position', {
+  description: 'Sequence of the last record of a log that a service has handled',
+  labels: LABELS,
+})
+
+export const END = declareGauge('switchyard.log.end', {
+  description: 'Sequence of the last record of a log; none while the log does not tell',
+  labels: LABELS,
+})
+
+export const LAG = declareGauge('switchyard.log.lag', {
+  description:
+    'How far the last record of a log is beyond the one handled last; none while the log does not tell',
+  labels: LABELS,
+})
+
+export const LOST = declareGauge('switchyard.log.lost', {
+  description:
+    'Whether records are gone that were read from a log: 1 if it is missing, or ends earlier; none while the log does not tell',
+  labels: LABELS,
+})
+
 /**
  * Reports how far a reader of the log has come, until it is disposed of. The log is asked for its last record
  * when somebody reads the metrics.
  */
 export function observeFollower({ reader, log, filter, position }: ObservedFollower): Disposable {
   const meter = metrics.getMeter('@switchyard/event-log')
-  const at = meter.createObservableGauge('switchyard.log.position', {
-    description: 'Sequence of the last record of a log that a service has handled',
-  })
-  const end = meter.createObservableGauge('switchyard.log.end', {
-    description: 'Sequence of the last record of a log; none while the log does not tell',
-  })
-  const lag = meter.createObservableGauge('switchyard.log.lag', {
-    description:
-      'How far the last record of a log is beyond the one handled last; none while the log does not tell',
-  })
-  const lost = meter.createObservableGauge('switchyard.log.lost', {
-    description:
-      'Whether records are gone that were read from a log: 1 if it is missing, or ends earlier; none while the log does not tell',
-  })
+  const at = meter.createObservableGauge(POSITION.name, POSITION.options)
+  const end = meter.createObservableGauge(END.name, END.options)
+  const lag = meter.createObservableGauge(LAG.name, LAG.options)
+  const lost = meter.createObservableGauge(LOST.name, LOST.options)
   const labels = { log: logOfFilter(filter), reader }
   let asked: Promise<Answer | null> | null = null
   /** However many read the metrics, the log is asked one question at a time. */

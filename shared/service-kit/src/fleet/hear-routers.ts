@@ -6,6 +6,7 @@ import { metrics } from '@opentelemetry/api'
 import { ALL_ROUTER_STATUS, type RouterHeartbeat, routerHeartbeatFrom } from '@switchyard/contracts'
 import type { Disbelief, FleetKey } from './fleet-key.ts'
 import type { Logger } from '../logging/logger.ts'
+import { declareCounter } from '../metrics/metric.ts'
 
 /** Milliseconds in which forged heartbeats are logged together, once: there may be many. */
 const TOLD_EVERY_MS = 60_000
@@ -66,14 +67,17 @@ function bootOf(message: unknown): string {
   return typeof boot === 'string' ? boot : ''
 }
 
+export const NOT_BELIEVED = declareCounter('switchyard.heartbeats.not_believed', {
+  description: 'Heartbeats of routers that were not believed, by what is wrong with their signature',
+  labels: { reason: ['unsigned', 'wrong-signature', 'other-time', 'repeated'] },
+})
+
 class ForeignHeartbeats {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #counter = metrics
     .getMeter('@switchyard/service-kit')
-    .createCounter('switchyard.heartbeats.not_believed', {
-      description: 'Heartbeats of routers that were not believed, by what is wrong with their signature',
-    })
+    .createCounter(NOT_BELIEVED.name, NOT_BELIEVED.options)
   #count = 0
   #toldAt = -Infinity
   #last: { readonly at: number; readonly text: string } | null = null

@@ -10,13 +10,12 @@ import {
   type Labelled,
   type Series,
   SeriesByLabels,
-  type SeriesOptions,
 } from './series.ts'
+import type { Metric } from './metric.ts'
 
-export type CheapInstrument = SeriesOptions & {
-  readonly name: string
+export type CheapInstrument = {
+  readonly metric: Metric<'counter' | 'histogram'>
   readonly meter: string
-  readonly kind: 'counter' | 'histogram'
   readonly series: SeriesByLabels<KeptSeries>
 }
 
@@ -30,30 +29,22 @@ export function keepCheapInstruments(provider: MeterProvider): ReadonlyMap<strin
   return instruments
 }
 
-export function createCheapCounter(meter: string, name: string, options: SeriesOptions): Labelled {
+export function createCheapCounter(meter: string, metric: Metric<'counter'>): Labelled {
   return (
-    kept({ ...options, meter, name, kind: 'counter' }, (labels) => new CounterSeries(labels)) ??
-    throughApi(options, () => {
-      const counter = metrics.getMeter(meter).createCounter(name, apiOptions(options))
+    kept({ metric, meter }, (labels) => new CounterSeries(labels)) ??
+    throughApi(metric, () => {
+      const counter = metrics.getMeter(meter).createCounter(metric.name, metric.options)
       return (value, labels) => counter.add(value, labels)
     })
   )
 }
 
-export function createCheapHistogram(
-  meter: string,
-  name: string,
-  options: SeriesOptions & { readonly boundaries: readonly number[] },
-): Labelled {
-  const { boundaries } = options
+export function createCheapHistogram(meter: string, metric: Metric<'histogram'>): Labelled {
+  const { boundaries = [] } = metric.facts
   return (
-    kept(
-      { ...options, meter, name, kind: 'histogram' },
-      (labels) => new HistogramSeries(labels, boundaries),
-    ) ??
-    throughApi(options, () => {
-      const advice = { explicitBucketBoundaries: [...boundaries] }
-      const histogram = metrics.getMeter(meter).createHistogram(name, { ...apiOptions(options), advice })
+    kept({ metric, meter }, (labels) => new HistogramSeries(labels, boundaries)) ??
+    throughApi(metric, () => {
+      const histogram = metrics.getMeter(meter).createHistogram(metric.name, metric.options)
       return (value, labels) => histogram.record(value, labels)
     })
   )
@@ -73,22 +64,15 @@ function kept(
   if (metrics.getMeter(instrument.meter) === createNoopMeter()) return UNKEPT
   const instruments = KEPT.get(metrics.getMeterProvider())
   if (instruments === undefined) return null
-  const key = `${instrument.meter} ${instrument.name}`
+  const key = `${instrument.meter} ${instrument.metric.name}`
   const known = instruments.get(key)
   if (known !== undefined) return known.series
-  const series = new SeriesByLabels(instrument.labels, create)
+  const series = new SeriesByLabels(instrument.metric.labels, create)
   instruments.set(key, { ...instrument, series })
   return series
 }
 
-function throughApi(
-  { labels }: SeriesOptions,
-  open: () => (value: number, labels: Attributes) => void,
-): Labelled {
+function throughApi({ labels }: Metric, open: () => (value: number, labels: Attributes) => void): Labelled {
   const tell = open()
   return new SeriesByLabels<Series>(labels, (attributes) => ({ record: (value) => tell(value, attributes) }))
-}
-
-function apiOptions({ description, unit }: SeriesOptions) {
-  return { description, ...(unit === undefined ? {} : { unit }) }
 }

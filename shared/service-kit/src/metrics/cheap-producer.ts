@@ -38,7 +38,9 @@ export class CheapProducer implements MetricProducer {
     })
   }
 
-  #dataOf({ name, description, unit = '', kind, series }: CheapInstrument, endTime: HrTime): MetricData {
+  #dataOf({ metric, series }: CheapInstrument, endTime: HrTime): MetricData {
+    const { kind, name, facts } = metric
+    const { description, unit = '' } = facts
     const common = {
       descriptor: { name, description, unit, valueType: ValueType.DOUBLE },
       aggregationTemporality: AggregationTemporality.CUMULATIVE,

@@ -4,6 +4,7 @@ import { metrics } from '@opentelemetry/api'
 import type { TlsFiles } from '../servers/server-problem.ts'
 import { certificateExpiry } from './certificate-expiry.ts'
 import { observeTogether } from './observe-together.ts'
+import { declareGauge } from './metric.ts'
 
 /**
  * The use of a certificate: shown to clients, shown to subgraphs, NATS or Redis, or the authorities by which
@@ -21,14 +22,28 @@ export type ObservedCertificate = {
 
 const READ_EVERY_MS = 60_000
 
+export const EXPIRY_TIMESTAMP = declareGauge('switchyard.certificate.expiry_timestamp', {
+  unit: 's',
+  description: 'Until when the certificates of a file are valid, in seconds since 1970',
+  labels: {
+    use: [
+      'listener',
+      'subgraph-client',
+      'subgraph-authorities',
+      'nats-client',
+      'nats-authorities',
+      'redis-client',
+      'redis-authorities',
+    ],
+    file: 'as the settings name it',
+  },
+})
+
 /** Reports when certificates expire, until it is disposed of. */
 export function observeCertificates(certificates: readonly ObservedCertificate[]): Disposable {
   if (certificates.length === 0) return { [Symbol.dispose]() {} }
   const meter = metrics.getMeter('@switchyard/service-kit')
-  const expiry = meter.createObservableGauge('switchyard.certificate.expiry_timestamp', {
-    unit: 's',
-    description: 'Until when the certificates of a file are valid, in seconds since 1970',
-  })
+  const expiry = meter.createObservableGauge(EXPIRY_TIMESTAMP.name, EXPIRY_TIMESTAMP.options)
   return observeTogether(meter, [expiry], (result) => {
     for (const { use, file, pem } of certificates) {
       const text = pem()

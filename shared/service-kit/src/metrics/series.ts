@@ -23,15 +23,6 @@ export interface Labelled {
   of(...values: readonly LabelValue[]): Series
 }
 
-export type SeriesOptions = {
-  readonly description: string
-  /** The unit of UCUM, such as `s` and `By`; absent for a plain number. */
-  readonly unit?: string
-  readonly labels: readonly string[]
-  /** Upper bounds of a histogram's buckets, ascending. A bound belongs to its bucket. */
-  readonly boundaries?: readonly number[]
-}
-
 /** Most sets of label values that one instrument keeps apart. Those beyond are counted together. */
 export const MAX_SERIES = 2000
 /** The labels of measurements that are counted together, by OpenTelemetry's name for them. */

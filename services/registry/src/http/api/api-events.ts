@@ -1,19 +1,24 @@
 import { metrics } from '@opentelemetry/api'
-import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import { declareCounter, declareHistogram, HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
 
 export type ApiEvents = ReturnType<typeof apiEvents>
+
+export const SERVER_REQUEST_DURATION = declareHistogram('http.server.request.duration', {
+  unit: 's',
+  description: 'How long requests of the management API took, by route and status',
+  boundaries: HTTP_DURATIONS,
+  labels: { 'http.request.method': '', 'http.route': '', 'http.response.status_code': '' },
+})
+
+export const WRONG_KEYS = declareCounter('switchyard.registry.wrong_keys', {
+  description: 'API keys that were offered and that nobody knows',
+})
 
 /** Returns the functions that log and count the requests of the management API, and refused API keys. */
 export function apiEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/registry')
-  const requests = meter.createHistogram('http.server.request.duration', {
-    unit: 's',
-    description: 'How long requests of the management API took, by route and status',
-    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
-  })
-  const wrongKeys = meter.createCounter('switchyard.registry.wrong_keys', {
-    description: 'API keys that were offered and that nobody knows',
-  })
+  const requests = meter.createHistogram(SERVER_REQUEST_DURATION.name, SERVER_REQUEST_DURATION.options)
+  const wrongKeys = meter.createCounter(WRONG_KEYS.name, WRONG_KEYS.options)
   return {
     /** `route` is the declared pattern, never the requested path. Nothing is logged. */
     requestAnswered(method: string, route: string, status: number, milliseconds: number): void {

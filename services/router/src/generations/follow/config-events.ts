@@ -1,13 +1,23 @@
 /** Which configs arrive, and which of them are served. */
 import { metrics } from '@opentelemetry/api'
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
-import type { Logger } from '@switchyard/service-kit'
+import { declareCounter, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { type ManifestRejectedError } from '../../errors/http-error.ts'
 import { METER } from '../../observe/meter.ts'
 
 /** Damaged parts in one log line. */
 const MAX_LISTED = 20
+
+export const SWAPS = declareCounter('switchyard.router.swaps', {
+  description: 'Configurations that began to be served, by where they came from',
+  labels: { source: '' },
+})
+
+export const REJECTED_MANIFESTS = declareCounter('switchyard.router.rejected_manifests', {
+  description: 'Manifests that were not taken, by the code of the error',
+  labels: { source: '', code: '' },
+})
 
 /** Logs and counts what becomes of configs that are offered. */
 export class ConfigEvents {
@@ -18,12 +28,8 @@ export class ConfigEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter(METER)
-    this.#swaps = meter.createCounter('switchyard.router.swaps', {
-      description: 'Configurations that began to be served, by where they came from',
-    })
-    this.#rejections = meter.createCounter('switchyard.router.rejected_manifests', {
-      description: 'Manifests that were not taken, by the code of the error',
-    })
+    this.#swaps = meter.createCounter(SWAPS.name, SWAPS.options)
+    this.#rejections = meter.createCounter(REJECTED_MANIFESTS.name, REJECTED_MANIFESTS.options)
   }
 
   waiting(reason: string): void {

@@ -1,17 +1,15 @@
 /** The metric of answers to clients that were compressed. */
-import { createCheapCounter } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
+
+export const COMPRESSED_ANSWERS = declareCounter('switchyard.router.compressed_answers', {
+  description: 'Answers to clients that accept compression, by the encoding that was used',
+  labels: { encoding: '`zstd`, `br`, `gzip`, or `none`, where there was no room for it' },
+})
 
 /** Counts answers. It exists only if answers are compressed. */
 export class CompressionMetrics {
-  readonly #answers
-
-  constructor() {
-    this.#answers = createCheapCounter(METER, 'switchyard.router.compressed_answers', {
-      description: 'Answers that clients take compressed, by how they were',
-      labels: ['encoding'],
-    })
-  }
+  readonly #answers = createCheapCounter(METER, COMPRESSED_ANSWERS)
 
   compressed(encoding: string): void {
     this.#answers.of(encoding).record(1)

@@ -1,6 +1,6 @@
 /** The events of addresses: some of a subgraph's addresses are not called for a while. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { declareGauge, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
@@ -17,16 +17,20 @@ export interface AddressEvents {
   forgotten(): void
 }
 
+export const ADDRESSES_SET_ASIDE = declareGauge('switchyard.router.addresses_set_aside', {
+  description: 'Addresses of subgraphs that are only called where no other is left, since calls failed',
+  labels: { subgraph: '' },
+})
+
 /** Counts and logs the events of addresses. */
 export class SubgraphAddressEvents {
   readonly #log: Logger
-  readonly #setAside
+  readonly #setAside = metrics
+    .getMeter(METER)
+    .createUpDownCounter(ADDRESSES_SET_ASIDE.name, ADDRESSES_SET_ASIDE.options)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#setAside = metrics.getMeter(METER).createUpDownCounter('switchyard.router.addresses_set_aside', {
-      description: 'Addresses of subgraphs that are only called where no other is left, since calls failed',
-    })
   }
 
   /**

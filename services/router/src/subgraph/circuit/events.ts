@@ -1,6 +1,6 @@
 /** The events of circuits: subgraphs are not called for a while because their calls fail. */
 import { metrics } from '@opentelemetry/api'
-import { createCheapCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
@@ -16,21 +16,24 @@ export interface SubgraphCircuitEvents {
   forgotten(): void
 }
 
+export const OPEN_CIRCUITS = declareGauge('switchyard.router.open_circuits', {
+  description: 'Subgraphs whose circuit is open or half-open, since calls failed',
+  labels: { subgraph: '' },
+})
+
+export const CIRCUIT_REFUSALS = declareCounter('switchyard.router.circuit_refusals', {
+  description: 'Fetches that failed at once because the circuit of their subgraph is open',
+  labels: { subgraph: '' },
+})
+
 /** Counts and logs the events of circuits. */
 export class CircuitEvents {
   readonly #log: Logger
-  readonly #open
-  readonly #refusals
+  readonly #open = metrics.getMeter(METER).createUpDownCounter(OPEN_CIRCUITS.name, OPEN_CIRCUITS.options)
+  readonly #refusals = createCheapCounter(METER, CIRCUIT_REFUSALS)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#open = metrics.getMeter(METER).createUpDownCounter('switchyard.router.open_circuits', {
-      description: 'Subgraphs whose circuit is open or half-open, since calls failed',
-    })
-    this.#refusals = createCheapCounter(METER, 'switchyard.router.circuit_refusals', {
-      description: 'Fetches that failed at once because the circuit of their subgraph is open',
-      labels: ['subgraph'],
-    })
   }
 
   of(subgraph: string): SubgraphCircuitEvents {

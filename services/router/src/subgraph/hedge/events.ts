@@ -1,6 +1,5 @@
 /** The events of hedged calls of subgraphs. */
-import type { Logger } from '@switchyard/service-kit'
-import { createCheapCounter } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
@@ -26,22 +25,24 @@ export interface SubgraphHedgeEvents {
   refused(reason: HedgeRefusal): void
 }
 
+export const SUBGRAPH_HEDGES = declareCounter('switchyard.router.subgraph_hedges', {
+  description: 'Hedged requests to subgraphs, by their result',
+  labels: { subgraph: '', outcome: ['won', 'lost', 'failed', 'given-up'] },
+})
+
+export const SUBGRAPH_HEDGES_REFUSED = declareCounter('switchyard.router.subgraph_hedges_refused', {
+  description: 'Hedged requests that were not sent, by the reason',
+  labels: { subgraph: '', reason: ['budget', 'places', 'nowhere'] },
+})
+
 /** Counts hedged attempts, and logs now and then how many there were. */
 export class HedgeEvents {
   readonly #log: Logger
-  readonly #hedges
-  readonly #refused
+  readonly #hedges = createCheapCounter(METER, SUBGRAPH_HEDGES)
+  readonly #refused = createCheapCounter(METER, SUBGRAPH_HEDGES_REFUSED)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#hedges = createCheapCounter(METER, 'switchyard.router.subgraph_hedges', {
-      description: 'Hedged requests to subgraphs, by their result',
-      labels: ['subgraph', 'outcome'],
-    })
-    this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_hedges_refused', {
-      description: 'Hedged requests that were not sent, by the reason',
-      labels: ['subgraph', 'reason'],
-    })
   }
 
   of(subgraph: string): SubgraphHedgeEvents {

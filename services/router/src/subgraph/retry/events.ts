@@ -1,6 +1,5 @@
 /** The events of retries: calls of subgraphs fail and are retried. */
-import type { Logger } from '@switchyard/service-kit'
-import { createCheapCounter } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
@@ -14,22 +13,24 @@ export interface SubgraphRetryEvents {
   budgetSpent(reason: RetryReason, detail: string): void
 }
 
+export const SUBGRAPH_RETRIES = declareCounter('switchyard.router.subgraph_retries', {
+  description: 'Subgraph calls that failed and were retried, by what had failed',
+  labels: { subgraph: '', reason: ['connection', 'timeout', 'status'] },
+})
+
+export const SUBGRAPH_RETRIES_REFUSED = declareCounter('switchyard.router.subgraph_retries_refused', {
+  description: 'Failed subgraph calls that were not retried, since the retry budget was used up',
+  labels: { subgraph: '' },
+})
+
 /** Counts retries, and logs now and then how many there were. */
 export class RetryEvents {
   readonly #log: Logger
-  readonly #retries
-  readonly #refused
+  readonly #retries = createCheapCounter(METER, SUBGRAPH_RETRIES)
+  readonly #refused = createCheapCounter(METER, SUBGRAPH_RETRIES_REFUSED)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#retries = createCheapCounter(METER, 'switchyard.router.subgraph_retries', {
-      description: 'Subgraph calls that failed and were retried, by what had failed',
-      labels: ['subgraph', 'reason'],
-    })
-    this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_retries_refused', {
-      description: 'Failed subgraph calls that were not retried, since the retry budget was used up',
-      labels: ['subgraph'],
-    })
   }
 
   of(subgraph: string): SubgraphRetryEvents {

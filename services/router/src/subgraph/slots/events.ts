@@ -2,6 +2,8 @@
 import {
   createCheapCounter,
   createCheapHistogram,
+  declareCounter,
+  declareHistogram,
   HTTP_DURATIONS,
   type Logger,
 } from '@switchyard/service-kit'
@@ -16,25 +18,27 @@ export interface SubgraphSlotEvents {
   refused(): void
 }
 
+export const SUBGRAPH_WAITS = declareHistogram('switchyard.router.subgraph_waits', {
+  unit: 's',
+  description:
+    'How long subgraph calls waited because of the limits of concurrent calls and of calls a second',
+  boundaries: HTTP_DURATIONS,
+  labels: { subgraph: '' },
+})
+
+export const SUBGRAPH_CALLS_REFUSED = declareCounter('switchyard.router.subgraph_calls_refused', {
+  description: 'Subgraph calls that were dropped because too many waited',
+  labels: { subgraph: '' },
+})
+
 /** Counts calls that wait, and logs now and then how many were not made. */
 export class SlotEvents {
   readonly #log: Logger
-  readonly #waits
-  readonly #refused
+  readonly #waits = createCheapHistogram(METER, SUBGRAPH_WAITS)
+  readonly #refused = createCheapCounter(METER, SUBGRAPH_CALLS_REFUSED)
 
   constructor(logger: Logger) {
     this.#log = logger
-    this.#waits = createCheapHistogram(METER, 'switchyard.router.subgraph_waits', {
-      unit: 's',
-      description:
-        'How long subgraph calls waited because of the limits of concurrent calls and of calls a second',
-      labels: ['subgraph'],
-      boundaries: HTTP_DURATIONS,
-    })
-    this.#refused = createCheapCounter(METER, 'switchyard.router.subgraph_calls_refused', {
-      description: 'Subgraph calls that were dropped because too many waited',
-      labels: ['subgraph'],
-    })
   }
 
   of(subgraph: string): SubgraphSlotEvents {
