@@ -23,6 +23,9 @@ const ALONE = [
   'docs/test/**/*.full.test.ts',
 ]
 
+/** More than the two cores of CI: many tests wait for programs, timers and disks, the long runs above all. */
+const WAITING_WORKERS = full ? 4 : 3
+
 /** What takes longest, most of it waiting. It begins first, so that other files run beside it. */
 const LONGEST = [
   'infra/docker/test/containers.full.test.ts',
@@ -49,16 +52,15 @@ class LongestFirst extends BaseSequencer {
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
 
 export default defineConfig({
-  // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.
-  ssr: { resolve: { conditions: ['module', 'node'], externalConditions: ['node', 'module-sync'] } },
   test: {
     exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
+    // Node loads the sources itself, as in production. Transforms of vite cost a tenth of the processor time of
+    // the pure packages. Mocks of modules would need `nodeLoader`; no test has one.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
-    // More than the cores that it takes: many tests wait for programs, timers and disks, the long runs above all.
-    maxWorkers: full ? 4 : 3,
     // Tests of one file that may run at once (`it.concurrent`) do so because they wait.
     maxConcurrency: 64,
     // Only what hangs may reach them: a machine that does other things as well makes a test several times as
@@ -72,20 +74,34 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'pure', include: [`shared/{${PURE}}/test/**/*.test.ts`], isolate: false },
-      },
-      {
-        extends: true,
         test: {
           name: 'services',
           include: SERVICES,
           exclude: [`shared/{${PURE}}/**`, ...ALONE],
           isolate: false,
+          maxWorkers: WAITING_WORKERS,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: ALONE, exclude: [`shared/{${PURE}}/**`] },
+        test: {
+          name: 'alone',
+          include: ALONE,
+          exclude: [`shared/{${PURE}}/**`],
+          maxWorkers: WAITING_WORKERS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: [`shared/{${PURE}}/test/**/*.test.ts`],
+          isolate: false,
+          // They never wait, and each process more compiles the same functions once more.
+          maxWorkers: 2,
+          // After all others.
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
