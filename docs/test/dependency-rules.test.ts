@@ -18,7 +18,7 @@ const PLANTED: readonly (readonly [file: string, imported: string, rule: string 
   ['services/registry/test/planted.ts', '../../router/src/main.ts', 'no-paths-into-other-packages'],
   ['shared/engine/src/graph/planted.ts', '../execution/execute.ts', 'shared/engine/src/graph/'],
   ['shared/engine/src/plan/print/planted.ts', '../build/emit-fetches.ts', 'shared/engine/src/plan/print/'],
-  ['services/router/src/subgraph/planted.ts', '../listen/server.ts', 'services/router/src/subgraph/'],
+  ['services/router/src/call/planted.ts', '../listen/server.ts', 'services/router/src/call/'],
   ['services/router/src/helpers/planted.ts', '../errors/http-error.ts', 'every-file-has-a-place'],
   ['services/registry/src/circle/one.ts', './two.ts', 'no-cycles'],
   ['services/registry/src/circle/two.ts', './one.ts', undefined],

@@ -4,12 +4,12 @@
  */
 import { createServer } from 'node:http'
 import { loadRouterConfig, LOCAL_NETWORKS } from '../src/config/router-config.ts'
-import { LoadWatch } from '../src/subgraph/load/load-watch.ts'
-import type { CallPool } from '../src/subgraph/call/call-pool.ts'
+import { LoadWatch } from '../src/transport/load/load-watch.ts'
+import type { CallPool } from '../src/transport/dispatch/call-pool.ts'
 import type { Lease } from '../src/memory/leased-values.ts'
-import { Origins } from '../src/subgraph/origins.ts'
+import { Origins } from '../src/call/origins.ts'
 import { repeat } from './load.ts'
-import type { CallController, CallHandler } from '../src/subgraph/call/call-pool.ts'
+import type { CallController, CallHandler } from '../src/transport/dispatch/call-pool.ts'
 
 type Order = { readonly url: string; readonly request: string; readonly count: number }
 

@@ -6,12 +6,12 @@
  */
 import { hash } from 'node:crypto'
 import { createLogger } from '@switchyard/service-kit'
-import { askedDocument } from '../src/documents/asked-document.ts'
-import { AutomaticDocuments } from '../src/documents/automatic-documents.ts'
-import { DocumentLists } from '../src/documents/document-list.ts'
-import { Documents, type DocumentsMode } from '../src/documents/documents.ts'
+import { askedDocument } from '../src/concerns/documents/asked-document.ts'
+import { AutomaticDocuments } from '../src/concerns/documents/automatic-documents.ts'
+import { DocumentLists } from '../src/concerns/documents/document-list.ts'
+import { Documents, type DocumentsMode } from '../src/concerns/documents/documents.ts'
 import { readManifest } from '@switchyard/documents'
-import { DocumentEvents } from '../src/documents/events.ts'
+import { DocumentEvents } from '../src/concerns/documents/events.ts'
 import { paramsOfBody } from '../src/request/graphql-params.ts'
 
 const ROUNDS = 200_000

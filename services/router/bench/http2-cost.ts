@@ -6,10 +6,10 @@ import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { ConnectionPool } from '../src/subgraph/http1/connection-pool.ts'
-import { READ_SIZE } from '../src/subgraph/http1/limits.ts'
-import { Http2Pool } from '../src/subgraph/http2/http2-pool.ts'
-import type { CallHandler, CallPool } from '../src/subgraph/call/call-pool.ts'
+import { ConnectionPool } from '../src/transport/http1/connection-pool.ts'
+import { READ_SIZE } from '../src/transport/http1/limits.ts'
+import { Http2Pool } from '../src/transport/http2/http2-pool.ts'
+import type { CallHandler, CallPool } from '../src/transport/dispatch/call-pool.ts'
 
 const [calls = 20_000, atOnce = 50] = process.argv.slice(2).map(Number)
 const BODY = JSON.stringify({ query: '{ topProducts(first: 5) { upc name price } }' })

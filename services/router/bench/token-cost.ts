@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger } from '@switchyard/service-kit'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { Authentication } from '../src/authentication/authentication.ts'
+import { Authentication } from '../src/concerns/authentication/authentication.ts'
 import { loadRouterConfig } from '../src/config/router-config.ts'
-import { AuthenticationEvents } from '../src/authentication/events.ts'
+import { AuthenticationEvents } from '../src/concerns/authentication/events.ts'
 
 const KNOWN = 500_000
 const NEW = 2000

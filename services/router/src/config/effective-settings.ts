@@ -8,7 +8,7 @@ import { availableProcessors } from '../settings/available-processors.ts'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { processMemory } from '../settings/process-memory.ts'
 import { readSettings, type SettingsFile, type SettingsRead } from './read-settings.ts'
-import { COOKIES_UNGUARDED } from '../authentication/setting-rules.ts'
+import { COOKIES_UNGUARDED } from '../concerns/authentication/setting-rules.ts'
 import {
   refusal,
   retiredVariables,

@@ -4,7 +4,7 @@ import { type EffectiveSettings, effectiveSettings } from './effective-settings.
 import { RouterConfigError } from '../settings/config-error.ts'
 import { needsRestart } from './needs-restart.ts'
 import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
-import { documentProblems } from '../documents/settings.ts'
+import { documentProblems } from '../concerns/documents/settings.ts'
 
 /** Settings as the file spells them, and as values. */
 export type LoadedSettings = { readonly settings: EffectiveSettings; readonly config: RouterConfig }

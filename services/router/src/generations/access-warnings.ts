@@ -3,7 +3,7 @@
  * composition of a config: building it again after it was not used for a while is no news.
  */
 import type { CompiledGraph } from '@switchyard/engine'
-import { undecidedPolicies } from '../authorization/undecided-policies.ts'
+import { undecidedPolicies } from '../concerns/authorization/undecided-policies.ts'
 import type { CompositionEvents } from './composition-events.ts'
 
 /** The settings by which access rules are decided. */

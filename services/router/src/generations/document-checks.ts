@@ -11,10 +11,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Graph, OperationLimits } from '@switchyard/engine'
 import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
 import { messageOf } from '@switchyard/values'
-import { ROUTER_ITSELF } from '../clients/client.ts'
+import { ROUTER_ITSELF } from '../fairness/client.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
-import type { DocumentEvents, UnfitDocument } from '../documents/events.ts'
+import type { DocumentEvents, UnfitDocument } from '../concerns/documents/events.ts'
 import type { WarmUpTarget } from './build/warm-up.ts'
 
 /** A compiled composition, with what it keeps of operations. */

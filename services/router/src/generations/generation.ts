@@ -4,10 +4,10 @@
  * last holder lets go, never before.
  */
 import type { Graph } from '@switchyard/engine'
-import type { GraphIntrospections } from '../introspection/introspections.ts'
+import type { GraphIntrospections } from '../concerns/introspection/introspections.ts'
 import type { OperationCache } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
-import type { SubgraphAddress } from '../subgraph/endpoints.ts'
+import type { SubgraphAddress } from '../call/endpoints.ts'
 
 /** One compiled composition, with its caches. How its subgraphs are called is a matter of settings. */
 export class Generation {

@@ -8,8 +8,8 @@ import { gunzip } from 'node:zlib'
 import type { DocumentReference } from '@switchyard/contracts'
 import { type ParsedManifest, ManifestError, readManifest } from '@switchyard/documents'
 import { messageOf } from '@switchyard/values'
-import type { KnownDocuments } from '../documents/known-documents.ts'
-import type { DocumentEvents } from '../documents/events.ts'
+import type { KnownDocuments } from '../concerns/documents/known-documents.ts'
+import type { DocumentEvents } from '../concerns/documents/events.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
 const unpack = promisify(gunzip)

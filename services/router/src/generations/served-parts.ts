@@ -4,7 +4,7 @@
  */
 import type { Graph } from '@switchyard/engine'
 import type { OperationCache, OperationRules } from '../operation/operation-cache.ts'
-import { type EndpointOptions, Endpoints, urlsOf } from '../subgraph/endpoints.ts'
+import { type EndpointOptions, Endpoints, urlsOf } from '../call/endpoints.ts'
 import type { Generation } from './generation.ts'
 
 /** The parts of one composition. */

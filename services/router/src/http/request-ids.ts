@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { requestIdOf } from '@switchyard/service-kit'
-import type { RequestIdConfig } from '../headers/settings.ts'
+import type { RequestIdConfig } from './request-id-settings.ts'
 import { headerKey } from '../headers/header-key.ts'
 
 /**

@@ -8,7 +8,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientGroupOf, type TrustedProxies } from '@switchyard/service-kit'
-import { FairShare } from '../clients/fair-share.ts'
+import { FairShare } from '../fairness/fair-share.ts'
 
 /** How many connections one client may have, and all clients together. */
 export type ConnectionLimits = { readonly perClient: number; readonly total: number }

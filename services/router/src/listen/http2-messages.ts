@@ -6,7 +6,7 @@
  * classes have accessors, so `get` cannot override them.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
+import type { HeldBytes, ByteHolder } from '../fairness/byte-shares.ts'
 import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 

@@ -7,7 +7,7 @@ import {
   PortUnavailableError,
   SocketTurns,
 } from '@switchyard/service-kit'
-import { FairConnectionLine } from '../clients/connection-line.ts'
+import { FairConnectionLine } from '../fairness/connection-line.ts'
 import type { TlsConfig } from './tls-settings.ts'
 import type { LimitsConfig, TrafficConfig } from './traffic-settings.ts'
 import type { ConnectionEvents } from './connection-events.ts'

@@ -5,7 +5,7 @@
  * packet.
  */
 import { HttpError } from '../errors/http-error.ts'
-import { FairShare } from '../clients/fair-share.ts'
+import { FairShare } from '../fairness/fair-share.ts'
 
 /** The numbers of requests that may wait for their bodies, of one client and of all. */
 export type UnreadLimits = { readonly perClient: number; readonly total: number }

@@ -4,7 +4,7 @@
  * stream is reset.
  */
 import type { IncomingMessage } from 'node:http'
-import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
+import type { ByteShares, HeldBytes, ByteHolder } from '../fairness/byte-shares.ts'
 import type { Connections } from './connections.ts'
 
 /** Counts what was written for clients and not sent yet. */

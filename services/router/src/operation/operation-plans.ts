@@ -3,7 +3,7 @@
  * seen of it that requests really use.
  */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../fairness/client.ts'
 import { settled } from '../memory/settled-error.ts'
 import { planSize } from './plan-size.ts'
 

@@ -2,8 +2,8 @@
  * The stages of a request, in their order. Each adds what the next ones need; one that refuses the request
  * throws, and nothing was executed then. A stage that the settings switch off is not in the list.
  */
-import type { Authentication } from '../authentication/authentication.ts'
-import type { RateLimits } from '../rates/rate-limits.ts'
+import type { Authentication } from '../concerns/authentication/authentication.ts'
+import type { RateLimits } from '../concerns/rates/rate-limits.ts'
 import type { Arrived } from '../request/arrived.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { answerBatch, type Batching } from './batch/answer-batch.ts'

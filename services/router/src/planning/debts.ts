@@ -6,7 +6,7 @@
  * number of debtors is told apart; all further ones share one account. A payment takes one step per part of
  * it, and one per debtor whose debt it ends.
  */
-import { OrderedSet } from '../clients/ordered-set.ts'
+import { OrderedSet } from '../fairness/ordered-set.ts'
 
 /** Milliseconds that are paid for one debtor before the next one's turn. */
 const PART = 1

@@ -11,7 +11,7 @@
  * of its clients for the first time. The time of a plan is known only afterwards, so that debts may exceed
  * their limit; then nothing is planned until they are paid back. Operations with a plan never ask.
  */
-import type { Client } from '../clients/client.ts'
+import type { Client } from '../fairness/client.ts'
 import { Debts } from './debts.ts'
 
 /** All clients together may owe this many seconds' worth of the budget. */

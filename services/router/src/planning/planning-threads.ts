@@ -3,8 +3,8 @@
  * after a while without work. Tasks beyond that number wait in a line in which clients take turns; when the
  * turn of a task comes, it is asked whether its plan is still wanted.
  */
-import type { Client } from '../clients/client.ts'
-import { FairLine } from '../clients/fair-line.ts'
+import type { Client } from '../fairness/client.ts'
+import { FairLine } from '../fairness/fair-line.ts'
 import type { PlanningTask } from './planning-messages.ts'
 import {
   type NumberedGraph,

@@ -9,7 +9,7 @@
  */
 import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
-import { type ClientLookup, type Client, ROUTER_ITSELF } from '../clients/client.ts'
+import { type ClientLookup, type Client, ROUTER_ITSELF } from '../fairness/client.ts'
 import { MAIN_THREAD_STEPS, type PlanningConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { PlannedOperation, PlanningEvents } from './events.ts'

@@ -1,6 +1,6 @@
 /** A request whose headers have arrived. */
-import type { ClientLookup } from '../clients/client.ts'
-import type { ClientTurns } from '../clients/turn-queue.ts'
+import type { ClientLookup } from '../fairness/client.ts'
+import type { ClientTurns } from '../fairness/turn-queue.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The properties of every request, which the stages of the pipeline add to. */

@@ -10,7 +10,7 @@ import {
   type Turns,
   WorkBudget,
 } from '@switchyard/engine'
-import type { DocumentParams } from '../documents/asked-document.ts'
+import type { DocumentParams } from '../concerns/documents/asked-document.ts'
 import { HttpError } from '../errors/http-error.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null

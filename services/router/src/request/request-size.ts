@@ -1,5 +1,5 @@
 /** The bytes that are held for one request until it is answered. */
-import type { ByteShares, HeldBytes, ByteHolder } from '../clients/byte-shares.ts'
+import type { ByteShares, HeldBytes, ByteHolder } from '../fairness/byte-shares.ts'
 
 /** Bytes that a request may hold without being counted, since the number of requests is limited anyway. */
 const COUNTED_FROM = 8 * 1024

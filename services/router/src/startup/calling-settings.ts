@@ -1,9 +1,9 @@
 /** The settings on which parts depend that are kept when others change. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { ConnectionSettings } from '../subgraph/origins.ts'
-import type { SubgraphConfig } from '../subgraph/settings.ts'
-import type { TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
+import type { ConnectionSettings } from '../call/origins.ts'
+import type { SubgraphConfig } from '../call/settings.ts'
+import type { TlsSettings } from '../transport/tls/subgraph-tls.ts'
 
 /** The settings of health checks of subgraphs' addresses; null if there are no health checks. */
 export type AddressSettings =

@@ -1,7 +1,7 @@
 /** The resources of a router that clients share, and how much of them each client may use. */
 import { isDeepStrictEqual } from 'node:util'
 import { TrustedProxies } from '@switchyard/service-kit'
-import { ByteShares } from '../clients/byte-shares.ts'
+import { ByteShares } from '../fairness/byte-shares.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { type ConnectionLimits, Connections } from '../listen/connections.ts'
 import { connectionsWithin, maxOpenFiles } from '../listen/open-files.ts'

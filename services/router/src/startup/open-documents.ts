@@ -1,13 +1,13 @@
 /** The documents that a router knows, by its settings. What other settings leave alone goes on. */
 import type { RouterConfig } from '../config/router-config.ts'
-import { AutomaticDocuments } from '../documents/automatic-documents.ts'
-import { DocumentFiles } from '../documents/document-files.ts'
-import { Documents } from '../documents/documents.ts'
-import { KnownDocuments } from '../documents/known-documents.ts'
-import type { SharedDocuments } from '../documents/shared-documents.ts'
+import { AutomaticDocuments } from '../concerns/documents/automatic-documents.ts'
+import { DocumentFiles } from '../concerns/documents/document-files.ts'
+import { Documents } from '../concerns/documents/documents.ts'
+import { KnownDocuments } from '../concerns/documents/known-documents.ts'
+import type { SharedDocuments } from '../concerns/documents/shared-documents.ts'
 import { PublishedManifests } from '../generations/published-documents.ts'
-import type { DocumentEvents } from '../documents/events.ts'
-import type { SharedDocumentEvents } from '../documents/shared-events.ts'
+import type { DocumentEvents } from '../concerns/documents/events.ts'
+import type { SharedDocumentEvents } from '../concerns/documents/shared-events.ts'
 import { REDIS_TIMEOUT_MS } from '../stores/answer-in-time.ts'
 import { KeptPart } from './kept-part.ts'
 
@@ -101,7 +101,7 @@ async function openShared(
 ): Promise<SharedDocuments> {
   const [{ openRedisScripts }, { SharedDocuments: Shared }] = await Promise.all([
     import('@switchyard/config-store'),
-    import('../documents/shared-documents.ts'),
+    import('../concerns/documents/shared-documents.ts'),
   ])
   const redis = parts.use(await openRedisScripts(settings, 'switchyard-router-documents'))
   return new Shared({ redis, prefix, timeout, keptFor, maxWritten, events })

@@ -24,7 +24,7 @@ export async function openPlayground(
   if (!hasPlayground(config)) return null
   const { basePath, devMode, tracing } = config
   const { openPage } = await import('@switchyard/playground')
-  const { createPlaygroundRoute } = await import('../playground/playground-route.ts')
+  const { createPlaygroundRoute } = await import('../concerns/playground/playground-route.ts')
   const { header, tokenHeader } = traceNames(tracing.vendor)
   const needsToken = !devMode && !tracing.forceUnauthenticated
   return createPlaygroundRoute({

@@ -1,7 +1,7 @@
 import type { RouterConfig } from '../config/router-config.ts'
-import type { RateEvents } from '../rates/events.ts'
-import { type Buckets, MemoryBuckets } from '../rates/buckets.ts'
-import type { RateLimits } from '../rates/rate-limits.ts'
+import type { RateEvents } from '../concerns/rates/events.ts'
+import { type Buckets, MemoryBuckets } from '../concerns/rates/buckets.ts'
+import type { RateLimits } from '../concerns/rates/rate-limits.ts'
 import { REDIS_TIMEOUT_MS } from '../stores/answer-in-time.ts'
 import { KeptPart } from './kept-part.ts'
 
@@ -33,7 +33,7 @@ export async function openRateLimits(
   parts: AsyncDisposableStack,
 ): Promise<RateLimits | null> {
   if (rules.length === 0) return null
-  const { RateLimits } = await import('../rates/rate-limits.ts')
+  const { RateLimits } = await import('../concerns/rates/rate-limits.ts')
   return new RateLimits({ rules }, parts.use(await kept.hold(settings)).part, events)
 }
 
@@ -45,8 +45,8 @@ async function openShared(
 ): Promise<Buckets> {
   const [{ openRedisScripts }, { RedisBuckets }, { FailingBuckets }] = await Promise.all([
     import('@switchyard/config-store'),
-    import('../rates/redis-buckets.ts'),
-    import('../rates/failing-buckets.ts'),
+    import('../concerns/rates/redis-buckets.ts'),
+    import('../concerns/rates/failing-buckets.ts'),
   ])
   const redis = parts.use(await openRedisScripts(settings, 'switchyard-router-rates'))
   const shared = new RedisBuckets(redis, { prefix, timeout })

@@ -8,10 +8,10 @@
 import type { RequestListener } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import type { ManifestDocument } from '@switchyard/documents'
-import type { Authentication } from '../authentication/authentication.ts'
-import type { TurnQueue } from '../clients/turn-queue.ts'
+import type { Authentication } from '../concerns/authentication/authentication.ts'
+import type { TurnQueue } from '../fairness/turn-queue.ts'
 import type { RouterConfig } from '../config/router-config.ts'
-import type { AuthenticationConfig } from '../authentication/settings.ts'
+import type { AuthenticationConfig } from '../concerns/authentication/settings.ts'
 import type { DocumentChecks } from '../generations/document-checks.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import { ServedParts } from '../generations/served-parts.ts'
@@ -21,16 +21,16 @@ import { LoadShedding } from '../listen/load-shedding.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from './router-events.ts'
-import { MutationCount } from '../sharing/mutation-count.ts'
-import { Addresses } from '../subgraph/addresses/addresses.ts'
-import { CircuitBreakers } from '../subgraph/circuit/circuit-breakers.ts'
-import type { Deadlines } from '../subgraph/call/deadlines.ts'
-import type { LoadWatch } from '../subgraph/load/load-watch.ts'
-import { type ConnectionSettings, Origins } from '../subgraph/origins.ts'
-import { AllSlots } from '../subgraph/slots/all-slots.ts'
-import { Hedges } from '../subgraph/hedge/hedges.ts'
-import { Retries } from '../subgraph/retry/retries.ts'
-import { SubgraphTls, type TlsSettings } from '../subgraph/tls/subgraph-tls.ts'
+import { MutationCount } from '../concerns/sharing/mutation-count.ts'
+import { Addresses } from '../call/policies/addresses/addresses.ts'
+import { CircuitBreakers } from '../call/policies/circuit/circuit-breakers.ts'
+import type { Deadlines } from '../call/in-flight/deadlines.ts'
+import type { LoadWatch } from '../transport/load/load-watch.ts'
+import { type ConnectionSettings, Origins } from '../call/origins.ts'
+import { AllSlots } from '../call/policies/slots/all-slots.ts'
+import { Hedges } from '../call/policies/hedge/hedges.ts'
+import { Retries } from '../call/policies/retry/retries.ts'
+import { SubgraphTls, type TlsSettings } from '../transport/tls/subgraph-tls.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
 import { type AddressSettings, addressSettings, connectionSettings } from './calling-settings.ts'
 import type { ClientLimits } from './client-limits.ts'
@@ -106,7 +106,7 @@ export class SettingsInForce implements AsyncDisposable {
     })
     // What verifies tokens is loaded only where they are taken.
     this.#authentication = new KeptPart(async (config, parts) => {
-      const { Authentication } = await import('../authentication/authentication.ts')
+      const { Authentication } = await import('../concerns/authentication/authentication.ts')
       return parts.use(new Authentication({ config, events: events.authentication }))
     })
     this.#buckets = keptBuckets(events.rates, options.overrides?.redisTimeout)

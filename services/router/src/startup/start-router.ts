@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import { manifestNumber } from '@switchyard/contracts'
 import { type HealthState, observeCertificates, observeReady } from '@switchyard/service-kit'
-import { TurnQueue } from '../clients/turn-queue.ts'
+import { TurnQueue } from '../fairness/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { DocumentChecks } from '../generations/document-checks.ts'
@@ -18,8 +18,8 @@ import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from './router-events.ts'
 import { observeRouter, type MeasuredRevision } from './router-gauges.ts'
 import { allOpened } from '../settings/config-error.ts'
-import { Deadlines } from '../subgraph/call/deadlines.ts'
-import { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { Deadlines } from '../call/in-flight/deadlines.ts'
+import { LoadWatch } from '../transport/load/load-watch.ts'
 import {
   announceAddresses,
   announceRetired,

@@ -3,7 +3,7 @@
  * that differs from run to run (whether a connection was there already, dates, ids made up for one request).
  */
 import type { Trace, TraceHeaders, TraceLoad, TraceLoadStats } from '@switchyard/request-trace'
-import { prettyDuration } from '../subgraph/load/pretty-duration.ts'
+import { prettyDuration } from '../transport/load/pretty-duration.ts'
 import { mapFetches, type RecordedTrace } from './cleaning/recorded-trace.ts'
 
 const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const

@@ -1,6 +1,6 @@
 /** The section `tracing`: what traces are called, and what they show. */
 import { z } from 'zod'
-import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from '../clients/settings.ts'
+import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from '../concerns/client-names/settings.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { HeaderName } from '../headers/header-values.ts'
 import { TRACE_VENDOR } from '../headers/trace-names.ts'

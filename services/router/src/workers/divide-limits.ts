@@ -4,7 +4,7 @@
  * since each needs all of it: plans and compiled feature flags.
  */
 import type { RouterConfig } from '../config/router-config.ts'
-import type { ByteLimits } from '../clients/byte-shares.ts'
+import type { ByteLimits } from '../fairness/byte-shares.ts'
 
 /** No limit becomes 0. */
 export function divideLimits(config: RouterConfig, workers: number): RouterConfig {

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AddressRules, createAddressGuard, type Resolve } from '../../src/addresses/address-guard.ts'
-import type { SubgraphsConfig } from '../../src/subgraph/settings.ts'
-import { Origins } from '../../src/subgraph/origins.ts'
-import { LoadWatch } from '../../src/subgraph/load/load-watch.ts'
-import { send } from '../subgraph/http1/support.ts'
+import type { SubgraphsConfig } from '../../src/call/settings.ts'
+import { Origins } from '../../src/call/origins.ts'
+import { LoadWatch } from '../../src/transport/load/load-watch.ts'
+import { send } from '../transport/http1/support.ts'
 import { closeServer } from '../support/subgraph.ts'
 
 /** Two hosts on one machine, of which only the first may be called. */

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { until } from '../support/router.ts'
-import { turns } from '../subgraph/http1/support.ts'
+import { turns } from '../transport/http1/support.ts'
 import { listenOnFreePort } from '../support/subgraph.ts'
 
 /** One request that an ill subgraph has received. */

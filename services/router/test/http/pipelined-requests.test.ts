@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { TurnQueue } from '../../src/clients/turn-queue.ts'
+import { TurnQueue } from '../../src/fairness/turn-queue.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { posted } from '../support/raw-http.ts'
 import type { TestRouter } from '../support/router.ts'

@@ -1,6 +1,6 @@
 import { array, assert, boolean, integer, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../../src/clients/client.ts'
+import type { Client } from '../../src/fairness/client.ts'
 import { PlanningBudget } from '../../src/planning/planning-budget.ts'
 import { clientAt, SOMEBODY } from '../support/clients.ts'
 

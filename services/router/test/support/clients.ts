@@ -1,4 +1,4 @@
-import type { Client } from '../../src/clients/client.ts'
+import type { Client } from '../../src/fairness/client.ts'
 
 export function clientAt(address: string, name = ''): Client {
   return { address, name }

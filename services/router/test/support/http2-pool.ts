@@ -1,7 +1,7 @@
 import { LineInOrder, SocketTurns } from '@switchyard/service-kit'
 import { connect } from 'node:net'
-import { Http2Pool, type Http2PoolOptions } from '../../src/subgraph/http2/http2-pool.ts'
-import { type RecordedAnswer, send } from '../subgraph/http1/support.ts'
+import { Http2Pool, type Http2PoolOptions } from '../../src/transport/http2/http2-pool.ts'
+import { type RecordedAnswer, send } from '../transport/http1/support.ts'
 
 /** Connections of a subgraph at `origin`, such as `http://127.0.0.1:4001`, which end with the test. */
 export function openHttp2Pool(

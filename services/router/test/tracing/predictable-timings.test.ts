@@ -1,7 +1,7 @@
 import { parseTrace, type Trace, type TraceLoadStats } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { withPredictableTimings } from '../../src/tracing/predictable-timings.ts'
-import { prettyDuration } from '../../src/subgraph/load/pretty-duration.ts'
+import { prettyDuration } from '../../src/transport/load/pretty-duration.ts'
 import { answered, asked, AT, createTrace, loadsOf } from './traces.ts'
 
 const ONE = { duration_since_start_nanoseconds: 1, duration_since_start_pretty: '1ns' }

@@ -4,7 +4,7 @@ import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
 import { cutGraph, compileSupergraph, type GraphPieces } from '@switchyard/engine'
 import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../../planning/packed-graph.ts'
-import type { SubgraphAddress } from '../../subgraph/endpoints.ts'
+import type { SubgraphAddress } from '../../call/endpoints.ts'
 
 /** The result of compiling an artifact. `pieces` and `packed` can be sent to other threads. */
 export type CompileAnswer =

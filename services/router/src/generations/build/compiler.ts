@@ -7,7 +7,7 @@ import { buffersOf, type CompiledGraph, joinGraph } from '@switchyard/engine'
 import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { messageOf } from '@switchyard/values'
 import type { PackedGraph } from '../../planning/packed-graph.ts'
-import type { SubgraphAddress } from '../../subgraph/endpoints.ts'
+import type { SubgraphAddress } from '../../call/endpoints.ts'
 import { type CompileAnswer, compileArtifact } from './compile-artifact.ts'
 import { takeTurns } from './turns.ts'
 

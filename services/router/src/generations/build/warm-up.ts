@@ -4,7 +4,7 @@
  * operation is prepared per turn of the event loop, so requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
-import { ROUTER_ITSELF } from '../../clients/client.ts'
+import { ROUTER_ITSELF } from '../../fairness/client.ts'
 import type { GraphPlanner } from '../../planning/planning.ts'
 import type { OperationCache } from '../../operation/operation-cache.ts'
 

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CacheLimit } from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
-import { ForwardedHeaders } from '../../subgraph/headers/forwarded-headers.ts'
+import { ForwardedHeaders } from '../../concerns/headers/forwarded-headers.ts'
 import { traceNames } from '../../headers/trace-names.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 

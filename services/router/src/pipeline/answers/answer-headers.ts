@@ -2,10 +2,10 @@
 import type { RouterConfig } from '../../config/router-config.ts'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
-import { type Cors, createCors } from '../../http/cors.ts'
+import { type Cors, createCors } from '../../concerns/cors/cors.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../listen/traffic.ts'
-import { type AllResponseRules, allResponseRules } from '../../subgraph/headers/response-rules.ts'
+import { type AllResponseRules, allResponseRules } from '../../concerns/headers/response-rules.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { AnswerCaching, type Keeping } from './answer-caching.ts'
 

@@ -1,12 +1,12 @@
 /** Writes answers: printed in slices where they are large, compressed where clients take that. */
 import type { RouterConfig } from '../../config/router-config.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
-import { Compression, type CompressedCopies, type Content } from '../../http/compression/compression.ts'
+import { Compression, type CompressedCopies, type Content } from '../../concerns/compression/compression.ts'
 import type { ResponseType } from '../../http/negotiate.ts'
 import { type PartSink, PlainParts } from '../../http/part-sink.ts'
 import { printInTurns } from '../../http/print-in-turns.ts'
 import { sendJson } from '../../http/reply.ts'
-import { CompressionMetrics } from '../../http/compression/metrics.ts'
+import { CompressionMetrics } from '../../concerns/compression/metrics.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { entityTag, hasTagged } from './entity-tag.ts'
 

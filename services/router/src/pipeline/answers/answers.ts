@@ -4,9 +4,9 @@
  */
 import { type ExecutionResult, holdsText, JsonText, printMembers } from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
-import { SET_COOKIE } from '../../headers/answerable.ts'
+import { SET_COOKIE } from '../../concerns/headers/answerable.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
-import type { CompressedCopies, Content } from '../../http/compression/compression.ts'
+import type { CompressedCopies, Content } from '../../concerns/compression/compression.ts'
 import { JSON_TYPE, type ResponseType } from '../../http/negotiate.ts'
 import type { PartSink } from '../../http/part-sink.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../../http/print-in-turns.ts'
@@ -19,7 +19,7 @@ import { ClientGoneError } from '../../errors/client-gone-error.ts'
 import { NOT_KEPT, type Keeping } from './answer-caching.ts'
 import { AnswerHeaders } from './answer-headers.ts'
 import { AnswerWriter, type Envelope } from './answer-writer.ts'
-import { introspectionOf } from '../../introspection/introspection-of.ts'
+import { introspectionOf } from '../../concerns/introspection/introspection-of.ts'
 import { internalError, plain, type Refusal, refusalOf, statusOfRefused } from './refusal-of.ts'
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */

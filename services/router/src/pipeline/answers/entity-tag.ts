@@ -3,7 +3,7 @@
  * (RFC 9110 §8.8.3 and §13.1.2).
  */
 import { hash } from 'node:crypto'
-import type { Content } from '../../http/compression/compression.ts'
+import type { Content } from '../../concerns/compression/compression.ts'
 
 /** Bytes of an answer that are hashed: 0.3 ms of CPU. A larger answer has no tag. */
 const MOST_BYTES = 512 * 1024

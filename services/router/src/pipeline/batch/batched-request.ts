@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
-import type { RateCount } from '../../rates/rate-limits.ts'
+import type { RateCount } from '../../concerns/rates/rate-limits.ts'
 
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [

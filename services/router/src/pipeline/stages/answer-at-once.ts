@@ -1,9 +1,9 @@
 /** The last stage of an operation without active `@defer`: one answer, when all of it is there. */
 import { type ExecuteOptions, type Execution, execute, type Graph } from '@switchyard/engine'
 import { summarizeErrors } from '../../observe/summarize-errors.ts'
-import type { SharedRun } from '../../sharing/shared-run.ts'
-import type { AnswerLifetime } from '../../subgraph/call/answer-lifetime.ts'
-import type { CollectedHeaders } from '../../subgraph/headers/collected-headers.ts'
+import type { SharedRun } from '../../concerns/sharing/shared-run.ts'
+import type { AnswerLifetime } from '../../call/in-flight/answer-lifetime.ts'
+import type { CollectedHeaders } from '../../concerns/headers/collected-headers.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'

@@ -4,7 +4,7 @@
  */
 import type { TraceRateLimit } from '@switchyard/request-trace'
 import type { Identity } from '../../identity/identity.ts'
-import type { RateCount } from '../../rates/rate-limits.ts'
+import type { RateCount } from '../../concerns/rates/rate-limits.ts'
 import type { TracedPolicies } from '../../tracing/recorder/request-recorder.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
 import { type TraceVerdict, traceTokenInvalid } from '../../tracing/trace-gate.ts'

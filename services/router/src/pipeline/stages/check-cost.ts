@@ -1,5 +1,5 @@
 /** Checks the expected cost of an operation before it is executed. */
-import type { CostLimits } from '../../costs/cost-limits.ts'
+import type { CostLimits } from '../../concerns/costs/cost-limits.ts'
 import type { Stage } from '../../request/stage.ts'
 import type { Planned } from './plan-operation.ts'
 

@@ -21,8 +21,8 @@ import { answerInParts } from './answer-in-parts.ts'
 import type { Read } from './parse-request.ts'
 import { deferRefusal } from '../../incremental/defer-refusal.ts'
 import type { OpenStreams } from '../../incremental/open-streams.ts'
-import { executeProbe } from '../../probe/probe-execution.ts'
-import { receivedBy } from '../../probe/probe-received.ts'
+import { executeProbe } from '../../concerns/probe/probe-execution.ts'
+import { receivedBy } from '../../concerns/probe/probe-received.ts'
 
 const PROBE_KEY = headerKey(PROBE_HEADER)
 

@@ -1,6 +1,6 @@
 /** Whether who asks may ask so often, and so much. */
-import type { Asking } from '../../rates/rate-key.ts'
-import type { RateCount, RateLimits } from '../../rates/rate-limits.ts'
+import type { Asking } from '../../concerns/rates/rate-key.ts'
+import type { RateCount, RateLimits } from '../../concerns/rates/rate-limits.ts'
 import { BatchedRequest } from '../batch/batched-request.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'

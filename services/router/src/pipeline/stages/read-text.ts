@@ -1,6 +1,6 @@
 /** Reads what the client sent, after checking that it may be read at all. */
 import type { RouterConfig } from '../../config/router-config.ts'
-import { checkCsrf } from '../../http/check-csrf.ts'
+import { checkCsrf } from '../../concerns/csrf/check-csrf.ts'
 import type { Connections } from '../../listen/connections.ts'
 import type { UnreadRequests } from '../../listen/unread-requests.ts'
 import type { Arrived } from '../../request/arrived.ts'

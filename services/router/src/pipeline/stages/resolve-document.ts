@@ -1,6 +1,6 @@
 /** Finds the document that a request sent or named, before its text is needed. */
-import { askedDocument } from '../../documents/asked-document.ts'
-import type { Documents } from '../../documents/documents.ts'
+import { askedDocument } from '../../concerns/documents/asked-document.ts'
+import type { Documents } from '../../concerns/documents/documents.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { GraphQLParams, RequestParams } from '../../request/graphql-params.ts'
 import type { Stage } from '../../request/stage.ts'

@@ -4,7 +4,7 @@
  */
 import type { Meter, Sliced } from './meter.ts'
 import { REDACTED } from './spans.ts'
-import { withoutMark } from '../../subgraph/call/read-json.ts'
+import { withoutMark } from '../../call/in-flight/read-json.ts'
 import type { JsonValues } from './json-values.ts'
 
 /** Makes text and sizes of data. */

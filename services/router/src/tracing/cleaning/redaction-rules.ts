@@ -1,6 +1,6 @@
 /** The rules by which traces are cleaned, made once from the settings of a router. */
 import { FLAG_COOKIE, FLAG_HEADER } from '../../flags/requested-flag.ts'
-import { GUARD_HEADERS } from '../../http/check-csrf.ts'
+import { GUARD_HEADERS } from '../../concerns/csrf/check-csrf.ts'
 import { traceNames } from '../../headers/trace-names.ts'
 import type { AskedBy } from './credentials.ts'
 import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'

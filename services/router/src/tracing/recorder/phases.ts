@@ -1,7 +1,7 @@
 /** Measures the time of each step of a request before its fetches. */
 import type { Trace, TracePhase } from '@switchyard/request-trace'
-import type { Clock } from '../../subgraph/load/clock.ts'
-import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
+import type { Clock } from '../../transport/load/clock.ts'
+import { prettyDuration } from '../../transport/load/pretty-duration.ts'
 
 const PHASES = ['parse', 'normalize', 'validate', 'planner'] as const
 const STATS = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const

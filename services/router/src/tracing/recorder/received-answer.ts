@@ -1,12 +1,12 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
 import type { TraceOutput } from '@switchyard/request-trace'
-import type { PartialAnswer } from '../../subgraph/call/call-in-flight.ts'
-import { readJson } from '../../subgraph/call/read-json.ts'
-import { LARGE_ANSWER } from '../../subgraph/call/read-large-json.ts'
+import type { PartialAnswer } from '../../call/in-flight/call-in-flight.ts'
+import { readJson } from '../../call/in-flight/read-json.ts'
+import { LARGE_ANSWER } from '../../call/in-flight/read-large-json.ts'
 import { RecordedJson } from '../cleaning/recorded-json.ts'
 import { headersOf } from './headers.ts'
-import type { ReceivedHeaders, CallController } from '../../subgraph/call/call-pool.ts'
-import { ForwardingHandler } from '../../subgraph/call/forwarding-handler.ts'
+import type { ReceivedHeaders, CallController } from '../../transport/dispatch/call-pool.ts'
+import { ForwardingHandler } from '../../transport/dispatch/forwarding-handler.ts'
 
 export class ReceivedAnswer extends ForwardingHandler {
   readonly #chunks: Buffer[] = []

@@ -1,11 +1,11 @@
 /** Records one fetch of the plan of a traced request. */
 import type { FetchKind } from '@switchyard/engine'
 import type { TraceFailedAttempt, TraceInput, TraceLoad } from '@switchyard/request-trace'
-import type { CallInFlight } from '../../subgraph/call/call-in-flight.ts'
-import type { JoinedWait } from '../../subgraph/load/joined-wait.ts'
-import type { LoadTimes } from '../../subgraph/load/load-times.ts'
-import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
-import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
+import type { CallInFlight } from '../../call/in-flight/call-in-flight.ts'
+import type { JoinedWait } from '../../transport/load/joined-wait.ts'
+import type { LoadTimes } from '../../transport/load/load-times.ts'
+import { prettyDuration } from '../../transport/load/pretty-duration.ts'
+import type { WatchedCall } from '../../transport/load/watched-call.ts'
 import { RecordedJson } from '../cleaning/recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
 

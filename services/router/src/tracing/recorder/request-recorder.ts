@@ -19,17 +19,17 @@ import type {
   RequestObserver,
 } from '../../observe/request-observer.ts'
 import type { RequestWait } from '../../observe/request-summary.ts'
-import type { CallRecorder, CallToRecord, JoinedFetch } from '../../subgraph/call/call-recorder.ts'
-import type { Clock } from '../../subgraph/load/clock.ts'
-import { JoinedWait } from '../../subgraph/load/joined-wait.ts'
-import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
+import type { CallRecorder, CallToRecord, JoinedFetch } from '../../call/in-flight/call-recorder.ts'
+import type { Clock } from '../../transport/load/clock.ts'
+import { JoinedWait } from '../../transport/load/joined-wait.ts'
+import type { LoadWatch, RequestLoads } from '../../transport/load/load-watch.ts'
 import type { RecordedTrace } from '../cleaning/recorded-trace.ts'
 import { headersOfList } from './headers.ts'
 import { tracedWaits } from './traced-waits.ts'
 import { Phases } from './phases.ts'
 import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
 import { ReceivedAnswer } from './received-answer.ts'
-import { NO_EVENTS } from '../../subgraph/call/call-pool.ts'
+import { NO_EVENTS } from '../../transport/dispatch/call-pool.ts'
 
 /** Fields that a trace names as denied. */
 const MAX_DENIED = 50

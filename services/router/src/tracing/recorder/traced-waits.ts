@@ -1,7 +1,7 @@
 /** The waits of a request before its fetches, as its trace lists them. */
 import type { Trace } from '@switchyard/request-trace'
 import type { RequestWait } from '../../observe/request-summary.ts'
-import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
+import { prettyDuration } from '../../transport/load/pretty-duration.ts'
 
 /** Shortest time that counts as a wait. */
 const SHORTEST_NANOSECONDS = 100_000

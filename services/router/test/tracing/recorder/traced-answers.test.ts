@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { fetchesOf, type Trace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { LoadWatch } from '../../../src/subgraph/load/load-watch.ts'
+import { LoadWatch } from '../../../src/transport/load/load-watch.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { post, routerOn, send, type TestRouter } from '../../support/router.ts'
 import { type Shop, startShop } from '../../support/shop.ts'

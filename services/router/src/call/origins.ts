@@ -1,0 +1,232 @@
+/**
+ * Keeps one connection pool per origin, shared by all generations: a swap keeps the warm connections of every
+ * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
+ * Subgraphs at one origin share its pool, unless they differ in their TLS settings, in HTTP/2, or in the Unix
+ * socket that they listen on.
+ */
+import { connect, isIP } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { SocketTurns } from '@switchyard/service-kit'
+import { FairConnectionLine } from '../fairness/connection-line.ts'
+import { subgraphConfigOf } from '../settings/per-subgraph.ts'
+import type { SubgraphConfig, SubgraphsConfig } from './settings.ts'
+import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
+import type { CallPool } from '../transport/dispatch/call-pool.ts'
+import { ConnectionPool } from '../transport/http1/connection-pool.ts'
+import { READ_SIZE } from '../transport/http1/limits.ts'
+import { type Lease, LeasedValues } from '../memory/leased-values.ts'
+import type { LoadWatch } from '../transport/load/load-watch.ts'
+import { RenewedPool } from '../transport/tls/renewed-pool.ts'
+import { SubgraphTls } from '../transport/tls/subgraph-tls.ts'
+import type { SecureOptions, TlsProfile } from '../transport/tls/tls-profile.ts'
+
+/** The settings of connections to one subgraph. */
+export type ConnectionWay = Pick<SubgraphConfig, 'socketPath' | 'http2'>
+
+/** The settings of connections. */
+export type ConnectionSettings = Pick<
+  SubgraphsConfig,
+  'maxConnections' | 'connectTimeout' | 'httpClient' | 'allowedNetworks' | 'allowedHosts'
+> & {
+  readonly all: ConnectionWay
+  readonly bySubgraph: ReadonlyMap<string, ConnectionWay>
+}
+
+/** The options of a router's pools. */
+export type OriginsOptions = {
+  readonly loads: LoadWatch
+  /** How connections are secured. Absent, Node.js uses its defaults. */
+  readonly tls?: SubgraphTls
+  /** Looks names up; tests replace the system's. */
+  readonly resolve?: Resolve
+}
+
+/** The connections to one origin. */
+export type LeasedPool = Lease<CallPool> & {
+  /** A key that is equal only for pools that reach the same server with the same credentials. */
+  readonly key: string
+}
+
+/** How an origin is called. */
+type Way = {
+  readonly tls: TlsProfile | null
+  readonly socketPath: string | null
+  readonly http2: boolean
+}
+
+/**
+ * Milliseconds of silence after which TCP begins to ask whether the other side of a connection is still
+ * there.
+ */
+const KEEP_ALIVE_PROBE = 60_000
+
+/** The connection pools of a router, by origin. */
+export class Origins implements AsyncDisposable {
+  readonly #pools = new LeasedValues<CallPool>((pool) => this.#close(pool))
+  readonly #closing = new Set<Promise<unknown>>()
+  readonly #config: ConnectionSettings
+  readonly #loads: LoadWatch
+  readonly #tls: SubgraphTls
+  readonly #guard: AddressGuard
+  /** The turns in which HTTP/2 connections are read, because Node.js reads those by itself. */
+  readonly #turns = new SocketTurns(new FairConnectionLine())
+  readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
+  #undici: typeof import('../transport/undici/undici-pool.ts') | null = null
+  #http2: typeof import('../transport/http2/http2-pool.ts') | null = null
+
+  constructor(config: ConnectionSettings, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
+    this.#config = config
+    this.#loads = loads
+    this.#tls = tls
+    this.#guard = createAddressGuard(config, resolve)
+  }
+
+  /**
+   * Returns the reason why a subgraph at `origin` will never be called. Null if that is only known when the
+   * router connects. A Unix socket is always allowed, because the settings name it themselves, and the host
+   * is not connected to.
+   */
+  objectionTo(origin: string, subgraph: string): Error | null {
+    if (subgraphConfigOf(this.#config, subgraph).socketPath !== null) return null
+    return this.#guard.objectionTo(new URL(origin).hostname)
+  }
+
+  /**
+   * Loads the clients that these origins need, unless they are loaded. undici takes 5 MB of memory and 40 ms,
+   * and a router whose subgraphs all speak plain HTTP does without it.
+   */
+  async prepare(origins: readonly string[]): Promise<void> {
+    const { all, bySubgraph } = this.#config
+    if ([all, ...bySubgraph.values()].some(({ http2 }) => http2))
+      this.#http2 ??= await import('../transport/http2/http2-pool.ts')
+    if (origins.every((origin) => this.#isLean(new URL(origin)))) return
+    this.#undici ??= await import('../transport/undici/undici-pool.ts')
+  }
+
+  /** Leases the pool for calls of a subgraph. The origin must have been prepared. */
+  lease(origin: string, subgraph: string): LeasedPool {
+    const url = new URL(origin)
+    const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
+    const { socketPath, http2 } = subgraphConfigOf(this.#config, subgraph)
+    const way = { tls, socketPath, http2 }
+    const key = keyOf(origin, way)
+    return { ...this.#pools.lease(key, () => this.#open(url, way)), key }
+  }
+
+  #open(origin: URL, { tls, socketPath, http2 }: Way): CallPool {
+    if (!http2 && this.#isLean(origin)) return this.#openLean(origin, socketPath)
+    const open = (secure: SecureOptions | null) =>
+      http2 ? this.#openHttp2(origin, secure, socketPath) : this.#openUndici(origin, secure ?? {}, socketPath)
+    if (tls === null) return open(null)
+    return new RenewedPool(
+      () => open(tls.current),
+      (listener) => tls.onRenewed(listener),
+    )
+  }
+
+  #isLean({ protocol }: URL): boolean {
+    return protocol === 'http:' && this.#config.httpClient === 'lean'
+  }
+
+  #openLean(origin: URL, socketPath: string | null): CallPool {
+    const { maxConnections, connectTimeout } = this.#config
+    const host = hostOf(origin)
+    return new ConnectionPool({
+      origin,
+      maxConnections,
+      connectTimeout,
+      readBuffer: this.#readBuffer,
+      open: (onread, handler) => {
+        const socket =
+          socketPath === null
+            ? connect({ ...this.#reach(origin), onread })
+            : connect({ path: socketPath, onread })
+        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
+        return socket
+      },
+      sending: (socket, handler) => this.#loads.sending(socket, handler),
+    })
+  }
+
+  /** Returns how to connect to the host of an origin. Throws if the settings do not allow it. */
+  #reach(origin: URL) {
+    const host = hostOf(origin)
+    // An address in the URL is never looked up.
+    const objection = this.#guard.objectionTo(host)
+    if (objection !== null) throw objection
+    return {
+      host,
+      port: Number(origin.port || (origin.protocol === 'https:' ? 443 : 80)),
+      lookup: this.#guard.lookup,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_PROBE,
+    }
+  }
+
+  /**
+   * Opens a pool of HTTP/2. If `secure` is null it speaks HTTP/2 without TLS, by prior knowledge (RFC 9113,
+   * section 3.3).
+   */
+  #openHttp2(origin: URL, secure: SecureOptions | null, socketPath: string | null): CallPool {
+    if (this.#http2 === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
+    const { maxConnections, connectTimeout } = this.#config
+    const host = hostOf(origin)
+    const servername = isIP(host) === 0 ? host : ''
+    return new this.#http2.Http2Pool({
+      origin,
+      turns: this.#turns,
+      maxConnections,
+      connectTimeout,
+      open: (handler) => {
+        const to = socketPath === null ? this.#reach(origin) : { path: socketPath }
+        const socket =
+          secure === null
+            ? connect(to)
+            : connectSecurely({ servername, ...secure, ...to, ALPNProtocols: ['h2'] })
+        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
+        return socket
+      },
+      sending: (socket, handler, isFirst) => this.#loads.sending(socket, handler, isFirst),
+    })
+  }
+
+  #openUndici(origin: URL, secure: SecureOptions, socketPath: string | null): CallPool {
+    if (this.#undici === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
+    return this.#undici.openUndiciPool(origin, {
+      config: this.#config,
+      guard: this.#guard,
+      loads: this.#loads,
+      secure,
+      socketPath,
+    })
+  }
+
+  #close(pool: CallPool): void {
+    const closing = pool
+      .close()
+      .catch(() => {})
+      .finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#pools.takeAll().map((pool) => pool.destroy()), ...this.#closing])
+  }
+}
+
+/**
+ * Returns the key of the pool. Its parts cannot run into each other, and a path of a URL can follow: an
+ * origin has no space in it, and the end of a JSON text is known.
+ */
+function keyOf(origin: string, { tls, socketPath, http2 }: Way): string {
+  const parts = [origin]
+  if (http2) parts.push('HTTP/2')
+  if (tls !== null) parts.push(tls.key)
+  if (socketPath !== null) parts.push(`unix:${JSON.stringify(socketPath)}`)
+  return parts.join(' ')
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}

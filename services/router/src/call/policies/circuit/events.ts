@@ -1,0 +1,65 @@
+/** The events of circuits: subgraphs are not called for a while because their calls fail. */
+import { metrics } from '@opentelemetry/api'
+import { createCheapCounter, declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
+import { METER } from '../../../observe/meter.ts'
+import { Repeated } from '../../../observe/repeated.ts'
+
+/** The events of the circuit of one subgraph. */
+export interface SubgraphCircuitEvents {
+  /** So many of the last calls failed, and no more are made. */
+  opened(calls: number, failures: number): void
+  /** Calls are made again as usual. */
+  closed(): void
+  /** A fetch failed because its call was not made. */
+  refused(): void
+  /** The circuit was not closed when the last composition that called the subgraph was dropped. */
+  forgotten(): void
+}
+
+export const OPEN_CIRCUITS = declareGauge('switchyard.router.open_circuits', {
+  description: 'Subgraphs whose circuit is open or half-open, since calls failed',
+  labels: { subgraph: '' },
+})
+
+export const CIRCUIT_REFUSALS = declareCounter('switchyard.router.circuit_refusals', {
+  description: 'Fetches that failed at once because the circuit of their subgraph is open',
+  labels: { subgraph: '' },
+})
+
+/** Counts and logs the events of circuits. */
+export class CircuitEvents {
+  readonly #log: Logger
+  readonly #open = metrics.getMeter(METER).createUpDownCounter(OPEN_CIRCUITS.name, OPEN_CIRCUITS.options)
+  readonly #refusals = createCheapCounter(METER, CIRCUIT_REFUSALS)
+
+  constructor(logger: Logger) {
+    this.#log = logger
+  }
+
+  of(subgraph: string): SubgraphCircuitEvents {
+    const opened = new Repeated()
+    const closed = new Repeated()
+    return {
+      opened: (calls, failures) => {
+        this.#open.add(1, { subgraph })
+        const count = opened.count()
+        if (count === null) return
+        this.#log.warn(
+          { event: 'subgraph.circuit-opened', subgraph, calls, failures, count },
+          `Subgraph "${subgraph}" is not called for a while: ${failures} of its last ${calls} calls failed`,
+        )
+      },
+      closed: () => {
+        this.#open.add(-1, { subgraph })
+        const count = closed.count()
+        if (count === null) return
+        this.#log.info(
+          { event: 'subgraph.circuit-closed', subgraph, count },
+          `Subgraph "${subgraph}" answers, and is called again`,
+        )
+      },
+      refused: () => this.#refusals.of(subgraph).record(1),
+      forgotten: () => this.#open.add(-1, { subgraph }),
+    }
+  }
+}

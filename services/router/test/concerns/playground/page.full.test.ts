@@ -1,0 +1,278 @@
+/** The playground as people use it: the built page of a real router in a browser. */
+import { openPage } from '@switchyard/playground'
+import { PATIENTLY } from '@switchyard/testkit'
+import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildArtifact } from '../../support/artifacts.ts'
+import { ConfigWorld } from '../../support/config-world.ts'
+import { gatedWorld, type GatedWorld } from '../../support/gated-world.ts'
+import { routerOn, type TestRouter } from '../../support/router.ts'
+import { type Shop, startShop } from '../../support/shop.ts'
+
+const DEFERRED = '{ topProducts(first: 1) { upc ... @defer(label: "reviews") { reviews { body } } } version }'
+
+type Opened = AsyncDisposable & { readonly page: Page; readonly complaints: readonly string[] }
+
+describe.skipIf(!chromiumAvailable())('the playground', () => {
+  const stack = new AsyncDisposableStack()
+  let browser: Browser
+  let shop: Shop
+  let gated: GatedWorld
+  let router: TestRouter
+  beforeAll(async () => {
+    // `make check` and `make test-full` build it.
+    expect(openPage(), 'the page has been built: make playground').not.toBeNull()
+    shop = stack.use(await startShop())
+    const urls = { products: shop.products.url, next: shop.next.url, reviews: shop.reviews.url }
+    gated = await gatedWorld(stack, urls)
+    const settings = '{ dev_mode: true, base_path: /api, engine: { enable_defer: true } }'
+    router = stack.use(await routerOn(gated.world, { settings }))
+    await router.ready
+    browser = await startChromium()
+    stack.defer(() => browser.close())
+  })
+  afterAll(() => stack.disposeAsync())
+
+  async function open(values: Readonly<Record<string, string>>, at = router): Promise<Opened> {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${new URL('../../playground/', at.graphqlUrl).href}?${new URLSearchParams(values)}`)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  const run = (page: Page) => page.getByRole('button', { name: /Execute query/ }).click()
+  const summary = (page: Page) => page.getByRole('status', { name: 'Answer' })
+  /** Text of the answer's editor, which writes blanks that do not break. */
+  const shown = async (page: Page) =>
+    (await page.locator('.graphiql-response .view-lines').innerText()).replaceAll(/\s/g, '')
+  const panel = (page: Page, name: string) => page.getByRole('button', { name: `Show ${name}` }).click()
+
+  it('asks the base graph, with headers that somebody wrote, and complains about nothing', async () => {
+    await using opened = await open({ query: '{ version header(name: "x-mine") }' })
+    const { page, complaints } = opened
+    await page.getByRole('button', { name: 'Headers', exact: true }).click()
+    await page.locator('.graphiql-editor-tool .monaco-editor:visible').click()
+    await page.keyboard.insertText('{ "X-Feature-Flag": "next" }')
+    await run(page)
+    await expect
+      .poll(() => summary(page).textContent(), PATIENTLY)
+      .toMatch(/^200 · answered by flag next · 1 part in /)
+    // What was written is gone with the page: it may be a token.
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('X-Feature-Flag')
+    expect(complaints).toEqual([])
+  })
+
+  it('asks the composition of a flag, and knows its schema', async () => {
+    await using opened = await open({ query: '{ topProducts(first: 1) { discount } }' })
+    const { page, complaints } = opened
+    const complaint = page.locator('.graphiql-query-editor .squiggly-error')
+    await complaint.first().waitFor()
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^4\d\d · answered by base/)
+    await page.getByLabel('Composition').selectOption('next')
+    await complaint.first().waitFor({ state: 'detached' })
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by flag next/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('"discount":')
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([])
+  })
+
+  it('offers the flags that are served at that moment, and says when the chosen one is gone', async () => {
+    await using opened = await open({ query: '{ version }', flag: 'next' })
+    const { page } = opened
+    const picker = page.getByLabel('Composition')
+    expect(await picker.locator('option').allTextContents()).toEqual(['base (no flag named)', 'flag next'])
+    const base = gated.compose('base', shop.products.url)
+    await gated.world.publish({ revision: 2, base })
+    await expect
+      .poll(async () => {
+        await picker.focus()
+        await page.getByRole('button', { name: /Execute query/ }).focus()
+        return picker.locator('option').allTextContents()
+      }, PATIENTLY)
+      .toEqual(['base (no flag named)', 'flag next (not served: base answers)'])
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base/)
+    const flags = { next: gated.compose('next', shop.next.url) }
+    await gated.world.publish({ revision: 3, base, flags })
+    await expect
+      .poll(async () => {
+        await picker.focus()
+        await page.getByRole('button', { name: /Execute query/ }).focus()
+        return picker.locator('option').allTextContents()
+      }, PATIENTLY)
+      .toEqual(['base (no flag named)', 'flag next'])
+  })
+
+  it('shows deferred parts as they come', async () => {
+    await using opened = await open({ query: DEFERRED })
+    const { page, complaints } = opened
+    await panel(page, 'Parts')
+    const parts = page.getByRole('list').locator('li', { has: page.getByRole('heading', { name: /^after/ }) })
+    gated.gate.close()
+    await run(page)
+    // Reviews wait at the gate, and what does not need them is there.
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/1 part in .* more to come$/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('"version":')
+    expect(await shown(page)).not.toContain('"reviews":')
+    expect(await parts.count()).toBe(1)
+    gated.gate.open()
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/2 parts in [\d,]+ ms$/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('"reviews":')
+    expect(await parts.nth(1).innerText()).toContain('"hasNext": false')
+    expect(complaints).toEqual([])
+  })
+
+  it('stops a stream that nobody waits for', async () => {
+    await using opened = await open({ query: DEFERRED })
+    const { page } = opened
+    gated.gate.close()
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/more to come$/)
+    await page.getByRole('button', { name: /Stop query/ }).click()
+    await expect
+      .poll(() => router.logs.findLast(({ event }) => event === 'request.answered'), PATIENTLY)
+      .toMatchObject({ aborted: true })
+    gated.gate.open()
+  })
+
+  it('has the page of a trace in it, as a panel and enlarged', async () => {
+    await using opened = await open({ query: DEFERRED })
+    const { page, complaints } = opened
+    await page.getByLabel('Trace', { exact: true }).check()
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/2 parts/)
+    const rows = (within: string) =>
+      page.locator(`${within} .switchyard-trace`).first().locator('[role=option]').allInnerTexts()
+    await expect.poll(async () => (await rows('.panel')).join(' '), PATIENTLY).toMatch(/products[^]*reviews/)
+    await page.getByRole('button', { name: 'Enlarge' }).click()
+    expect((await rows('dialog[open]')).join(' ')).toMatch(/products[^]*reviews/)
+    // The trace has its own page: the answer stays readable.
+    expect(await shown(page)).not.toContain('"trace":')
+    expect(complaints).toEqual([])
+  })
+
+  it('asks for a token where traces need one, and says so when there is none', async () => {
+    const settings = 'playground: { enabled: true }'
+    await using guarded = await routerOn(gated.world, { settings })
+    await guarded.ready
+    await using opened = await open({ query: '{ version }' }, guarded)
+    const { page } = opened
+    await page.getByLabel('Trace', { exact: true }).check()
+    expect(await page.getByLabel('Trace token').getAttribute('type')).toBe('password')
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200/)
+    expect(await page.locator('.panel').innerText()).toContain('switchyard router trace-token')
+    await page.getByLabel('Trace token').fill('garbage')
+    await run(page)
+    await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^401/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('TRACE_TOKEN_INVALID')
+  })
+
+  const alert = (page: Page) => page.locator('.notice[role=alert]')
+
+  it('does not ask its router while it is hidden, and asks at once when it is shown', async () => {
+    const context = await browser.newContext()
+    await using _closed = { [Symbol.asyncDispose]: () => context.close() }
+    await context.clock.install()
+    const page = await context.newPage()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/playground/state.json')) asked++
+    })
+    await page.goto(new URL('../../playground/', router.graphqlUrl).href)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    // A browser without windows shows all its pages.
+    const become = (state: 'hidden' | 'visible') =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const minuteLater = () => page.clock.fastForward(60_000)
+    const before = asked
+    await minuteLater()
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(before)
+    await become('hidden')
+    await minuteLater()
+    const atRest = asked
+    for (let minute = 0; minute < 5; minute++) await minuteLater()
+    expect(asked).toBe(atRest)
+    await become('visible')
+    await expect.poll(() => asked, PATIENTLY).toBe(atRest + 1)
+    await minuteLater()
+    await expect.poll(() => asked, PATIENTLY).toBeGreaterThan(atRest + 1)
+  })
+
+  it('says that its router does not answer, since when, and goes on when it is back', async () => {
+    const first = await routerOn(gated.world, { settings: 'dev_mode: true' })
+    let second: TestRouter | null = null
+    try {
+      await first.ready
+      await using opened = await open({ query: '{ version }' }, first)
+      const { page } = opened
+      await run(page)
+      await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base/)
+      await first[Symbol.asyncDispose]()
+      await expect
+        .poll(() => alert(page).textContent(), PATIENTLY)
+        .toMatch(/has not answered since \d+:\d\d:\d\d.*: there is no connection to it/)
+      expect(await summary(page).textContent()).toMatch(/ · the router does not answer now$/)
+      await run(page)
+      await expect.poll(() => shown(page), PATIENTLY).toContain('routercannotbereached')
+      expect(await shown(page)).not.toMatch(/stack|\.js:/)
+      expect(await summary(page).textContent()).toMatch(/^no answer/)
+      const { port } = first
+      const settings = '{ dev_mode: true }'
+      second = await routerOn(gated.world, { settings, change: (config) => ({ ...config, port }) })
+      await alert(page).waitFor({ state: 'detached' })
+      await run(page)
+      await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base.*ms$/)
+    } finally {
+      await first[Symbol.asyncDispose]()
+      await second?.[Symbol.asyncDispose]()
+    }
+  })
+
+  it('says that no graph is served, how one is published, and learns the graph when it comes', async () => {
+    await using world = await ConfigWorld.create()
+    await using empty = await routerOn(world, { settings: 'dev_mode: true' })
+    await using opened = await open({ query: '{ topProducts(first: 1) { nothing } }' }, empty)
+    const { page } = opened
+    const notice = await alert(page).innerText()
+    expect(notice).toContain('No graph is served: ')
+    expect(notice).toContain('switchyard subgraph publish ')
+    await run(page)
+    await expect
+      .poll(() => summary(page).textContent(), PATIENTLY)
+      .toMatch(/^503 · answered by no composition/)
+    await expect.poll(() => shown(page), PATIENTLY).toContain('NOT_READY')
+    const urls = { products: shop.products.url, reviews: shop.reviews.url }
+    await world.publish({ revision: 1, base: buildArtifact('base', urls) })
+    await alert(page).waitFor({ state: 'detached' })
+    // The editor marks the unknown field: the page knows the schema.
+    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor()
+  })
+
+  it('shows the whole start text in a narrow window, and says what the empty pane is for', async () => {
+    await using opened = await open({})
+    const { page } = opened
+    await page.setViewportSize({ width: 900, height: 700 })
+    const lines = page.locator('.graphiql-query-editor .view-line')
+    await expect.poll(async () => (await lines.allInnerTexts()).join(' '), PATIENTLY).toMatch(/Ctrl-Enter/)
+    const cut = `[...document.querySelectorAll('.graphiql-query-editor .view-line > span')]
+      .filter((line) => line.getBoundingClientRect().right >
+        document.querySelector('.graphiql-query-editor').getBoundingClientRect().right)
+      .map((line) => line.textContent)`
+    await expect.poll(() => page.evaluate(cut), PATIENTLY).toEqual([])
+    const pane = page.getByText('The answer appears here when an operation has been run.')
+    expect(await pane.isVisible()).toBe(true)
+    await run(page)
+    await pane.waitFor({ state: 'detached' })
+  })
+})
