@@ -19,6 +19,7 @@ const PLANTED: readonly (readonly [file: string, imported: string, rule: string 
   ['shared/engine/src/graph/planted.ts', '../execution/execute.ts', 'shared/engine/src/graph/'],
   ['shared/engine/src/plan/print/planted.ts', '../build/emit-fetches.ts', 'shared/engine/src/plan/print/'],
   ['services/router/src/call/planted.ts', '../listen/server.ts', 'services/router/src/call/'],
+  ['services/router/src/concerns/costs/planted.ts', '../rates/buckets.ts', 'no-concern-imports-another'],
   ['services/router/src/helpers/planted.ts', '../errors/http-error.ts', 'every-file-has-a-place'],
   ['services/registry/src/circle/one.ts', './two.ts', 'no-cycles'],
   ['services/registry/src/circle/two.ts', './one.ts', undefined],

@@ -42,14 +42,13 @@ function source(file: string): string {
 }
 
 /**
- * Functions of other files of the pipeline that a file calls, in order. A call that ends the function is no
- * step.
+ * Functions of other files that a file calls, in order. A call that ends the function is no step.
  */
 function calledIn(file: string): readonly string[] {
   const text = source(file)
   const body = text.slice(text.lastIndexOf('\nimport '))
-  const names = [...text.matchAll(/^import \{ ([^}]+) \} from '\.\/[^']+'$/gm)].flatMap(([, list = '']) =>
-    list.split(', ').filter((name) => /^[a-z]\w*$/.test(name)),
+  const names = [...text.matchAll(/^import \{ ([^}]+) \} from '\.{1,2}\/[^']+'$/gm)].flatMap(
+    ([, list = '']) => list.split(', ').filter((name) => /^[a-z]\w*$/.test(name)),
   )
   const callOf = (name: string) => body.search(new RegExp(`(?<!return )\\b${name}\\(`))
   return names.filter((name) => callOf(name) >= 0).toSorted((a, b) => callOf(a) - callOf(b))

@@ -2,6 +2,7 @@
  * Chooses the media type of an answer by the GraphQL-over-HTTP draft: `application/graphql-response+json` for
  * clients that name it (a request error is then a 400), `application/json` otherwise (200).
  */
+import { HttpError } from '../errors/http-error.ts'
 import { type MediaRange, parseAccept } from './media-ranges.ts'
 
 /** The media type of GraphQL over HTTP, with which request errors have a status of their own. */
@@ -41,6 +42,14 @@ export function negotiate(accept: string | undefined): ResponseType | null {
 export function acceptsJson(accept: string | undefined): boolean {
   const ranges = accept === undefined ? [] : parseAccept(accept)
   return ranges.length === 0 || qualityOf(JSON_TYPE, ranges).quality > 0
+}
+
+/** Makes the error for a client that accepts no media type of the router. */
+export function notAcceptable(): HttpError {
+  return new HttpError(
+    'NOT_ACCEPTABLE',
+    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
+  )
 }
 
 /** Returns the weight of a type. The most specific range that matches decides. */

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PendingPer } from '@switchyard/engine'
-import type { NamedClient } from '../concerns/client-names/client-identification.ts'
+import type { NamedClient } from '../request/named-client.ts'
 
 /** Apollo Client sends it where its name is set; routers of others read it as well. */
 const APOLLO_NAME_HEADER = 'apollographql-client-name'

@@ -7,7 +7,7 @@
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { HeldBytes, ByteHolder } from '../fairness/byte-shares.ts'
-import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
+import { type ClientStalledError, slowestReaderError, readNothing } from '../request/client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**

@@ -7,7 +7,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeldBytes, ByteHolder } from '../fairness/byte-shares.ts'
-import { type ClientStalledError, slowestReaderError, readNothing } from './client-stalled.ts'
+import { type ClientStalledError, slowestReaderError, readNothing } from '../request/client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**

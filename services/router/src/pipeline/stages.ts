@@ -6,22 +6,22 @@ import type { Authentication } from '../concerns/authentication/authentication.t
 import type { RateLimits } from '../concerns/rates/rate-limits.ts'
 import type { Arrived } from '../request/arrived.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
-import { answerBatch, type Batching } from './batch/answer-batch.ts'
-import { answerIntrospection } from './stages/answer-introspection.ts'
-import { authenticate } from './stages/authenticate.ts'
-import { beginTrace } from './stages/begin-trace.ts'
-import { checkCost } from './stages/check-cost.ts'
+import { answerBatch, type Batching } from '../concerns/batching/stage.ts'
+import { answerIntrospection } from '../concerns/introspection/stage.ts'
+import { authenticate } from '../concerns/authentication/stage.ts'
+import { beginTrace } from '../tracing/recorder/begin-trace.ts'
+import { checkCost } from '../concerns/costs/stage.ts'
 import type { TrafficParts } from './stages/check-traffic.ts'
 import { chooseComposition } from './stages/choose-composition.ts'
 import { coerceVariables } from './stages/coerce-variables.ts'
 import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
 import { joinRun, type JoiningParts, waitToStart } from './stages/join-run.ts'
-import { chargeCost, limitRate } from './stages/limit-rate.ts'
+import { chargeCost, limitRate } from '../concerns/rates/stages.ts'
 import { parseRequest } from './stages/parse-request.ts'
 import { checkPlan, planOperation, type PlanningParts } from './stages/plan-operation.ts'
 import { findOperation, prepareOperation, type PreparingParts } from './stages/prepare-operation.ts'
 import { readText, type ReadingParts } from './stages/read-text.ts'
-import { resolveDocument, type ResolvingParts } from './stages/resolve-document.ts'
+import { resolveDocument, type ResolvingParts } from '../concerns/documents/stage.ts'
 import { runPlan, type RunningParts } from './stages/run-plan.ts'
 import { type AnyStage, StageList } from '../request/stage.ts'
 
@@ -57,7 +57,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
     .check(answerProbe(parts.probe))
     .add(resolveDocument(parts))
     .add(chooseComposition(parts))
-    .check(beginTrace(parts.tracing))
+    .add(beginTrace(parts.tracing))
     .add(findOperation(parts))
     .add(prepareOperation(parts))
     .add(coerceVariables())

@@ -3,19 +3,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionWork } from '@switchyard/engine'
 import type { ByteShares, ByteHolder } from '../fairness/byte-shares.ts'
 import type { Client } from '../fairness/client.ts'
-import type { NamedClient } from '../concerns/client-names/client-identification.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { HeldGeneration } from '../generations/generations.ts'
-import { ClientStalledError } from '../listen/client-stalled.ts'
-import type { Connections } from '../listen/connections.ts'
 import type { ResponseType } from '../http/negotiate.ts'
-import type { TrackedRequest } from '../listen/traffic.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { RateCount } from '../concerns/rates/rate-limits.ts'
 import type { RequestReport } from '../observe/request-report.ts'
-import type { StallLimit } from '../observe/request-summary.ts'
-import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
+import type { ChosenComposition, StallLimit } from '../observe/request-summary.ts'
+import { ClientStalledError } from './client-stalled.ts'
+import type { NamedClient } from './named-client.ts'
+import type { RateCount } from './rate-count.ts'
 import { RequestSize } from './request-size.ts'
+
+/** A composition that answers the request, and that stays in memory until it is released. */
+export type HeldComposition = ChosenComposition & { readonly generation: { release(): void } }
+
+/** The trace of a request, which its answers carry. */
+export type CarriedTrace = Disposable & {
+  /** Records the events of the request. */
+  readonly recorder: RequestObserver
+  /**
+   * Makes the JSON for `extensions` of an answer, from the events so far. Returns a promise if it takes long.
+   * Null if nobody waits for the JSON any more.
+   */
+  extensions(): string | null | Promise<string | null>
+}
+
+/** The request as draining counts it. */
+type TrackedRequest = Disposable & { begin(): boolean }
+
+/** The connections of clients. One that is held is not closed for others. */
+type HeldConnections = { hold(socket: IncomingMessage['socket']): Disposable | null }
 
 type ExchangeParts = {
   readonly request: IncomingMessage
@@ -55,8 +72,8 @@ export class Exchange implements ByteHolder {
   #rateCounts = NO_COUNTS
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
-  #held: HeldGeneration | null = null
-  #trace: RequestTrace | null = null
+  #held: HeldComposition | null = null
+  #trace: CarriedTrace | null = null
   #cancel: (() => void) | null = null
   #refuse: ((error: HttpError) => void) | null = null
   #closed = false
@@ -79,8 +96,8 @@ export class Exchange implements ByteHolder {
     return this.#closed
   }
 
-  /** The held generation that answers the request; null if none is chosen yet. */
-  get held(): HeldGeneration | null {
+  /** The composition that answers the request; null if none is chosen yet. */
+  get held(): HeldComposition | null {
     return this.#held
   }
 
@@ -109,14 +126,14 @@ export class Exchange implements ByteHolder {
   }
 
   /** The trace that the answers carry; null if there is none, or if that is not decided yet. */
-  get trace(): RequestTrace | null {
+  get trace(): CarriedTrace | null {
     return this.#trace
   }
 
   /**
    * Counts the request as in progress, and holds its connection. False if too many requests are in progress.
    */
-  beginProgress(connections: Connections): boolean {
+  beginProgress(connections: HeldConnections): boolean {
     if (this.#closed) return true
     if (this.#visit?.begin() === false) return false
     this.#connection = connections.hold(this.request.socket)
@@ -127,7 +144,7 @@ export class Exchange implements ByteHolder {
    * Keeps the generation until the last byte of the answer. False, and releases it, if the client left while
    * the composition was being built.
    */
-  hold(held: HeldGeneration): boolean {
+  hold(held: HeldComposition): boolean {
     if (this.#closed) {
       held.generation.release()
       return false
@@ -138,7 +155,7 @@ export class Exchange implements ByteHolder {
   }
 
   /** Records the request in this trace, which its answers carry. */
-  recordIn(trace: RequestTrace): void {
+  recordIn(trace: CarriedTrace): void {
     this.#trace = trace
     this.report.add(trace.recorder)
   }

@@ -10,10 +10,21 @@ import {
   type Turns,
   WorkBudget,
 } from '@switchyard/engine'
-import type { DocumentParams } from '../concerns/documents/asked-document.ts'
 import { HttpError } from '../errors/http-error.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
+
+/** The parts of a request that identify its document. */
+export type DocumentParams = {
+  /** The text of the document; null if the request has none. */
+  readonly query: string | null
+  readonly extensions: Readonly<Record<string, unknown>> | null
+  /**
+   * Returns a member of the request's body, or a parameter of its URL; undefined if there is none of this
+   * name.
+   */
+  readonly member: (name: string) => unknown
+}
 
 /** The GraphQL parameters of a request. */
 export type RequestParams = DocumentParams & {

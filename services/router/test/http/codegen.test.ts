@@ -112,7 +112,7 @@ describe('GraphQL Code Generator', () => {
     await using directory = await temporaryDirectory()
     const types = await generate(await schemaOf(router.graphqlUrl, 'POST'))
     const use = (answer: string) => `
-      import type { TopQuery, RenameMutationVariables } from '../clients/types.ts'
+      import type { TopQuery, RenameMutationVariables } from './types.ts'
       export const variables: RenameMutationVariables = { upc: '1', name: 'Desk' }
       export const answer: TopQuery = ${answer}
     `

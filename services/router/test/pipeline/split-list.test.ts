@@ -1,7 +1,7 @@
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isList, splitList } from '../../src/pipeline/batch/split-list.ts'
+import { isList, splitList } from '../../src/concerns/batching/split-list.ts'
 
 const RUN = new RandomRun(import.meta.url, 2000)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors/http-error.ts'
 import { paramsOfBody, paramsOfBodyInTurns, paramsOfSearch } from '../../src/request/graphql-params.ts'
-import { withOwnText } from '../../src/pipeline/stages/resolve-document.ts'
+import { withOwnText } from '../../src/concerns/documents/stage.ts'
 
 const codeOf = (run: () => unknown): string => {
   try {

@@ -1,7 +1,9 @@
 /** Checks the section `authentication` together with others. */
-import type { HeaderRule } from '../headers/settings.ts'
 import { NO_TOKENS } from '../../settings/rule-messages.ts'
 import type { SettingProblem } from '../../settings/setting-problems.ts'
+
+/** A rule for a header of subgraphs. One with `from_claim` needs tokens. */
+type HeaderRule = object
 
 type Settings = {
   readonly authentication: {

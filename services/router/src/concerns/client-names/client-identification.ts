@@ -5,12 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { headerKey } from '../../headers/header-key.ts'
 import { ownText } from '../../memory/own-text.ts'
-
-/** The name and version that a request gives its client. Each is empty if the request does not say it. */
-export type NamedClient = { readonly name: string; readonly version: string }
-
-/** The client of requests that name none. */
-export const UNNAMED: NamedClient = { name: '', version: '' }
+import { type NamedClient, UNNAMED } from '../../request/named-client.ts'
 
 /** The limit in characters; longer texts are cut. */
 const MAX_LENGTH = 128

@@ -5,7 +5,7 @@ import { camelCased } from '../../settings/camel-cased.ts'
 import { CLIENT_NAMES_UNKNOWN } from '../../settings/rule-messages.ts'
 import { section } from '../../settings/section.ts'
 import { setting } from '../../settings/setting.ts'
-import { problemIf, refusing, type SettingProblem } from '../../settings/setting-problems.ts'
+import { problemIf, refusing } from '../../settings/setting-problems.ts'
 
 /** Headers of GraphQL clients in general, and those of Apollo's. */
 export const CLIENT_NAME_HEADERS = ['graphql-client-name', 'apollographql-client-name']
@@ -35,19 +35,6 @@ export const ClientIdentificationSection = section({
     problemIf(headers.length === 0 && names.length > 0, ['counted_names'], CLIENT_NAMES_UNKNOWN),
   ),
 )
-
-/** The settings of how clients say their names, for rules of other sections. */
-export type NamingClients = {
-  readonly client_identification: Pick<z.output<typeof ClientIdentificationSection>, 'name_headers'>
-}
-
-/** Returns the problems of settings that are for clients of a name, if no header tells names. */
-export function uselessNames(
-  { client_identification: { name_headers: headers } }: NamingClients,
-  paths: readonly (readonly PropertyKey[])[],
-): readonly SettingProblem[] {
-  return paths.flatMap((path) => problemIf(headers.length === 0, path, CLIENT_NAMES_UNKNOWN))
-}
 
 export type ClientIdentificationConfig = ReturnType<typeof clientIdentificationConfigOf>
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
-import { negotiateCoding } from './accept-encoding.ts'
+import { negotiateCoding } from '../../http/accept-encoding.ts'
 import { createCompressor } from './coding-streams.ts'
 import type { ContentCoding } from '../../settings/content-codings.ts'
 import { CompressedParts } from './compressed-parts.ts'

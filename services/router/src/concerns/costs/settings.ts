@@ -1,6 +1,6 @@
 /** The section `costs`: what operations may cost, by `@cost` and `@listSize` of the schema. */
 import { z } from 'zod'
-import { type NamingClients, uselessNames } from '../client-names/settings.ts'
+import { type NamingClients, uselessNames } from '../../settings/naming-clients.ts'
 import { section } from '../../settings/section.ts'
 import { setting } from '../../settings/setting.ts'
 import { problemIf, refusing, type SettingProblem } from '../../settings/setting-problems.ts'

@@ -8,7 +8,7 @@
  * that its author could not by himself.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CsrfConfig } from './browser-settings.ts'
+import type { CsrfConfig } from './settings.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../../headers/header-origins.ts'
 

@@ -2,18 +2,7 @@
 import { isJsonObject } from '@switchyard/engine'
 import { HttpError } from '../../errors/http-error.ts'
 import { type DocumentKey, documentKey, MAX_ID } from '@switchyard/documents'
-
-/** The parts of a request that identify its document. */
-export type DocumentParams = {
-  /** The text of the document; null if the request has none. */
-  readonly query: string | null
-  readonly extensions: Readonly<Record<string, unknown>> | null
-  /**
-   * Returns a member of the request's body, or a parameter of its URL; undefined if there is none of this
-   * name.
-   */
-  readonly member: (name: string) => unknown
-}
+import type { DocumentParams } from '../../request/graphql-params.ts'
 
 /** The document that a request asks for, by text, by key, or by both. */
 export type AskedDocument = {

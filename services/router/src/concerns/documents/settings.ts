@@ -1,7 +1,7 @@
 /** The section `documents`: which documents the router knows, and whether clients may send others. */
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type NamingClients, uselessNames } from '../client-names/settings.ts'
+import { type NamingClients, uselessNames } from '../../settings/naming-clients.ts'
 import { duration, size } from '../../settings/quantities.ts'
 import { redisConfigOf, redisSettings } from '../../settings/redis-settings.ts'
 import { section } from '../../settings/section.ts'

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule, HeadersConfig } from './settings.ts'
-import type { SeenHeaders } from '../sharing/sharing-key.ts'
+import type { SeenHeaders } from '../../headers/seen-headers.ts'
 import { isForwardable } from '../../headers/forwardable.ts'
 import { headerKey } from '../../headers/header-key.ts'
 import { namePattern, type NamePattern } from '../../headers/name-pattern.ts'

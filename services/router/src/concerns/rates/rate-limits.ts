@@ -6,15 +6,13 @@ import type { RateLimitsConfig } from './settings.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 import { NoBucketsError } from './failing-buckets.ts'
+import type { RateCount } from '../../request/rate-count.ts'
 import { type Asking, bucketKey, readerOf } from './rate-key.ts'
 
 /** Hears of each request that a rule refuses, or would refuse if it were enforced. */
 export type RateWatcher = {
   limited(rule: string, isEnforced: boolean): void
 }
-
-/** The rules that a request counts for. Where one has to wait by its rule, that is not enforced. */
-export type RateCount = { readonly rules: readonly { readonly name: string }[]; readonly waits: Waits }
 
 type ConfiguredRule = RateLimitsConfig['rules'][number]
 type Rule = ConfiguredRule & {

@@ -1,6 +1,6 @@
 /** The section `rate_limits`: how often who may ask. */
 import { z } from 'zod'
-import { type NamingClients, uselessNames } from '../client-names/settings.ts'
+import { type NamingClients, uselessNames } from '../../settings/naming-clients.ts'
 import { requiredDuration } from '../../settings/quantities.ts'
 import { ClaimPathSetting } from '../../settings/claim-path.ts'
 import { HeaderName } from '../../headers/header-values.ts'

@@ -3,7 +3,8 @@
  * Nothing is kept of an execution that is over.
  */
 import { InFlightTable, type SharingKey } from './in-flight-table.ts'
-import { type KeyedRequest, type SeenHeaders, sharingKey } from './sharing-key.ts'
+import type { SeenHeaders } from '../../headers/seen-headers.ts'
+import { type KeyedRequest, sharingKey } from './sharing-key.ts'
 import { type Member, type RunOf, SharedRun } from './shared-run.ts'
 
 /**

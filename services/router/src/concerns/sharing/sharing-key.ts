@@ -12,22 +12,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import type { RequestedFlag } from '../../flags/requested-flag.ts'
 import { headerKey } from '../../headers/header-key.ts'
+import type { SeenHeaders } from '../../headers/seen-headers.ts'
 import type { SharingKey } from './in-flight-table.ts'
 
 /** Characters of a text. Longer texts are not shared, because comparing them takes time. */
 const LONGEST_TEXT = 64 * 1024
 const PROBE = headerKey(PROBE_HEADER)
 const NO_CACHE = /\bno-(?:cache|store)\b/i
-
-/** Headers of clients that some subgraph sees. */
-export interface SeenHeaders {
-  /** The headers that are seen by name, as Node.js keys headers; each once. */
-  readonly keys: readonly string[]
-  /** The patterns by which further headers are recognized. */
-  readonly patterns: { readonly length: number }
-  /** Returns whether a pattern recognizes the name, which is in lower case. */
-  isMatched(name: string): boolean
-}
 
 /** The parts of a request that its key is made of, besides the text. */
 export type KeyedRequest = {

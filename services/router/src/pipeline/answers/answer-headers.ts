@@ -7,6 +7,7 @@ import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../listen/traffic.ts'
 import { type AllResponseRules, allResponseRules } from '../../concerns/headers/response-rules.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { pageHeaders } from './page-headers.ts'
 import { AnswerCaching, type Keeping } from './answer-caching.ts'
 
 const NONE: HeaderList = []
@@ -26,7 +27,7 @@ export class AnswerHeaders {
   constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
     this.#requestIdHeader = config.requestId.header
     this.#rules = allResponseRules(config.headers)
-    this.#cors = createCors(config)
+    this.#cors = createCors(config.cors, pageHeaders(config))
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'

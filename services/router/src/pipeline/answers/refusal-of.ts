@@ -1,7 +1,7 @@
 /** Turns errors into the answers that refuse a request. */
 import { ExecutionLimitError, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
 import { HttpError } from '../../errors/http-error.ts'
-import { GRAPHQL_RESPONSE, type ResponseType } from '../../http/negotiate.ts'
+import { GRAPHQL_RESPONSE, notAcceptable, type ResponseType } from '../../http/negotiate.ts'
 import { errorsOf } from '../../http/reply.ts'
 
 /** An answer that says why there is none. */
@@ -49,14 +49,6 @@ export function plain(
 /** Clients that ask for the type of GraphQL over HTTP want a status for an operation that is refused. */
 export function statusOfRefused(type: ResponseType | null): 200 | 400 {
   return type === GRAPHQL_RESPONSE ? 400 : 200
-}
-
-/** The refusal of a client that accepts no media type of the router. */
-export function notAcceptable(): HttpError {
-  return new HttpError(
-    'NOT_ACCEPTABLE',
-    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
-  )
 }
 
 function refusedOperation(error: RequestError, client: RefusedClient): Refusal | null {

@@ -3,7 +3,11 @@ import type { HeldGeneration } from '../../generations/generations.ts'
 import { DONE, type Stage, type StageResult } from '../../request/stage.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { nothingServed, type TrafficParts } from './check-traffic.ts'
-import type { Resolved } from './resolve-document.ts'
+import type { GraphQLParams } from '../../request/graphql-params.ts'
+import type { Read } from './parse-request.ts'
+
+/** A request with the text of its document. */
+type Resolved = Read & { readonly params: GraphQLParams }
 
 /** A request whose composition is chosen. The exchange releases it. */
 export type Chosen = Resolved & { readonly held: HeldGeneration }

@@ -11,7 +11,7 @@ import { introspectionOf } from '../../concerns/introspection/introspection-of.t
 import type { CachedOperation } from '../../operation/operation-cache.ts'
 import type { OverrideLabels } from '../../planning/override-labels.ts'
 import type { Answers } from '../answers/answers.ts'
-import { notAcceptable } from '../answers/refusal-of.ts'
+import { notAcceptable } from '../../http/negotiate.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import type { Coerced } from './coerce-variables.ts'

@@ -20,7 +20,8 @@ import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
-import type { Introspected } from './answer-introspection.ts'
+import type { RequestTrace } from '../../tracing/recorder/request-trace.ts'
+import type { Introspected } from '../../concerns/introspection/stage.ts'
 import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
 
@@ -45,7 +46,7 @@ export type RunningParts = {
 }
 
 /** A request of which everything is known. */
-type Runnable = Planned & Introspected
+type Runnable = Planned & Introspected & { readonly trace: RequestTrace | null }
 
 /** Begins the execution. The exchange is answered when all is there, or in parts as they are. */
 export function runPlan(parts: RunningParts): Stage<Runnable> {
@@ -89,7 +90,7 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const { generation } = held
   const { request, requestId, report, work } = exchange
   const operation = prepared.operation.name
-  const recorder = exchange.trace?.recorder ?? null
+  const recorder = runnable.trace?.recorder ?? null
   const mayShare = key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
   const shared = mayShare
     ? parts.sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
@@ -119,11 +120,11 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
 }
 
 function executionOf(
-  { exchange, plan, variables, introspection, held: { generation } }: Runnable,
+  { exchange, plan, variables, introspection, trace, held: { generation } }: Runnable,
   { client: { fetch } }: Run,
   { costs }: RunningParts,
 ): Omit<ExecuteOptions, 'onDefect'> {
-  const recorder = exchange.trace?.recorder
+  const recorder = trace?.recorder
   return {
     plan,
     variables,

@@ -1,10 +1,11 @@
 /** Finds the document that a request sent or named, before its text is needed. */
-import { askedDocument } from '../../concerns/documents/asked-document.ts'
-import type { Documents } from '../../concerns/documents/documents.ts'
+import { askedDocument } from './asked-document.ts'
+import type { Documents } from './documents.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { GraphQLParams, RequestParams } from '../../request/graphql-params.ts'
 import type { Stage } from '../../request/stage.ts'
-import type { Read } from './parse-request.ts'
+import type { Arrived } from '../../request/arrived.ts'
+import type { DocumentList } from './document-list.ts'
 
 /** The parts that find documents. */
 export type ResolvingParts = {
@@ -15,8 +16,12 @@ export type ResolvingParts = {
 /** Comparing a longer one with those of manifests may take some milliseconds. In characters. */
 const LONG_TEXT = 4096
 
-/** A request with the text of its document. */
-export type Resolved = Read & { readonly params: GraphQLParams }
+/** A request that was read. */
+type Read = Arrived & {
+  readonly sent: RequestParams
+  /** The documents that the client may use; null if there are no manifests. */
+  readonly list: DocumentList | null
+}
 
 /**
  * Uses the manifests that the client might use when the request came, since they are part of the key of

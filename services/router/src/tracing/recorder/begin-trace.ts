@@ -4,24 +4,37 @@
  */
 import type { TraceRateLimit } from '@switchyard/request-trace'
 import type { Identity } from '../../identity/identity.ts'
-import type { RateCount } from '../../concerns/rates/rate-limits.ts'
-import type { TracedPolicies } from '../../tracing/recorder/request-recorder.ts'
-import type { Tracing } from '../../tracing/recorder/tracing.ts'
-import { type TraceVerdict, traceTokenInvalid } from '../../tracing/trace-gate.ts'
+import type { TracedPolicies } from './request-recorder.ts'
+import type { Tracing } from './tracing.ts'
+import { type TraceVerdict, traceTokenInvalid } from '../trace-gate.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
+import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import type { GraphQLParams } from '../../request/graphql-params.ts'
+import type { RateCount } from '../../request/rate-count.ts'
 import type { Stage } from '../../request/stage.ts'
-import type { Chosen } from './choose-composition.ts'
+import type { RequestTrace } from './request-trace.ts'
+
+/** A request whose composition is chosen. */
+type Chosen = Arrived & { readonly params: GraphQLParams; readonly held: HeldGeneration }
+
+/** The trace of a request; null if it gets none. */
+type Traced = { readonly trace: RequestTrace | null }
+
+const NOT_TRACED: Traced = { trace: null }
 
 /** Records the request from now on if it may be traced. Throws HttpError if its token is not valid. */
-export function beginTrace(tracing: Tracing): Stage<Chosen> {
-  const begin = (verdict: TraceVerdict, { exchange, params, held, turns }: Chosen): undefined => {
+export function beginTrace(tracing: Tracing): Stage<Chosen, Traced> {
+  const begin = (verdict: TraceVerdict, { exchange, params, held, turns }: Chosen): Traced => {
     if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
-    if (verdict.kind === 'off' || exchange.closed) return
+    if (verdict.kind === 'off' || exchange.closed) return NOT_TRACED
     const { request, report } = exchange
     const { started } = report.summary
     const policies = () => policiesOf(exchange)
     const waits = () => report.summary.waits
-    exchange.recordIn(tracing.begin(verdict, { request, params, held, policies, waits, started, turns }))
+    const trace = tracing.begin(verdict, { request, params, held, policies, waits, started, turns })
+    exchange.recordIn(trace)
+    return { trace }
   }
   return {
     waitsFor: null,

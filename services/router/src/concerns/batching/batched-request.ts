@@ -1,9 +1,9 @@
 /** One operation of a batch as a request of its own, which goes through all stages like others. */
-import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
-import type { RateCount } from '../../concerns/rates/rate-limits.ts'
+import { CountedRequest, type RateCount } from '../../request/rate-count.ts'
 
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [
@@ -15,8 +15,7 @@ const OF_THE_BATCH: readonly string[] = [
 ]
 
 /** Has the headers and the connection of the batch, and the text of the operation as its body. */
-export class BatchedRequest extends IncomingMessage {
-  /** The rate limits that the operation counts for already; null if it is still to be counted. */
+export class BatchedRequest extends CountedRequest {
   readonly rateCounts: readonly RateCount[] | null
 
   constructor(batch: IncomingMessage, body: string, rateCounts: readonly RateCount[] | null) {

@@ -7,11 +7,11 @@ import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settingsOf } from '../concerns/authentication/opened.ts'
-import { createManifestFolder } from '../support/manifests.ts'
-import { newSigningKey, sign } from '../support/token-issuer.ts'
-import { post, type Reply, send, until } from '../support/router.ts'
-import { type ShopRouter, startShopRouter } from '../support/shop-router.ts'
+import { settingsOf } from '../authentication/opened.ts'
+import { createManifestFolder } from '../../support/manifests.ts'
+import { newSigningKey, sign } from '../../support/token-issuer.ts'
+import { post, type Reply, send, until } from '../../support/router.ts'
+import { type ShopRouter, startShopRouter } from '../../support/shop-router.ts'
 
 const VERSION = { query: '{ version }' }
 const PRODUCTS = { query: 'query Top($n: Int) { topProducts(first: $n) { upc } }', variables: { n: 1 } }

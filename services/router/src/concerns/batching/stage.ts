@@ -6,16 +6,25 @@
  * itself waits for all of them.
  */
 import { HttpError } from '../../errors/http-error.ts'
+import type { HeaderList } from '../../headers/header-list.ts'
 import type { GraphQLRoute } from '../../http/handler.ts'
-import { acceptsJson, JSON_TYPE } from '../../http/negotiate.ts'
-import type { Answers } from '../answers/answers.ts'
-import { notAcceptable } from '../answers/refusal-of.ts'
+import { acceptsJson, JSON_TYPE, notAcceptable } from '../../http/negotiate.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import { BatchedRequest } from './batched-request.ts'
 import { BatchedResponse } from './batched-response.ts'
 import { isList, splitList } from './split-list.ts'
+
+/** Writes the answer to a batch. */
+type Answers = {
+  readonly headers: { for(exchange: Exchange): HeaderList }
+  send(
+    exchange: Exchange,
+    pieces: readonly Uint8Array[],
+    options: { readonly type: typeof JSON_TYPE; readonly headers: HeaderList },
+  ): void
+}
 
 /** The options of batches. */
 export type Batching = {

@@ -1,9 +1,9 @@
-/** Whether who asks may ask so often, and so much. */
-import type { Asking } from '../../concerns/rates/rate-key.ts'
-import type { RateCount, RateLimits } from '../../concerns/rates/rate-limits.ts'
-import { BatchedRequest } from '../batch/batched-request.ts'
+/** Limits how often a client may ask, and how much its requests may cost together. */
+import type { Asking } from './rate-key.ts'
+import type { RateLimits } from './rate-limits.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { CountedRequest, type RateCount } from '../../request/rate-count.ts'
 import type { Stage } from '../../request/stage.ts'
 
 /**
@@ -15,7 +15,7 @@ export function limitRate(limits: RateLimits): Stage<Arrived> {
     waitsFor: 'rate-limits',
     run: ({ exchange }) => {
       const { request } = exchange
-      if (request instanceof BatchedRequest && request.rateCounts !== null) {
+      if (request instanceof CountedRequest && request.rateCounts !== null) {
         for (const count of request.rateCounts) exchange.countFor(count)
         return undefined
       }

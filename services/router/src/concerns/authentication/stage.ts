@@ -1,5 +1,5 @@
 /** Verifies the token of a request before the request is read. */
-import type { Authentication, VerifiedIdentity } from '../../concerns/authentication/authentication.ts'
+import type { Authentication, VerifiedIdentity } from './authentication.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
