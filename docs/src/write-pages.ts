@@ -1,6 +1,9 @@
 /** Writes into pages of docs/ what sources declare: `node docs/src/write-pages.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { declaredEvents, withEvents } from './log-events-page.ts'
 import { declaredMetrics, withMetrics } from './metrics-page.ts'
 
-const page = new URL('../metrics.md', import.meta.url)
-writeFileSync(page, withMetrics(readFileSync(page, 'utf8'), await declaredMetrics()))
+const events = new URL('../log-events.md', import.meta.url)
+writeFileSync(events, withEvents(readFileSync(events, 'utf8'), await declaredEvents()))
+const metrics = new URL('../metrics.md', import.meta.url)
+writeFileSync(metrics, withMetrics(readFileSync(metrics, 'utf8'), await declaredMetrics()))

@@ -4,7 +4,7 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, RecordedResult, GraphName } from '@switchyard/contracts'
-import { declareCounter, declareHistogram, type Logger } from '@switchyard/service-kit'
+import { declareCounter, declareHistogram, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { LaneEvent } from './lanes/composition-lanes.ts'
 
@@ -13,12 +13,6 @@ export type Interruption = 'superseded' | 'covered'
 
 /** Buckets for the seconds from a change to the record of its compositions. */
 const PASSES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-
-const LANE_EVENTS = {
-  started: 'composition.started',
-  moved: 'composition.moved',
-  ended: 'composition.ended',
-} as const
 
 /** Returns the functions that log and count the events of a composer. */
 export function createComposerEvents(logger: Logger) {
@@ -41,6 +35,81 @@ export const RESULTS = declareCounter('switchyard.composer.results', {
   labels: { status: ['composed', 'reused', 'failed', 'empty'] },
 })
 
+const LANE_FIELDS = ['namespace', 'subject', 'thread', 'cpuMilliseconds'] as const
+
+/** The log events of this file. */
+export const LOGGED = {
+  completed: logEvent('composition.completed', {
+    level: 'info',
+    fields: [
+      'registrySequence',
+      'removed',
+      'composed',
+      'reused',
+      'failed',
+      'computed',
+      'milliseconds',
+      'traceparent',
+    ],
+    says: 'A graph was composed with its flags; `failed` says how many compositions have errors.',
+    advice: '`switchyard graph get` shows them',
+  }),
+  baseRecorded: logEvent('composition.base-recorded', {
+    level: 'info',
+    fields: ['namespace', 'graph', 'registrySequence', 'pending', 'milliseconds', 'traceparent'],
+    says: 'The base of a graph is composed and published, while so many of its flags (`pending`) are still being composed; routers serve these as before.',
+  }),
+  takenOver: logEvent('composition.taken-over', {
+    level: 'info',
+    says: 'the composer that was responsible for this graph did not deliver in time: this one composes it',
+    advice: 'If it happens again and again: look at that composer',
+  }),
+  dropped: logEvent('composition.dropped', {
+    level: 'info',
+    fields: ['registrySequence'],
+    rareFields: ['computed'],
+    says: 'another composer recorded its result first: this one is discarded',
+  }),
+  superseded: logEvent('composition.superseded', {
+    level: 'info',
+    fields: ['registrySequence'],
+    says: 'the graph was changed again: compositions that the change made useless are stopped',
+  }),
+  attemptFailed: logEvent('composition.attempt-failed', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'Composing a graph failed and is tried again.',
+    advice: 'Act on the reason. Mostly it is NATS',
+  }),
+  started: logEvent('composition.started', {
+    level: 'debug',
+    fields: LANE_FIELDS,
+    says: 'A thread began a composition.',
+  }),
+  moved: logEvent('composition.moved', {
+    level: 'info',
+    fields: LANE_FIELDS,
+    says: 'a composition that was taken for a small one is large: it starts again among the large ones',
+  }),
+  ended: logEvent('composition.ended', {
+    level: 'debug',
+    fields: LANE_FIELDS,
+    says: 'A thread ended a composition.',
+  }),
+  logUnavailable: logEvent('composer.log-unavailable', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'The composer cannot reach the log, and composes nothing until it can.',
+    advice: 'Look at NATS',
+  }),
+  readerStopped: logEvent('composer.reader-stopped', {
+    level: 'error',
+    fields: ['err'],
+    says: 'Reading the log stopped for good; the composer is not ready.',
+    advice: 'If the log has a record of a newer version, upgrade the composer. Otherwise report it',
+  }),
+}
+
 /** Passes: each composes one graph with all its feature flags and writes one record. */
 function passEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
@@ -53,9 +122,9 @@ function passEvents(logger: Logger) {
       for (const { status } of composed) results.add(1, { status })
       const outcome = record.type === 'graph.removed' ? 'removed' : record.base.status
       passes.record(milliseconds / 1000, { outcome })
-      logger.info(
+      LOGGED.completed.write(
+        logger,
         {
-          event: 'composition.completed',
           ...graph,
           registrySequence: record.registrySequence,
           removed: record.type === 'graph.removed',
@@ -77,23 +146,14 @@ function passEvents(logger: Logger) {
       { registrySequence, traceparent }: CompositionRecord,
       { pending, milliseconds }: { readonly pending: number; readonly milliseconds: number },
     ): void {
-      logger.info(
-        {
-          event: 'composition.base-recorded',
-          ...graph,
-          registrySequence,
-          pending,
-          milliseconds: Math.round(milliseconds),
-          traceparent,
-        },
+      LOGGED.baseRecorded.write(
+        logger,
+        { ...graph, registrySequence, pending, milliseconds: Math.round(milliseconds), traceparent },
         `recorded the base of ${graph.namespace}/${graph.graph} at registry sequence ${registrySequence}: ${pending} of its feature flags are still being composed`,
       )
     },
     takenOver(graph: GraphName): void {
-      logger.info(
-        { event: 'composition.taken-over', ...graph },
-        'the composer that was responsible for this graph did not deliver in time: this one composes it',
-      )
+      LOGGED.takenOver.write(logger, { ...graph })
     },
   }
 }
@@ -112,28 +172,18 @@ function interruptionEvents(logger: Logger) {
     passDropped(graph: GraphName, record: CompositionRecord): void {
       interrupted.add(1, { reason: 'dropped' })
       const { registrySequence } = record
-      logger.info(
-        { event: 'composition.dropped', ...graph, registrySequence, computed: computedIn(record) },
-        'another composer recorded its result first: this one is discarded',
-      )
+      LOGGED.dropped.write(logger, { ...graph, registrySequence, computed: computedIn(record) })
     },
     passInterrupted(graph: GraphName, registrySequence: number, by: Interruption): void {
       interrupted.add(1, { reason: by === 'superseded' ? by : 'dropped' })
-      logger.info(
-        {
-          event: by === 'superseded' ? 'composition.superseded' : 'composition.dropped',
-          ...graph,
-          registrySequence,
-        },
-        by === 'superseded'
-          ? 'the graph was changed again: compositions that the change made useless are stopped'
-          : 'another composer recorded its result first: this one is discarded',
-      )
+      const event = by === 'superseded' ? LOGGED.superseded : LOGGED.dropped
+      event.write(logger, { ...graph, registrySequence })
     },
     passFailed(graph: GraphName, error: unknown): void {
       interrupted.add(1, { reason: 'failed' })
-      logger.warn(
-        { event: 'composition.attempt-failed', ...graph, err: error },
+      LOGGED.attemptFailed.write(
+        logger,
+        { ...graph, err: error },
         `composing the graph failed and is tried again: ${messageOf(error)}`,
       )
     },
@@ -156,29 +206,21 @@ function readingEvents(logger: Logger) {
      */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs / 1000, { thread, ended: kind })
-      const line = {
-        event: LANE_EVENTS[kind],
-        namespace,
-        subject,
-        thread,
-        cpuMilliseconds: Math.round(cpuMs),
-      }
-      if (kind === 'moved')
-        logger.info(
-          line,
-          'a composition that was taken for a small one is large: it starts again among the large ones',
-        )
-      else logger.debug(line, `a composition ${kind}`)
+      const fields = { namespace, subject, thread, cpuMilliseconds: Math.round(cpuMs) }
+      if (kind === 'moved') LOGGED.moved.write(logger, fields)
+      else LOGGED[kind].write(logger, fields, `a composition ${kind}`)
     },
     logUnavailable(error: unknown): void {
-      logger.warn(
-        { event: 'composer.log-unavailable', err: error },
+      LOGGED.logUnavailable.write(
+        logger,
+        { err: error },
         `nothing is composed until the event log can be reached: ${messageOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
-      logger.error(
-        { event: 'composer.reader-stopped', err: error },
+      LOGGED.readerStopped.write(
+        logger,
+        { err: error },
         `reading a log stopped for good, and nothing is composed until the composer is restarted: ${messageOf(error)}`,
       )
     },

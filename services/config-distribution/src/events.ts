@@ -4,7 +4,7 @@
  */
 import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
-import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { Revision } from './config-log.ts'
 
@@ -31,6 +31,94 @@ export const PUBLISHED = declareCounter('switchyard.config_distribution.publishe
   labels: { reason: '' },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  published: logEvent('config.published', {
+    level: 'info',
+    fields: ['epoch', 'revision', 'reason', 'registrySequence', 'flags', 'traceparent'],
+    says: 'A revision was written to the log, and is published.',
+  }),
+  signedByAnotherKey: logEvent('config.signed-by-another-key', {
+    level: 'warn',
+    fields: ['revision'],
+    says: 'the newest revision was signed with another key (before an import, or before the key was replaced): the same content is signed again',
+    advice: 'Nothing after an import or a change of keys. Routers must know the new key',
+  }),
+  epochBegan: logEvent('config.epoch-began', {
+    level: 'warn',
+    fields: ['epoch', 'revision', 'reason'],
+    says: 'The log was imported or set back, or somebody asked for it: the content is published once more, in an epoch that is newer than what any router has.',
+    advice: 'Nothing, if you restored something; otherwise find out what set the log back',
+  }),
+  pinUnknown: logEvent('config.pin-unknown', {
+    level: 'error',
+    fields: ['revision'],
+    says: 'the graph is held on a revision that is not in the log: routers keep what they serve now',
+    advice: '`switchyard config history`, then `rollback` or `release`',
+  }),
+  projectionRepaired: logEvent('config.projection-repaired', {
+    level: 'warn',
+    fields: ['revision', 'how'],
+    says: 'The config store had lost the newest manifest, or had one that is not in the log. The manifest was written again from the log.',
+    advice: 'Nothing if it happens once, after Redis was lost. Otherwise find out who writes to the store',
+  }),
+  artifactsRepaired: logEvent('config.artifacts-repaired', {
+    level: 'warn',
+    fields: ['artifacts', 'count'],
+    says: 'Artifacts of the config store were missing or damaged; they were written again. Looked for every 25 s, and by their bytes every ten minutes.',
+    advice:
+      'Once after Redis was lost: nothing. Otherwise find out who writes to the store, and look at its memory',
+  }),
+  attemptFailed: logEvent('config.attempt-failed', {
+    level: 'warn',
+    fields: ['step', 'err'],
+    says: 'A step of a publication failed and is tried again.',
+    advice: 'Look at NATS if `step` is `commit`, and at Redis if it is `projection`',
+  }),
+  routerBehind: logEvent('config.router-behind', {
+    level: 'warn',
+    fields: ['instance', 'served', 'committed'],
+    says: 'A router still serves an older revision than the log has (`committed`). Config store and log are compared, and the newest revision is announced again; `config.attempt-failed` follows if the store cannot be written.',
+    advice: "Look at that router's `config.rejected`",
+  }),
+  routerLacksParts: logEvent('config.router-lacks-parts', {
+    level: 'warn',
+    fields: ['instance', 'served'],
+    says: 'A router has said for 30 s that it serves the newest revision without what it found damaged in the config store. Its artifacts are compared with the log, and written again.',
+    advice: "Look at that router's `config.damaged`; find out who else writes to the store",
+  }),
+  routerAhead: logEvent('config.router-ahead', {
+    level: 'error',
+    fields: ['instance', 'served', 'committed'],
+    says: 'A router serves a revision that is not in the log.',
+    advice:
+      'The log was restored to an earlier state. With a fleet key nothing: a new epoch begins. Without one: `switchyard config republish <graph>`',
+  }),
+  logUnavailable: logEvent('config.log-unavailable', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'Config-distribution cannot reach the log, and publishes nothing until it can. Routers keep serving.',
+    advice: 'Look at NATS',
+  }),
+  readerStopped: logEvent('config.reader-stopped', {
+    level: 'error',
+    fields: ['err'],
+    says: 'Reading a log stopped for good; the service is not ready.',
+    advice: 'If the log has a record of a newer version, upgrade config-distribution. Otherwise report it',
+  }),
+  artifactsSwept: logEvent('config.artifacts-swept', {
+    level: 'info',
+    fields: ['count'],
+    says: 'Artifacts that no revision needs were removed from the config store.',
+  }),
+  sweepFailed: logEvent('config.sweep-failed', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'Artifacts that no revision needs could not be removed from the config store. It is tried again.',
+    advice: 'Look at Redis',
+  }),
+}
+
 /** Revisions that are signed and written to the log. */
 function revisionEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/config-distribution')
@@ -38,9 +126,9 @@ function revisionEvents(logger: Logger) {
   return {
     revisionPublished(graph: GraphName, { record, manifest }: Revision): void {
       published.add(1, { reason: record.cause.reason })
-      logger.info(
+      LOGGED.published.write(
+        logger,
         {
-          event: 'config.published',
           ...graph,
           epoch: record.epoch,
           revision: record.revision,
@@ -53,23 +141,18 @@ function revisionEvents(logger: Logger) {
       )
     },
     signedByAnother(graph: GraphName, { record }: Revision): void {
-      logger.warn(
-        { event: 'config.signed-by-another-key', ...graph, revision: record.revision },
-        'the newest revision was signed with another key (before an import, or before the key was replaced): the same content is signed again',
-      )
+      LOGGED.signedByAnotherKey.write(logger, { ...graph, revision: record.revision })
     },
     epochBegan(graph: GraphName, before: Revision, first: Revision): void {
       const { epoch, revision } = first.record
-      logger.warn(
-        { event: 'config.epoch-began', ...graph, epoch, revision, reason: first.record.cause.reason },
+      LOGGED.epochBegan.write(
+        logger,
+        { ...graph, epoch, revision, reason: first.record.cause.reason },
         `revision ${revision} of ${graph.namespace}/${graph.graph} begins epoch ${epoch}, so that routers take it, whatever they serve; the last one of the log was revision ${before.record.revision} of epoch ${before.record.epoch}`,
       )
     },
     pinUnknown(graph: GraphName, revision: number): void {
-      logger.error(
-        { event: 'config.pin-unknown', ...graph, revision },
-        'the graph is held on a revision that is not in the log: routers keep what they serve now',
-      )
+      LOGGED.pinUnknown.write(logger, { ...graph, revision })
     },
   }
 }
@@ -92,8 +175,9 @@ function projectionEvents(logger: Logger) {
   return {
     manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
       repaired.add(1, { how })
-      logger.warn(
-        { event: 'config.projection-repaired', ...graph, revision: record.revision, how },
+      LOGGED.projectionRepaired.write(
+        logger,
+        { ...graph, revision: record.revision, how },
         how === 'written'
           ? 'the config store had lost the newest manifest: it was written again from the log'
           : 'the config store held a manifest that is not in the log: it was replaced from the log',
@@ -105,19 +189,16 @@ function projectionEvents(logger: Logger) {
     },
     artifactsRepaired(graph: GraphName, artifacts: readonly string[]): void {
       repaired.add(artifacts.length, { how: 'artifact' })
-      logger.warn(
-        {
-          event: 'config.artifacts-repaired',
-          ...graph,
-          artifacts: artifacts.slice(0, 20),
-          count: artifacts.length,
-        },
+      LOGGED.artifactsRepaired.write(
+        logger,
+        { ...graph, artifacts: artifacts.slice(0, 20), count: artifacts.length },
         `${artifacts.length} artifacts of the config store were missing or damaged: they were written again from the blob store`,
       )
     },
     attemptFailed(graph: GraphName, step: PublicationStep, error: unknown): void {
-      logger.warn(
-        { event: 'config.attempt-failed', ...graph, step, err: error },
+      LOGGED.attemptFailed.write(
+        logger,
+        { ...graph, step, err: error },
         `${STEPS[step]} failed and is tried again: ${messageOf(error)}`,
       )
     },
@@ -137,15 +218,17 @@ function routerEvents(logger: Logger) {
     /** Told before the store is written to: whether that succeeds is told by `attemptFailed`. */
     routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {
       behind.add(1)
-      logger.warn(
-        { event: 'config.router-behind', ...graph, instance, served, committed },
+      LOGGED.routerBehind.write(
+        logger,
+        { ...graph, instance, served, committed },
         `router ${instance} still serves ${served}, and the log ends at ${committed}: the config store is compared with the log, and the newest revision is announced again as soon as the store holds it`,
       )
     },
     routerLacksParts(graph: GraphName, instance: string, served: string): void {
       behind.add(1)
-      logger.warn(
-        { event: 'config.router-lacks-parts', ...graph, instance, served },
+      LOGGED.routerLacksParts.write(
+        logger,
+        { ...graph, instance, served },
         `router ${instance} serves ${served} without what it found damaged in the config store, which is compared with the log`,
       )
     },
@@ -159,8 +242,9 @@ function routerEvents(logger: Logger) {
       const next = believed
         ? 'a new epoch is begun, which routers take'
         : `routers do not sign what they say (SWITCHYARD_FLEET_KEY), so nothing is done about it: "switchyard config republish ${graph.graph} -n ${graph.namespace}" has them take what the log has`
-      logger.error(
-        { event: 'config.router-ahead', ...graph, instance, served, committed },
+      LOGGED.routerAhead.write(
+        logger,
+        { ...graph, instance, served, committed },
         `router ${instance} serves ${served}, which is not in the log; the log ends at ${committed}, so it was restored to an earlier state: ${next}`,
       )
     },
@@ -171,26 +255,30 @@ function routerEvents(logger: Logger) {
 function upkeepEvents(logger: Logger) {
   return {
     logUnavailable(error: unknown): void {
-      logger.warn(
-        { event: 'config.log-unavailable', err: error },
+      LOGGED.logUnavailable.write(
+        logger,
+        { err: error },
         `nothing is published until the event log can be reached; routers keep serving: ${messageOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {
-      logger.error(
-        { event: 'config.reader-stopped', err: error },
+      LOGGED.readerStopped.write(
+        logger,
+        { err: error },
         `reading a log stopped for good, and nothing is published until the service is restarted: ${messageOf(error)}`,
       )
     },
     artifactsSwept(graph: GraphName, count: number): void {
-      logger.info(
-        { event: 'config.artifacts-swept', ...graph, count },
+      LOGGED.artifactsSwept.write(
+        logger,
+        { ...graph, count },
         `removed ${count} artifacts that no revision needs from the config store`,
       )
     },
     sweepFailed(graph: GraphName, error: unknown): void {
-      logger.warn(
-        { event: 'config.sweep-failed', ...graph, err: error },
+      LOGGED.sweepFailed.write(
+        logger,
+        { ...graph, err: error },
         `artifacts that no revision needs could not be removed, which is tried again: ${messageOf(error)}`,
       )
     },

@@ -1,8 +1,7 @@
 /** Config-distribution on NATS and Redis. */
-import { openRedisConfigStore } from '@switchyard/config-store'
+import { openRedisConfigStore, STORE_DAMAGED } from '@switchyard/config-store'
 import { openNatsStorage, reportNats } from '@switchyard/event-log'
-import { ServerProblems, startBehindHealth } from '@switchyard/service-kit'
-import type { Logger } from '@switchyard/service-kit'
+import { type Logger, ServerProblems, startBehindHealth } from '@switchyard/service-kit'
 import { startConfigDistribution } from './config-distribution.ts'
 import type { ConfigDistributionConfig } from './config.ts'
 import { loadSigningKey } from './signing-key.ts'
@@ -24,8 +23,9 @@ export async function startDistributed(
           onProblem: redisProblems.tell,
           onWarning: redisProblems.warn,
           onCorruption: (key, problem) =>
-            logger.warn(
-              { event: 'store.damaged', key },
+            STORE_DAMAGED.write(
+              logger,
+              { key },
               `the entry ${key} of the config store is damaged and counts as missing: ${problem}`,
             ),
         }),

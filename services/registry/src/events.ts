@@ -2,7 +2,7 @@
  * Log lines and metrics of the registry: one function per event. Event names never change, and ids are fields
  * of the line. Each folder declares the events of its own.
  */
-import type { Logger } from '@switchyard/service-kit'
+import { logEvent, type Logger } from '@switchyard/service-kit'
 import { fleetEvents } from './fleet/fleet-events.ts'
 import { apiEvents } from './http/api/api-events.ts'
 import { readingEvents } from './reading/reading-events.ts'
@@ -11,6 +11,25 @@ import { transferEvents } from './transfer/transfer-events.ts'
 import { commandEvents } from './writing/command-events.ts'
 
 export type RegistryEvents = ReturnType<typeof createRegistryEvents>
+
+/** The log events of this file. */
+export const LOGGED = {
+  listening: logEvent('registry.listening', {
+    level: 'info',
+    fields: ['url'],
+    says: 'the management API is open',
+  }),
+  blobSwept: logEvent('registry.blob.swept', {
+    level: 'info',
+    fields: ['sha256', 'storedAt', 'bytes'],
+    says: 'removed a stored schema or artifact that no record refers to',
+  }),
+  sweepPostponed: logEvent('registry.sweep.postponed', {
+    level: 'info',
+    fields: ['reason'],
+    says: 'The registry does not remove unused schemas and artifacts now.',
+  }),
+}
 
 /** Returns the functions that log and count the events of a registry. */
 export function createRegistryEvents(logger: Logger) {
@@ -22,17 +41,15 @@ export function createRegistryEvents(logger: Logger) {
     ...fleetEvents(logger),
     ...transferEvents(logger),
     listening(url: string): void {
-      logger.info({ event: 'registry.listening', url }, 'the management API is open')
+      LOGGED.listening.write(logger, { url })
     },
     blobSwept(sha256: string, storedAt: string, bytes: number): void {
-      logger.info(
-        { event: 'registry.blob.swept', sha256, storedAt, bytes },
-        'removed a stored schema or artifact that no record refers to',
-      )
+      LOGGED.blobSwept.write(logger, { sha256, storedAt, bytes })
     },
     sweepPostponed(reason: string): void {
-      logger.info(
-        { event: 'registry.sweep.postponed', reason },
+      LOGGED.sweepPostponed.write(
+        logger,
+        { reason },
         `unused schemas and artifacts are not removed now: ${reason}`,
       )
     },

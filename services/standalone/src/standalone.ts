@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startComposer } from '@switchyard/composer'
 import type { CompositionLimits } from '@switchyard/composer/config'
 import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
-import { openDirectoryConfigStore } from '@switchyard/config-store'
+import { openDirectoryConfigStore, STORE_DAMAGED } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, startRegistry } from '@switchyard/registry'
@@ -26,13 +26,16 @@ import {
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
 import {
+  type Environment,
   FleetKey,
   type Listening,
+  logEvent,
+  NOTICE_FAILED,
+  type Logger,
   openPropagation,
   PortUnavailableError,
   systemCodeOf,
 } from '@switchyard/service-kit'
-import type { Environment, Logger } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
 import { prepareApiKey, prepareSigningKey } from './key-files.ts'
@@ -107,6 +110,22 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
 
 type Storage = Awaited<ReturnType<typeof openStorage>>
 
+/** The log events of this file. */
+export const LOGGED = {
+  notChosen: logEvent('graph.not-chosen', {
+    level: 'error',
+    fields: ['err'],
+    says: 'the log of compositions cannot be read, so the router does not know which graph to serve',
+    advice: 'Look at the data directory',
+  }),
+  several: logEvent('graph.several', {
+    level: 'warn',
+    fields: ['graphs'],
+    says: 'There is more than one graph, and `up` was started without `--graph`.',
+    advice: 'Start it with `--graph`',
+  }),
+}
+
 /** Opens what all parts share: the data directory with its keys, and the notices between parts. */
 async function openStorage(
   { logger, bootstrapApiKey, ...options }: StandaloneOptions,
@@ -118,15 +137,17 @@ async function openStorage(
   const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
   const onCorruption = (path: string, problem: string) =>
-    logger.warn(
-      { event: 'store.damaged', path, problem },
+    STORE_DAMAGED.write(
+      logger,
+      { path, problem },
       `the file ${path} of the config store is damaged and counts as missing: ${problem}`,
     )
   const directory = join(dataDir, 'config-store')
   const store = parts.use(await openDirectoryConfigStore({ directory, onCorruption }))
   const onError = (error: unknown, subject: string) =>
-    logger.error(
-      { event: 'notice.failed', subject, err: error },
+    NOTICE_FAILED.writeGrave(
+      logger,
+      { subject, err: error },
       'a notice could not be handled: the change that it announced is found within seconds',
     )
   const announcer = parts.use(createMemoryAnnouncer({ onError }))
@@ -182,11 +203,7 @@ async function openRouter(
   { dataDir, records, store, announcer, signingKey, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): Promise<RunningRouter> {
-  const onError = (error: unknown) =>
-    logger.error(
-      { event: 'graph.not-chosen', err: error },
-      'the log of compositions cannot be read, so the router does not know which graph to serve',
-    )
+  const onError = (error: unknown) => LOGGED.notChosen.write(logger, { err: error })
   const graph = options.graph ?? parts.use(new OnlyGraph(records, onError))
   const lastKnownGoodDirectory = join(dataDir, 'last-known-good')
   const keys = publicJwks(signingKey)
@@ -245,7 +262,7 @@ function warningOfSeveralGraphs(logger: Logger): (graphs: readonly GraphName[]) 
         ? `There are two federated graphs now (${names}), and "switchyard up" was started without --graph: ` +
           'its router keeps the graph that it serves until it stops, and after the next start it serves none. Start it with --graph <namespace>/<name> from then on.'
         : `There are ${graphs.length} federated graphs now: unless "switchyard up" is started with --graph <namespace>/<name> next time, its router serves none of them then.`
-    logger.warn({ event: 'graph.several', graphs: names }, warning)
+    LOGGED.several.write(logger, { graphs: names }, warning)
     return warning
   }
 }

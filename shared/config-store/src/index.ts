@@ -7,6 +7,7 @@ export {
   InvalidStoreAddressError,
 } from './store/errors.ts'
 export { hashUnpacked } from './store/hash-unpacked.ts'
+export { STORE_DAMAGED } from './store/store-damaged.ts'
 export { compareVersions, HISTORY_LIMIT } from './store/manifest-version.ts'
 export {
   type DirectoryConfigStoreOptions,

@@ -1,6 +1,21 @@
-import type { Logger } from '@switchyard/service-kit'
+import { logEvent, type Logger } from '@switchyard/service-kit'
 
 export type TraceKeyEvents = ReturnType<typeof traceKeyEvents>
+
+/** The log events of this file. */
+export const LOGGED = {
+  traceTokenIssued: logEvent('registry.trace-token.issued', {
+    level: 'info',
+    fields: ['actor', 'namespace', 'graph', 'kid', 'jti', 'expiresAt', 'exclude', 'traceparent'],
+    says: 'a trace token was issued',
+  }),
+  traceKeyFileUnusable: logEvent('registry.trace-key-file.unusable', {
+    level: 'error',
+    fields: ['path', 'reason'],
+    says: 'the file with the trace keys cannot be used: no trace tokens are signed until it can',
+    advice: 'Correct the file',
+  }),
+}
 
 /** Returns the functions that log what happens to the keys that sign trace tokens. */
 export function traceKeyEvents(logger: Logger) {
@@ -16,13 +31,10 @@ export function traceKeyEvents(logger: Logger) {
       readonly exclude: readonly string[]
       readonly traceparent: string
     }): void {
-      logger.info({ event: 'registry.trace-token.issued', ...facts }, 'a trace token was issued')
+      LOGGED.traceTokenIssued.write(logger, { ...facts })
     },
     traceKeyFileUnusable(path: string, reason: string): void {
-      logger.error(
-        { event: 'registry.trace-key-file.unusable', path, reason },
-        'the file with the trace keys cannot be used: no trace tokens are signed until it can',
-      )
+      LOGGED.traceKeyFileUnusable.write(logger, { path, reason })
     },
   }
 }

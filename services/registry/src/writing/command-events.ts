@@ -1,5 +1,11 @@
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, declareHistogram, HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import {
+  declareCounter,
+  declareHistogram,
+  HTTP_DURATIONS,
+  logEvent,
+  type Logger,
+} from '@switchyard/service-kit'
 
 export type CommandEvents = ReturnType<typeof commandEvents>
 
@@ -27,6 +33,37 @@ export const COMMAND_DURATION = declareHistogram('switchyard.registry.command_du
   labels: LABELS,
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  commandApplied: logEvent('registry.command.applied', {
+    level: 'info',
+    fields: ['namespace', 'command', 'commandId', 'actor', 'traceparent', 'sequence', 'changed'],
+    says: 'A command was carried out, or had nothing to change.',
+  }),
+  commandRefused: logEvent('registry.command.refused', {
+    level: 'info',
+    fields: ['namespace', 'command', 'commandId', 'actor', 'traceparent', 'code'],
+    says: 'A command was refused, and changed nothing.',
+  }),
+  commandUnknown: logEvent('registry.command.unknown', {
+    level: 'info',
+    fields: ['namespace', 'command', 'commandId', 'actor', 'traceparent', 'code'],
+    says: 'NATS did not say whether it wrote the record of a command.',
+    advice: 'Send the command again with its idempotency key. The command line does so by itself',
+  }),
+  appendConflict: logEvent('registry.append.conflict', {
+    level: 'debug',
+    fields: ['attempt'],
+    says: 'another registry wrote first: the command is decided again',
+  }),
+  appendUnknown: logEvent('registry.append.unknown', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'NATS did not say whether it stored the record: the sender of the command is told so, and may send it again',
+    advice: 'Look at NATS',
+  }),
+}
+
 /** Returns the functions that log and count commands, and how their records were written. */
 export function commandEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/registry')
@@ -43,33 +80,26 @@ export function commandEvents(logger: Logger) {
       milliseconds: number,
     ): void {
       commandEnded(facts.command, outcome.changed ? 'applied' : 'unchanged', milliseconds)
-      logger.info(
-        { event: 'registry.command.applied', ...facts, ...outcome },
+      LOGGED.commandApplied.write(
+        logger,
+        { ...facts, ...outcome },
         `the command ${facts.command} ${outcome.changed ? 'was applied' : 'had nothing to change'}`,
       )
     },
     commandRefused(facts: CommandFacts, code: string, milliseconds: number): void {
       const isUnknown = code === 'WRITE_OUTCOME_UNKNOWN'
       commandEnded(facts.command, isUnknown ? 'unknown' : 'refused', milliseconds)
-      const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
-      logger.info(
-        { event, ...facts, code },
-        isUnknown
-          ? `nobody knows whether the command ${facts.command} was written`
-          : `the command ${facts.command} was refused: ${code}`,
-      )
+      const message = isUnknown
+        ? `nobody knows whether the command ${facts.command} was written`
+        : `the command ${facts.command} was refused: ${code}`
+      const event = isUnknown ? LOGGED.commandUnknown : LOGGED.commandRefused
+      event.write(logger, { ...facts, code }, message)
     },
     appendConflict(facts: CommandFacts, attempt: number): void {
-      logger.debug(
-        { event: 'registry.append.conflict', ...facts, attempt },
-        'another registry wrote first: the command is decided again',
-      )
+      LOGGED.appendConflict.write(logger, { ...facts, attempt })
     },
     appendOutcomeUnknown(facts: CommandFacts, error: unknown): void {
-      logger.warn(
-        { event: 'registry.append.unknown', ...facts, err: error },
-        'NATS did not say whether it stored the record: the sender of the command is told so, and may send it again',
-      )
+      LOGGED.appendUnknown.write(logger, { ...facts, err: error })
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Which compositions are compiled and kept, and which cannot be served. */
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
+import { declareCounter, declareGauge, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import type { BuildReason } from '../flags/build-reason.ts'
 import { MAX_HASH } from '../observe/logged.ts'
@@ -37,6 +37,79 @@ export const GENERATION_SIZE = declareGauge('switchyard.router.generation_size',
   description: 'Memory that compiled compositions take, roughly',
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  generationBuilt: logEvent('generation.built', {
+    level: 'info',
+    fields: ['artifact', 'size', 'alive', 'milliseconds'],
+    says: 'A composition was compiled',
+  }),
+  generationReleased: logEvent('generation.released', {
+    level: 'info',
+    fields: ['artifact', 'alive'],
+    says: 'The memory of a compiled composition was given back',
+  }),
+  flagBuilt: logEvent('flag.built', {
+    level: 'info',
+    fields: ['flag', 'reason', 'milliseconds'],
+    says: "A flag's composition was compiled: for a request that waits (`requested`), since clients ask for it (`in use`), or before anybody does (`ahead`).",
+  }),
+  memoryTooSmall: logEvent('flags.memory-too-small', {
+    level: 'warn',
+    fields: ['needed', 'allowed'],
+    says: 'Not all compositions of flags fit into `flags.max_built_size`: requests of those that were not used for longest wait. The sizes of compositions that are not compiled yet are estimates.',
+    advice: 'Set what the message says, if the machine has the memory, or switch off flags that nobody needs',
+  }),
+  notBuiltAtStart: logEvent('flags.not-built-at-start', {
+    level: 'warn',
+    fields: ['flags', 'count'],
+    says: 'The router is ready, as no feature flag was compiled for flags.ready_wait, although not all in use are: requests of the others wait for theirs',
+    advice: 'Set a larger `flags.ready_wait`, or use more CPU',
+  }),
+  flagNotServed: logEvent('flag.not-served', {
+    level: 'error',
+    fields: ['flag', 'reason'],
+    says: "A flag's composition cannot be served. Its requests get base.",
+    advice: 'Act on the reason. Publish the flag or toggle it again',
+  }),
+  subgraphsNotAllowed: logEvent('config.subgraphs-not-allowed', {
+    level: 'warn',
+    fields: ['artifact', 'subgraphs'],
+    says: 'These subgraphs are at addresses that the settings do not allow: every call of them fails.',
+    advice: 'Publish other addresses, or add these to `subgraphs.allowed_networks`',
+  }),
+  subgraphsNotSecured: logEvent('config.subgraphs-not-secured', {
+    level: 'warn',
+    fields: ['artifact', 'subgraphs', 'count'],
+    says: 'These subgraphs are called without TLS, since their URLs begin with `http:`, although `subgraphs.overrides.<name>.tls` says how connections to them are secured. What is set there has no effect, and headers that rules hand on travel in clear text.',
+    advice: 'Publish them with `https:` in their routing URLs, or take `tls` out of the settings',
+  }),
+  settingsUnmatched: logEvent('config.settings-unmatched', {
+    level: 'warn',
+    fields: ['settings', 'count'],
+    says: 'These settings are for single subgraphs or feature flags, and the graph has none of the name: they have no effect. Subgraphs are compared once each composition was built, since a feature subgraph has a name of its own.',
+    advice: 'Compare the spelling of the name',
+  }),
+  accessRulesNotEnforced: logEvent('config.access-rules-not-enforced', {
+    level: 'warn',
+    fields: ['artifact', 'rules'],
+    says: 'The supergraph has authorization directives, and its graph, or `authorization.allow_unenforced`, allows that they are not enforced: everybody can see everything.',
+    advice: 'See [authorization.md](authorization.md#leaving-it-to-others)',
+  }),
+  nobodyIdentified: logEvent('config.nobody-identified', {
+    level: 'warn',
+    fields: ['artifact', 'rules'],
+    says: 'The supergraph has authorization directives, and the router has no authentication: nobody can see the protected fields and types.',
+    advice: 'Set `authentication`, see [authorization.md](authorization.md)',
+  }),
+  policiesUndecided: logEvent('config.policies-undecided', {
+    level: 'warn',
+    fields: ['artifact', 'policies', 'count'],
+    says: 'The graph has policies without a rule in authorization.policies: nobody fulfils them',
+    advice: 'Add a rule to `authorization.policies` for each of `policies`',
+  }),
+}
+
 /** Logs and counts what becomes of compositions that are built. */
 export class CompositionEvents {
   readonly #log: Logger
@@ -59,32 +132,26 @@ export class CompositionEvents {
     this.#builds.add(1)
     this.#generations.add(1)
     this.#generationBytes.add(size)
-    this.#log.info(
-      {
-        event: 'generation.built',
-        artifact: artifact.slice(0, MAX_HASH),
-        size,
-        alive,
-        milliseconds: Math.round(milliseconds),
-      },
-      'A composition was compiled',
-    )
+    LOGGED.generationBuilt.write(this.#log, {
+      artifact: artifact.slice(0, MAX_HASH),
+      size,
+      alive,
+      milliseconds: Math.round(milliseconds),
+    })
   }
 
   /** Logs that nobody serves the generation, and no request holds it, any more. */
   generationReleased(artifact: string, size: number, alive: number): void {
     this.#generations.add(-1)
     this.#generationBytes.add(-size)
-    this.#log.info(
-      { event: 'generation.released', artifact: artifact.slice(0, MAX_HASH), alive },
-      'The memory of a compiled composition was given back',
-    )
+    LOGGED.generationReleased.write(this.#log, { artifact: artifact.slice(0, MAX_HASH), alive })
   }
 
   flagBuilt(flag: string, reason: BuildReason, milliseconds: number): void {
     this.#flagBuilds.add(1, { flag, outcome: 'built', reason })
-    this.#log.info(
-      { event: 'flag.built', flag, reason, milliseconds: Math.round(milliseconds) },
+    LOGGED.flagBuilt.write(
+      this.#log,
+      { flag, reason, milliseconds: Math.round(milliseconds) },
       `The composition of feature flag "${flag}" was built ${WHY_BUILT[reason]}`,
     )
   }
@@ -92,24 +159,23 @@ export class CompositionEvents {
   /** `needed`: bytes and number of all compositions of flags. `allowed`: bytes. */
   flagMemoryTooSmall(needed: { readonly bytes: number; readonly count: number }, allowed: number): void {
     const size = `${mebibytes(needed.bytes)}MiB`
-    this.#log.warn(
-      { event: 'flags.memory-too-small', needed, allowed },
+    LOGGED.memoryTooSmall.write(
+      this.#log,
+      { needed, allowed },
       `The compositions of ${needed.count} feature flags take about ${mebibytes(needed.bytes)} MiB, more than may stay built (${mebibytes(allowed)} MiB): requests of the others wait until theirs are built. Expected: flags.max_built_size: ${size}`,
     )
   }
 
   /** The router counts as ready all the same. `inUse`: flags, of which some are not compiled yet. */
   flagsNotBuiltAtStart(inUse: readonly string[]): void {
-    this.#log.warn(
-      { event: 'flags.not-built-at-start', flags: inUse.slice(0, MAX_LISTED), count: inUse.length },
-      'The router is ready, as no feature flag was compiled for flags.ready_wait, although not all in use are: requests of the others wait for theirs',
-    )
+    LOGGED.notBuiltAtStart.write(this.#log, { flags: inUse.slice(0, MAX_LISTED), count: inUse.length })
   }
 
   flagNotServed(flag: string, error: unknown): void {
     this.#flagBuilds.add(1, { flag, outcome: 'failed' })
-    this.#log.error(
-      { event: 'flag.not-served', flag, reason: messageOf(error) },
+    LOGGED.flagNotServed.write(
+      this.#log,
+      { flag, reason: messageOf(error) },
       `The composition of feature flag "${flag}" cannot be served: its requests get base`,
     )
   }
@@ -122,9 +188,9 @@ export class CompositionEvents {
     const [first] = refused
     if (first === undefined) return
     const others = refused.length === 1 ? '' : ` So it is with ${refused.length - 1} more.`
-    this.#log.warn(
+    LOGGED.subgraphsNotAllowed.write(
+      this.#log,
       {
-        event: 'config.subgraphs-not-allowed',
         artifact: artifact.slice(0, MAX_HASH),
         subgraphs: refused.slice(0, MAX_LISTED).map(({ subgraph }) => subgraph),
       },
@@ -135,9 +201,9 @@ export class CompositionEvents {
   /** These are called over `http:`, although the settings say how their connections are secured. */
   subgraphsNotSecured(artifact: string, subgraphs: readonly string[]): void {
     if (subgraphs.length === 0) return
-    this.#log.warn(
+    LOGGED.subgraphsNotSecured.write(
+      this.#log,
       {
-        event: 'config.subgraphs-not-secured',
         artifact: artifact.slice(0, MAX_HASH),
         subgraphs: subgraphs.slice(0, MAX_LISTED),
         count: subgraphs.length,
@@ -148,43 +214,38 @@ export class CompositionEvents {
 
   /** `settings`: for subgraphs or feature flags that nothing has of what is served. */
   settingsUnmatched(settings: readonly string[]): void {
-    this.#log.warn(
-      {
-        event: 'config.settings-unmatched',
-        settings: settings.slice(0, MAX_LISTED),
-        count: settings.length,
-      },
+    LOGGED.settingsUnmatched.write(
+      this.#log,
+      { settings: settings.slice(0, MAX_LISTED), count: settings.length },
       'Settings have no effect, as the graph has no subgraph or feature flag of the name that they are for',
     )
   }
 
   /** The graph allows that nobody enforces them, or the settings do. */
   accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
-    this.#log.warn(
-      { event: 'config.access-rules-not-enforced', artifact: artifact.slice(0, MAX_HASH), rules },
+    LOGGED.accessRulesNotEnforced.write(
+      this.#log,
+      { artifact: artifact.slice(0, MAX_HASH), rules },
       `The supergraph restricts who may see what with ${named(rules)}, which is not enforced, since the graph or a setting allows that: everybody can see everything`,
     )
   }
 
   /** No setting says how clients are authenticated. */
   nobodyIdentified(artifact: string, rules: readonly string[]): void {
-    this.#log.warn(
-      { event: 'config.nobody-identified', artifact: artifact.slice(0, MAX_HASH), rules },
+    LOGGED.nobodyIdentified.write(
+      this.#log,
+      { artifact: artifact.slice(0, MAX_HASH), rules },
       `The graph has ${named(rules)}, but the router has no authentication: nobody can see the protected fields and types`,
     )
   }
 
   /** `policies`: names that no rule of the settings decides. */
   policiesUndecided(artifact: string, policies: readonly string[]): void {
-    this.#log.warn(
-      {
-        event: 'config.policies-undecided',
-        artifact: artifact.slice(0, MAX_HASH),
-        policies: policies.slice(0, MAX_LISTED),
-        count: policies.length,
-      },
-      'The graph has policies without a rule in authorization.policies: nobody fulfils them',
-    )
+    LOGGED.policiesUndecided.write(this.#log, {
+      artifact: artifact.slice(0, MAX_HASH),
+      policies: policies.slice(0, MAX_LISTED),
+      count: policies.length,
+    })
   }
 }
 

@@ -1,10 +1,26 @@
 /** The event loop is late, and requests are refused for it. */
-import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 
 export const SHEDDINGS = declareCounter('switchyard.router.sheddings', {
   description: 'Times that overload protection began to refuse requests, since the event loop was late',
 })
+
+/** The log events of this file. */
+export const LOGGED = {
+  began: logEvent('overload.began', {
+    level: 'warn',
+    fields: ['delay'],
+    says: 'Overload protection: the delay of the event loop, `delay` milliseconds on average, is longer than `traffic.max_event_loop_delay`, and a part of the requests gets 503 `OVERLOADED`.',
+    advice:
+      'Add routers or workers, or find out what takes long: the metrics `nodejs_eventloop_delay_p99` and `switchyard.router.phase_duration`',
+  }),
+  over: logEvent('overload.over', {
+    level: 'info',
+    fields: ['refused'],
+    says: 'The event loop keeps up again: all requests are taken',
+  }),
+}
 
 /** Counts and logs the times in which requests are refused. */
 export class SheddingEvents {
@@ -17,16 +33,14 @@ export class SheddingEvents {
 
   shedding(delay: number): void {
     this.#begun.of().record(1)
-    this.#log.warn(
-      { event: 'overload.began', delay: Math.round(delay) },
+    LOGGED.began.write(
+      this.#log,
+      { delay: Math.round(delay) },
       'The event loop is later than traffic.max_event_loop_delay allows: a part of the requests is refused until it is not',
     )
   }
 
   over(refused: number): void {
-    this.#log.info(
-      { event: 'overload.over', refused },
-      'The event loop keeps up again: all requests are taken',
-    )
+    LOGGED.over.write(this.#log, { refused })
   }
 }

@@ -1,5 +1,5 @@
 /** Logs one line for each request. */
-import { FrequentLines, jsonString, type LineMembers, type Logger } from '@switchyard/service-kit'
+import { FrequentLines, jsonString, type LineMembers, logEvent, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RequestObserver } from './request-observer.ts'
 import {
@@ -9,7 +9,12 @@ import {
   type RequestSummary,
 } from './request-summary.ts'
 
-const event = 'request.answered'
+/** A line of this event is made by hand, since there is one for each request. */
+export const ANSWERED = logEvent('request.answered', {
+  level: 'info',
+  fields: ['method', 'path', 'status', 'milliseconds', 'trace_id', 'span_id', 'request_id'],
+  says: 'A request is over: one line each (`access_log.enabled`). Lines have further fields where there is something to say. About the client: `client`, `clientVersion` ([as it calls itself](configuration.md#how-clients-say-who-they-are)), `tokenProvider` (by whose keys its [token](authentication.md) was verified). About the composition: `flagReason`, `flag`, `artifact`, `revision`, `requestedFlag`. About the operation: `operation`, `document` (the identifier by which the client [named it](persisted-documents.md)), `cost`, `actualCost`, `costExceeded` ([what it costs](costs.md)), `denied` (fields that it may not see). About the answer: `joined` (what was executed for another request answered it, too), `code`, `errors`, `waitedForPlan`, `parts`, `firstPart`, `aborted`, `stalled`',
+})
 
 /** Logs each request when it has ended. */
 export class AccessLog implements RequestObserver {
@@ -32,7 +37,7 @@ export class AccessLog implements RequestObserver {
     const { composition, operation, code, waitedForPlan, denied, parts, firstPart, errors, span } = request
     const requestedFlag = flagNamedInVain(request)
     // The ids of traces and spans are hexadecimal.
-    let members = `,"event":"${event}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
+    let members = `,"event":"${ANSWERED.name}","method":${jsonString(request.method)},"path":${jsonString(pathOf(request.url))},"status":${request.status},"milliseconds":${rounded(request.phases.whole)},"trace_id":"${span.traceId}","span_id":"${span.spanId}","request_id":${jsonString(request.requestId)}`
     if (request.clientName !== '') members += clientMembers(request)
     if (request.provider !== null) members += `,"tokenProvider":${jsonString(request.provider)}`
     if (composition !== null) members += this.#compositions.of(composition)

@@ -1,7 +1,7 @@
 /** Logs and counts plans, by where they are made, and operations that are not planned. */
 import { createHash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from '../observe/logged.ts'
 import { METER } from '../observe/meter.ts'
 
@@ -32,6 +32,33 @@ export const PLANNING_TIME = declareCounter('switchyard.router.planning_time', {
   labels: { place: PLACES },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  long: logEvent('planning.long', {
+    level: 'info',
+    fields: ['artifact', 'operationHash', 'operation', 'milliseconds', 'steps'],
+    says: 'An operation took so long to plan that a planning thread did it; its next requests use the plan',
+  }),
+  refused: logEvent('planning.refused', {
+    level: 'warn',
+    fields: ['artifact', 'operationHash', 'operation', 'milliseconds', 'steps'],
+    says: 'An operation is too complex to plan; its clients get an error.',
+    advice: 'Simplify it, or raise `planning.max_steps`',
+  }),
+  threadLost: logEvent('planning.thread-lost', {
+    level: 'error',
+    fields: ['reason'],
+    says: 'A planning thread came to an end in the middle of an operation; its requests were refused and a new thread takes over',
+    advice: 'Report it with the line; check how much memory the process may use',
+  }),
+  overloaded: logEvent('planning.overloaded', {
+    level: 'warn',
+    fields: ['refused', 'budget'],
+    says: 'More new operations arrive than may be planned. Operations with a plan are answered.',
+    advice: 'Find out who sends so many different operations, or raise `planning.budget`',
+  }),
+}
+
 /** Logs and counts what planning comes to. */
 export class PlanningEvents {
   readonly #log: Logger
@@ -56,29 +83,21 @@ export class PlanningEvents {
   }
 
   planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {
-    this.#log.info(
-      { event: 'planning.long', ...loggedOperation(operation), ...loggedEffort(effort) },
-      'An operation took so long to plan that a planning thread did it; its next requests use the plan',
-    )
+    LOGGED.long.write(this.#log, { ...loggedOperation(operation), ...loggedEffort(effort) })
   }
 
   planningRefused(operation: PlannedOperation, effort: PlanningEffort, reason: string): void {
-    this.#log.warn(
-      { event: 'planning.refused', ...loggedOperation(operation), ...loggedEffort(effort) },
-      reason,
-    )
+    LOGGED.refused.write(this.#log, { ...loggedOperation(operation), ...loggedEffort(effort) }, reason)
   }
 
   planningThreadLost(operation: PlannedOperation, reason: string): void {
-    this.#log.error(
-      { event: 'planning.thread-lost', ...loggedOperation(operation), reason: reason.slice(0, MAX_LOGGED) },
-      'A planning thread came to an end in the middle of an operation; its requests were refused and a new thread takes over',
-    )
+    LOGGED.threadLost.write(this.#log, { ...loggedOperation(operation), reason: reason.slice(0, MAX_LOGGED) })
   }
 
   planningOverloaded(refused: number, budget: number): void {
-    this.#log.warn(
-      { event: 'planning.overloaded', refused, budget },
+    LOGGED.overloaded.write(
+      this.#log,
+      { refused, budget },
       `Operations without a plan are refused: planning took more than ${budget} ms per second (planning.budget). Operations with a plan are answered`,
     )
   }
@@ -89,13 +108,13 @@ function loggedOperation({ artifact, document, operation }: PlannedOperation) {
   return {
     artifact: artifact.slice(0, MAX_HASH),
     operationHash: createHash('sha256').update(document).digest('hex').slice(0, MAX_HASH),
-    ...(operation === null ? {} : { operation: operation.slice(0, MAX_LOGGED) }),
+    operation: operation?.slice(0, MAX_LOGGED),
   }
 }
 
 function loggedEffort({ milliseconds, steps }: PlanningEffort) {
   return {
     milliseconds: Math.round(milliseconds),
-    ...(steps === undefined ? {} : { steps: Math.round(steps) }),
+    steps: steps === undefined ? undefined : Math.round(steps),
   }
 }

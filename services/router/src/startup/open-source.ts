@@ -1,6 +1,6 @@
 /** Finds the graph of a router process by its environment. */
 import { readFile } from 'node:fs/promises'
-import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
+import { openConfigStore, REDIS_VARIABLES, redisSettingsOf, STORE_DAMAGED } from '@switchyard/config-store'
 import { type GraphName, Jwks, Namespace, ResourceName } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log/nats-settings'
@@ -10,6 +10,7 @@ import {
   EnvironmentError,
   type FleetKey,
   FleetKeyVariable,
+  NOTICE_FAILED,
   type Logger,
   parseEnvironment,
   ServerProblems,
@@ -151,8 +152,9 @@ function openStore(url: string, variables: SourceVariables, name: string, logger
       onProblem: problems.tell,
       onWarning: problems.warn,
       onCorruption: (place, problem) =>
-        logger.warn(
-          { event: 'store.damaged', key: place, problem },
+        STORE_DAMAGED.write(
+          logger,
+          { key: place, problem },
           `the entry ${place} of the config store is damaged and counts as missing: ${problem}`,
         ),
     },
@@ -172,8 +174,9 @@ async function openAnnouncer(url: string, variables: SourceVariables, name: stri
     onProblem: problems.tell,
     onWarning: problems.warn,
     onError: (error, subject) =>
-      logger.warn(
-        { event: 'notice.failed', subject, reason: messageOf(error) },
+      NOTICE_FAILED.write(
+        logger,
+        { subject, reason: messageOf(error) },
         'a notice could not be handled: the change that it announced is found by polling',
       ),
   })

@@ -1,6 +1,6 @@
 /** Logs and counts the changes of the settings file while the router runs. */
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import type { RetiredUse } from '../config/retired-settings.ts'
 import { METER } from '../observe/meter.ts'
 
@@ -11,6 +11,33 @@ export const SETTINGS_RELOADS = declareCounter('switchyard.router.settings_reloa
   description: 'Readings of a settings file that had changed, by whether the router took it',
   labels: { outcome: ['applied', 'refused'] },
 })
+
+/** The log events of this file. */
+export const LOGGED = {
+  applied: logEvent('settings.applied', {
+    level: 'info',
+    fields: ['settings', 'count'],
+    says: 'The settings file has changed, and requests from now on are answered by it. `settings`: those that have another value, 50 at most; `count`: all of them.',
+  }),
+  needRestart: logEvent('settings.need-restart', {
+    level: 'warn',
+    fields: ['settings', 'count'],
+    says: 'These settings have changed in the file and keep their values. [The others](configuration.md#settings-that-change-while-a-router-runs) are in force.',
+    advice: 'Restart routers one after the other',
+  }),
+  retired: logEvent('settings.retired', {
+    level: 'warn',
+    fields: ['settings', 'count'],
+    says: 'These are [no settings any more](upgrades.md#settings-that-are-gone) and have no effect. The message says where each is, what holds instead, and which version will refuse it. Logged at the start and whenever the file has changed.',
+    advice: 'Take them out of the file',
+  }),
+  refused: logEvent('settings.refused', {
+    level: 'error',
+    fields: ['problems'],
+    says: 'The settings file has changed and cannot be used, or is gone: all settings stay as they are.',
+    advice: 'Correct the file, which is tried again. `switchyard router config --check` says the same',
+  }),
+}
 
 /** Logs and counts the outcomes of settings that are read again. */
 export class SettingsEvents {
@@ -25,8 +52,9 @@ export class SettingsEvents {
   applied(changed: readonly string[]): void {
     this.#reloads.add(1, { outcome: 'applied' })
     const names = changed.slice(0, MAX_NAMES)
-    this.#log.info(
-      { event: 'settings.applied', settings: names, count: changed.length },
+    LOGGED.applied.write(
+      this.#log,
+      { settings: names, count: changed.length },
       changed.length === 0
         ? 'The settings file was read again; nothing in it is different for requests'
         : `Settings that were read again are in force: ${names.join(', ')}`,
@@ -36,8 +64,9 @@ export class SettingsEvents {
   /** The file has other values of these, which the router does not take while it runs. */
   needRestart(settings: readonly string[]): void {
     const names = settings.slice(0, MAX_NAMES)
-    this.#log.warn(
-      { event: 'settings.need-restart', settings: names, count: settings.length },
+    LOGGED.needRestart.write(
+      this.#log,
+      { settings: names, count: settings.length },
       `These settings have changed in the file, and keep their values until the router is restarted: ${names.join(', ')}`,
     )
   }
@@ -48,16 +77,18 @@ export class SettingsEvents {
       ({ name, source, now, refusedFrom }) =>
         `${name} (${source}; refused from version ${refusedFrom}): ${now}`,
     )
-    this.#log.warn(
-      { event: 'settings.retired', settings: uses.map(({ name }) => name), count: uses.length },
+    LOGGED.retired.write(
+      this.#log,
+      { settings: uses.map(({ name }) => name), count: uses.length },
       `These are no settings any more and have no effect. Take them out before a later version refuses them. ${told.join('; ')}`,
     )
   }
 
   refused(problems: readonly string[]): void {
     this.#reloads.add(1, { outcome: 'refused' })
-    this.#log.error(
-      { event: 'settings.refused', problems },
+    LOGGED.refused.write(
+      this.#log,
+      { problems },
       `The settings file has changed and cannot be used: all settings stay as they are. ${problems.join('; ')}`,
     )
   }

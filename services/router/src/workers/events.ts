@@ -1,6 +1,6 @@
 /** The workers of a router that has several. */
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../observe/meter.ts'
 import { Repeated } from '../observe/repeated.ts'
 
@@ -17,6 +17,63 @@ export const WORKER_ENDS = declareCounter('switchyard.router.worker_ends', {
   labels: { reason: ['exit', 'signal', 'start-failed'] },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  starting: logEvent('workers.starting', {
+    level: 'info',
+    fields: ['workers'],
+    says: 'The router starts `workers` [workers](configuration.md#several-workers).',
+  }),
+  up: logEvent('worker.up', {
+    level: 'info',
+    fields: ['worker', 'workerPid'],
+    says: 'A worker is up.',
+  }),
+  ended: logEvent('worker.ended', {
+    level: 'error',
+    fields: ['worker', 'code', 'signal', 'failure'],
+    says: 'A worker came to its end. Requests in progress on it failed, and it is replaced.',
+    advice: 'Look at the lines before it with this `worker`, and report it with them',
+  }),
+  endingAgain: logEvent('workers.ending-again', {
+    level: 'fatal',
+    fields: ['ends', 'delay'],
+    says: 'Workers end again and again. Something that clients send, or the configuration, ends them. The next one is started later.',
+    advice:
+      'Look at the last lines of workers, and at what clients ask then. Roll the configuration back if it came with one',
+  }),
+  retired: logEvent('worker.retired', {
+    level: 'error',
+    fields: ['worker', 'reason'],
+    says: 'A worker cannot serve a configuration that others serve. It drains and is replaced.',
+    advice: 'Act on the reason. Often it is memory',
+  }),
+  hung: logEvent('worker.hung', {
+    level: 'error',
+    fields: ['worker', 'seconds'],
+    says: 'A worker said nothing for `seconds`, and is killed.',
+    advice: 'Report it with the lines before it',
+  }),
+  stopLimit: logEvent('worker.stop-limit', {
+    level: 'error',
+    fields: ['worker'],
+    says: 'A worker did not stop within the limit of draining, and is killed.',
+    advice: 'Raise `shutdown.drain_timeout`, if requests may take that long. Otherwise report it',
+  }),
+  metricsMissing: logEvent('workers.metrics-missing', {
+    level: 'warn',
+    fields: ['workers', 'readings'],
+    says: 'Readings of metrics leave out workers that did not answer within a second',
+    advice: 'See whether they are overloaded',
+  }),
+  connectionsDropped: logEvent('workers.connections-dropped', {
+    level: 'warn',
+    fields: ['dropped'],
+    says: 'Connections are closed before any worker takes them: more come than workers can begin with',
+    advice: 'Use more workers, or more routers',
+  }),
+}
+
 /** Logs and counts what becomes of worker processes. */
 export class WorkerEvents {
   readonly #log: Logger
@@ -29,26 +86,28 @@ export class WorkerEvents {
   }
 
   starting(workers: number): void {
-    this.#log.info({ event: 'workers.starting', workers }, `Starting ${workers} workers`)
+    LOGGED.starting.write(this.#log, { workers }, `Starting ${workers} workers`)
   }
 
   up(worker: number, pid: number | null): void {
-    this.#log.info({ event: 'worker.up', worker, workerPid: pid }, `Worker ${worker} is up`)
+    LOGGED.up.write(this.#log, { worker, workerPid: pid }, `Worker ${worker} is up`)
   }
 
   /** `ends`: of all workers within a minute. */
   ended(worker: number, { code, signal, failure }: WorkerEnd, { delay, ends }: Replacement): void {
     this.#ends.add(1, { reason: failure !== null ? 'start-failed' : signal !== null ? 'signal' : 'exit' })
     const how = failure?.message ?? (signal === null ? `it exited with ${code}` : `it was ended by ${signal}`)
-    this.#log.error(
-      { event: 'worker.ended', worker, code, signal, failure: failure?.code ?? undefined },
+    LOGGED.ended.write(
+      this.#log,
+      { worker, code, signal, failure: failure?.code ?? undefined },
       `Worker ${worker} came to its end: ${how}. Requests in progress on it have failed; the other workers go on. It is replaced ${
         delay === 0 ? 'at once' : `in ${delay / 1000} s`
       }`,
     )
     if (delay === 0) return
-    this.#log.fatal(
-      { event: 'workers.ending-again', ends, delay },
+    LOGGED.endingAgain.write(
+      this.#log,
+      { ends, delay },
       `Workers come to their end again and again, ${ends} within a minute: something that clients send, or the configuration, ends them. ` +
         `The next one is started in ${delay / 1000} s`,
     )
@@ -56,22 +115,25 @@ export class WorkerEvents {
 
   /** `reason`: why it cannot serve a config that others serve. */
   retired(worker: number, reason: string): void {
-    this.#log.error(
-      { event: 'worker.retired', worker, reason },
+    LOGGED.retired.write(
+      this.#log,
+      { worker, reason },
       `Worker ${worker} cannot serve a configuration that other workers serve (${reason}). It finishes what is in progress, and is replaced`,
     )
   }
 
   hung(worker: number, seconds: number): void {
-    this.#log.error(
-      { event: 'worker.hung', worker, seconds },
+    LOGGED.hung.write(
+      this.#log,
+      { worker, seconds },
       `Worker ${worker} has said nothing for ${seconds} s. It is killed`,
     )
   }
 
   stopLimitReached(worker: number): void {
-    this.#log.error(
-      { event: 'worker.stop-limit', worker },
+    LOGGED.stopLimit.write(
+      this.#log,
+      { worker },
       `Worker ${worker} did not stop within the limit of draining. It is killed`,
     )
   }
@@ -80,20 +142,14 @@ export class WorkerEvents {
   metricsMissing(workers: number): void {
     const readings = this.#unmeasured.count()
     if (readings === null) return
-    this.#log.warn(
-      { event: 'workers.metrics-missing', workers, readings },
-      'Readings of metrics leave out workers that did not answer within a second',
-    )
+    LOGGED.metricsMissing.write(this.#log, { workers, readings })
   }
 
   /** Connections that wait for a worker are too many. */
   connectionDropped(): void {
     const dropped = this.#dropped.count()
     if (dropped === null) return
-    this.#log.warn(
-      { event: 'workers.connections-dropped', dropped },
-      'Connections are closed before any worker takes them: more come than workers can begin with',
-    )
+    LOGGED.connectionsDropped.write(this.#log, { dropped })
   }
 }
 

@@ -7,7 +7,7 @@
  * it never was a decision. A record that one of our programs may have written is never passed over, however
  * little this version understands of it.
  */
-import type { Logger } from '@switchyard/service-kit'
+import { logEvent, type Logger } from '@switchyard/service-kit'
 import { AppendConflictError } from './errors.ts'
 import type { EventLog, LogEntry, LogFilter, LogName } from './event-log.ts'
 import { NotJson } from './record.ts'
@@ -33,6 +33,24 @@ export type QuarantineOptions = {
    * every reader.
    */
   readonly reasonAgainst: (log: LogName, record: unknown) => string | null
+}
+
+/** The log events of this file. */
+export const LOGGED = {
+  quarantineFlooded: logEvent('log.quarantine-flooded', {
+    level: 'error',
+    fields: ['log', 'told'],
+    services: 'registry, composer, config-distribution',
+    says: 'A log has too many entries that are no records. The service logs no more of them.',
+    advice: 'Find out at once who may publish to the stream, and take that permission away',
+  }),
+  recordQuarantined: logEvent('log.record-quarantined', {
+    level: 'error',
+    fields: ['log', 'subject', 'sequence', 'reason'],
+    services: 'registry, composer, config-distribution',
+    says: 'An entry of a log is no record. Every reader skips it.',
+    advice: 'Find out who may publish to the stream, and take that permission away',
+  }),
 }
 
 export class Quarantine {
@@ -75,8 +93,9 @@ export class Quarantine {
     if (places.has(sequence)) return true
     if (places.size >= MOST_TOLD_PER_LOG) {
       if (!this.#isFlooded) {
-        this.#logger.error(
-          { event: 'log.quarantine-flooded', log, told: MOST_TOLD_PER_LOG },
+        LOGGED.quarantineFlooded.write(
+          this.#logger,
+          { log, told: MOST_TOLD_PER_LOG },
           `the log "${log}" holds more than ${MOST_TOLD_PER_LOG} entries that are no records; the others are skipped without a word. Find out who publishes to its stream, and take that permission away`,
         )
       }
@@ -84,8 +103,9 @@ export class Quarantine {
       return true
     }
     places.set(sequence, `sequence ${sequence} of the log "${log}" (${subject.slice(0, 200)}: ${reason})`)
-    this.#logger.error(
-      { event: 'log.record-quarantined', log, subject, sequence, reason },
+    LOGGED.recordQuarantined.write(
+      this.#logger,
+      { log, subject, sequence, reason },
       `sequence ${sequence} of the log "${log}" is no record of any version (${reason}); it is skipped by every reader, and nothing that was decided is lost. ` +
         'Find out who publishes to this stream besides the service that owns it, and take that permission away; the entry itself may stay',
     )

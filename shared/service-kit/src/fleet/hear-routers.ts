@@ -7,6 +7,7 @@ import { ALL_ROUTER_STATUS, type RouterHeartbeat, routerHeartbeatFrom } from '@s
 import type { Disbelief, FleetKey } from './fleet-key.ts'
 import type { Logger } from '../logging/logger.ts'
 import { declareCounter } from '../metrics/metric.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 /** Milliseconds in which forged heartbeats are logged together, once: there may be many. */
 const TOLD_EVERY_MS = 60_000
@@ -36,6 +37,23 @@ export type RoutersHeard = Disposable & {
   readonly warning: string | null
 }
 
+/** The log events of this file. */
+export const LOGGED = {
+  ignored: logEvent('heartbeat.ignored', {
+    level: 'debug',
+    fields: ['subject'],
+    services: 'registry, config-distribution',
+    says: 'a heartbeat was not understood, too large, or of another router than its subject names',
+  }),
+  notBelieved: logEvent('heartbeat.not-believed', {
+    level: 'warn',
+    fields: ['subject', 'reason', 'count'],
+    services: 'registry, config-distribution, router',
+    says: "A sender without the fleet's key reports as a router, or a router has another key or another time than this service.",
+    advice: 'See [security.md](security.md#who-counts-as-a-router)',
+  }),
+}
+
 export function hearRouters(options: HearRoutersOptions): RoutersHeard {
   const { subject: heard = ALL_ROUTER_STATUS, subscribe, fleetKey, logger, onHeartbeat } = options
   const { now, otherTimes = 'refused', monotonicNow = () => performance.now() } = options
@@ -46,10 +64,7 @@ export function hearRouters(options: HearRoutersOptions): RoutersHeard {
     if (judged.disbelief !== null) return foreign.count(subject, judged.disbelief)
     const heartbeat = routerHeartbeatFrom(subject, message)
     if (heartbeat !== null) return onHeartbeat(heartbeat, subject, judged.clockAheadMs)
-    logger.debug(
-      { event: 'heartbeat.ignored', subject },
-      'a heartbeat was not understood, too large, or of another router than its subject names',
-    )
+    LOGGED.ignored.write(logger, { subject })
   })
   return {
     get warning() {
@@ -101,8 +116,9 @@ class ForeignHeartbeats {
       text: `heartbeats of routers are not believed (the last one on ${subject}: ${reason}), see heartbeat.not-believed in the log`,
     }
     if (now - this.#toldAt < TOLD_EVERY_MS) return
-    this.#logger.warn(
-      { event: 'heartbeat.not-believed', subject, reason, count: this.#count },
+    LOGGED.notBelieved.write(
+      this.#logger,
+      { subject, reason, count: this.#count },
       `${this.#count} heartbeats were not believed since the last time, the newest on ${subject}: ${EXPLANATIONS[reason]}`,
     )
     this.#count = 0

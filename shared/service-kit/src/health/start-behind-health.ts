@@ -5,6 +5,7 @@
 import { createHealthServer, type HealthState } from './health.ts'
 import type { Logger } from '../logging/logger.ts'
 import { observeReady } from './observe-ready.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 export type HealthPlace = {
   readonly host: string
@@ -14,6 +15,16 @@ export type HealthPlace = {
   readonly service: string
   /** The reason of not being ready until the service is there. */
   readonly waitingFor: () => string
+}
+
+/** The log events of this file. */
+export const LOGGED = {
+  listening: logEvent('health.listening', {
+    level: 'info',
+    fields: ['port'],
+    services: 'composer, config-distribution',
+    says: 'The process answers at `/health/live` and `/health/ready`.',
+  }),
 }
 
 /**
@@ -37,7 +48,7 @@ export async function startBehindHealth(
     }),
   )
   resources.use(observeReady(name, ready))
-  logger.info({ event: 'health.listening', port: health.port }, `health on ${health.url}`)
+  LOGGED.listening.write(logger, { port: health.port }, `health on ${health.url}`)
   service = resources.use(await start(resources))
   return resources.move()
 }

@@ -8,6 +8,7 @@ import { logContext } from './log-context.ts'
 import { printableJson } from '../text/printable.ts'
 import { standardStream } from './standard-streams.ts'
 import { VERSION } from '../text/version.ts'
+import { logEvent } from './log-event.ts'
 
 export type { Logger } from 'pino'
 
@@ -52,10 +53,17 @@ export function createLogger(options: LoggerOptions): Logger {
 
 const NOTHING = {}
 
+/** The log events of this file. */
+export const LOGGED = {
+  linesLost: logEvent('log.lines-lost', {
+    level: 'warn',
+    fields: ['lines'],
+    says: 'lines of this log were lost, since nobody read them or the disk was full; further lines are written again',
+    advice: 'Find out what holds up the reader of the log',
+  }),
+}
+
 /** Its reader took nothing for a while, or the disk was full. */
 function tellLost(logger: Logger, lines: number): void {
-  logger.warn(
-    { event: 'log.lines-lost', lines },
-    'lines of this log were lost, since they could not be written',
-  )
+  LOGGED.linesLost.write(logger, { lines })
 }

@@ -9,6 +9,7 @@ import { Collector } from './collector.ts'
 import { observeRuntime } from './runtime-metrics.ts'
 import { MAX_SERIES } from './series.ts'
 import type { ProcessMetrics } from './with-workers.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 export type KeptMetrics = {
   readonly read: () => Promise<ResourceMetrics>
@@ -58,6 +59,16 @@ export function keepWorkerMetrics(
   }
 }
 
+/** The log events of this file. */
+export const LOGGED = {
+  incomplete: logEvent('metrics.incomplete', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'some metrics could not be read',
+    advice: 'Report it with the line',
+  }),
+}
+
 /**
  * Returns a function that reads all metrics. Those that could not be measured are missing, which is logged
  * the first time.
@@ -68,7 +79,7 @@ function reader(collector: Collector, logger: Logger): () => Promise<ResourceMet
     const { metrics: collected, errors } = await collector.read()
     if (errors.length > 0 && !isTold) {
       isTold = true
-      logger.warn({ event: 'metrics.incomplete', err: errors[0] }, 'some metrics could not be read')
+      LOGGED.incomplete.write(logger, { err: errors[0] })
     }
     return collected
   }

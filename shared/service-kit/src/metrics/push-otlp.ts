@@ -10,6 +10,27 @@ import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import { shownUrl } from '../otlp/settings.ts'
 import { Outage } from '../servers/outage.ts'
 import type { PushSettings } from './settings.ts'
+import { logEvent } from '../logging/log-event.ts'
+
+/** The log events of this file. */
+export const LOGGED = {
+  exporting: logEvent('metrics.exporting', {
+    level: 'info',
+    fields: ['url', 'protocol', 'interval'],
+    says: 'The process sends its metrics to the collector at `url`.',
+  }),
+  exportFailed: logEvent('metrics.export-failed', {
+    level: 'warn',
+    fields: ['url', 'reason'],
+    says: 'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+    advice: 'See whether the collector runs, and `OTEL_EXPORTER_OTLP_ENDPOINT`',
+  }),
+  exportResumed: logEvent('metrics.export-resumed', {
+    level: 'info',
+    fields: ['url'],
+    says: 'The collector takes metrics again. No counter lost anything, since counters tell totals since the start.',
+  }),
+}
 
 /** Pushes metrics by OTLP. Disposing of it sends the last measurements, for 3 s at most. */
 export async function pushOtlp(
@@ -24,8 +45,9 @@ export async function pushOtlp(
   const push = (): Promise<void> => (running ??= send(exporter, read, told).finally(() => (running = null)))
   const timer = setInterval(() => void push(), settings.interval).unref()
   const { interval, protocol } = settings
-  logger.info(
-    { event: 'metrics.exporting', url: shownUrl(settings.url), protocol, interval },
+  LOGGED.exporting.write(
+    logger,
+    { url: shownUrl(settings.url), protocol, interval },
     `metrics are exported to ${shownUrl(settings.url)}`,
   )
   return {
@@ -71,10 +93,7 @@ class ToldExports {
     this.#url = url
     this.#logger = logger
     this.#outage = new Outage((error) =>
-      logger.warn(
-        { event: 'metrics.export-failed', url, reason: messageOf(error).slice(0, 500) },
-        'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
-      ),
+      LOGGED.exportFailed.write(logger, { url, reason: messageOf(error).slice(0, 500) }),
     )
   }
 
@@ -85,10 +104,7 @@ class ToldExports {
   taken(): void {
     if (this.#outage.problem === null) return
     this.#outage.over()
-    this.#logger.info(
-      { event: 'metrics.export-resumed', url: this.#url },
-      'The collector takes metrics again. Counters lost nothing, since they tell what there was since the start.',
-    )
+    LOGGED.exportResumed.write(this.#logger, { url: this.#url })
   }
 }
 

@@ -14,6 +14,7 @@ import { keepMetrics } from './keep-metrics.ts'
 import { servePrometheus } from './serve-prometheus.ts'
 import type { MetricsSettings, PageSettings } from './settings.ts'
 import { type ReadWorkers, withWorkers } from './with-workers.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 export type MetricsOptions = {
   readonly settings: MetricsSettings
@@ -47,6 +48,21 @@ export async function startMetrics(options: MetricsOptions): Promise<AsyncDispos
   return { [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
+/** The log events of this file. */
+export const LOGGED = {
+  listening: logEvent('metrics.listening', {
+    level: 'info',
+    fields: ['host', 'port'],
+    says: 'The page of metrics for Prometheus is served at this address.',
+  }),
+  unavailable: logEvent('metrics.unavailable', {
+    level: 'warn',
+    fields: ['host', 'port'],
+    says: 'The default port is taken, so there is no page; everything else runs.',
+    advice: 'Set `SWITCHYARD_METRICS_PORT`',
+  }),
+}
+
 async function openPage(
   { host, port, isPortChosen }: PageSettings,
   { logger, service }: MetricsOptions,
@@ -54,16 +70,13 @@ async function openPage(
 ): Promise<AsyncDisposable | null> {
   try {
     const page = await servePrometheus({ host, port }, read)
-    logger.info({ event: 'metrics.listening', host, port }, `metrics at http://${host}:${port}/metrics`)
+    LOGGED.listening.write(logger, { host, port }, `metrics at http://${host}:${port}/metrics`)
     return page
   } catch (error) {
     const place = { what: `metrics of the ${service}`, host, port, settings: SETTINGS }
     const unavailable = new PortUnavailableError(place, error)
     if (isPortChosen) throw unavailable
-    logger.warn(
-      { event: 'metrics.unavailable', host, port },
-      `There is no page of metrics. ${unavailable.message}`,
-    )
+    LOGGED.unavailable.write(logger, { host, port }, `There is no page of metrics. ${unavailable.message}`)
     return null
   }
 }

@@ -13,6 +13,7 @@ import { logPrintedWarnings } from '../logging/printed-warnings.ts'
 import { watchTerminal } from './terminal.ts'
 import { VERSION } from '../text/version.ts'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from '../logging/logger.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 export type ServiceContext = {
   readonly env: Environment
@@ -50,6 +51,60 @@ export type ServiceOptions = {
 
 const FORCED_EXIT_CODE = 130
 
+/** The log events of this file. */
+export const LOGGED = {
+  uncaughtException: logEvent('process.uncaught-exception', {
+    level: 'fatal',
+    fields: ['err'],
+    says: 'A defect ended the process; it should be started again.',
+    advice: 'Report it with the line',
+  }),
+  unhandledRejection: logEvent('process.unhandled-rejection', {
+    level: 'error',
+    fields: ['err'],
+    says: 'A defect failed one task of the process, which goes on.',
+    advice: 'Report it with the line',
+  }),
+  stopping: logEvent('process.stopping', {
+    level: 'info',
+    fields: ['signal'],
+    says: 'The process was told to stop, and stops in order.',
+  }),
+  reloading: logEvent('process.reloading', {
+    level: 'info',
+    fields: ['signal'],
+    says: 'The process got SIGHUP, and looks whether files that can be reloaded have changed.',
+  }),
+  forcedExit: logEvent('process.forced-exit', {
+    level: 'warn',
+    fields: ['signal'],
+    says: 'The process got a second signal. It ends at once, and requests in progress are cut off.',
+    advice:
+      'Give it more time before it is killed, see [configuration.md](configuration.md#stopping-and-signals)',
+  }),
+  startFailed: logEvent('process.start-failed', {
+    level: 'fatal',
+    rareFields: ['code', 'problems', 'err'],
+    says: 'The process does not start. The line says why.',
+    advice: 'Act on the message, and on the remedy that [errors.md](errors.md) has for the code',
+  }),
+  stopped: logEvent('process.stopped', {
+    level: 'info',
+    says: 'The process has stopped, perhaps before its start was complete.',
+  }),
+  started: logEvent('process.started', {
+    level: 'info',
+    fields: ['version', 'node'],
+    says: 'The process serves. The line has the versions of Switchyard and of Node.js that it runs.',
+  }),
+  stopFailed: logEvent('process.stop-failed', {
+    level: 'error',
+    fields: ['err'],
+    says: 'Something could not be closed in order. Nothing that was acknowledged is lost.',
+    advice: 'Report it with the line',
+  }),
+}
+
 /** Resolves when the process has been told to exit; called by `main.ts` only, with the real `process`. */
 export async function runService(serviceProcess: ServiceProcess, options: ServiceOptions): Promise<void> {
   const level = serviceProcess.env['SWITCHYARD_LOG_LEVEL']
@@ -58,11 +113,11 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
   logPrintedWarnings(logger)
   const stop = new AbortController()
   serviceProcess.on('uncaughtException', (error) => {
-    logger.fatal({ event: 'process.uncaught-exception', err: error }, 'uncaught exception, exiting')
+    LOGGED.uncaughtException.write(logger, { err: error }, 'uncaught exception, exiting')
     serviceProcess.exit(1)
   })
   serviceProcess.on('unhandledRejection', (error) => {
-    logger.error({ event: 'process.unhandled-rejection', err: error }, 'unhandled rejection')
+    LOGGED.unhandledRejection.write(logger, { err: error }, 'unhandled rejection')
   })
   const terminalIsGone = options.terminalIsGone ?? watchTerminal()
   let service: RunningService | null = null
@@ -71,20 +126,20 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
       // Both the system and a shell may tell of one closed terminal: the second time is no impatience.
       if (stop.signal.aborted) return
       if (terminalIsGone()) {
-        logger.info({ event: 'process.stopping', signal: 'SIGHUP' }, 'the terminal was closed, stopping')
+        LOGGED.stopping.write(logger, { signal: 'SIGHUP' }, 'the terminal was closed, stopping')
         stop.abort()
         return resolve()
       }
-      logger.info({ event: 'process.reloading', signal: 'SIGHUP' }, 'looking at what can be reloaded')
+      LOGGED.reloading.write(logger, { signal: 'SIGHUP' }, 'looking at what can be reloaded')
       service?.reload?.()
     })
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       serviceProcess.on(signal, () => {
         if (stop.signal.aborted) {
-          logger.warn({ event: 'process.forced-exit', signal }, 'second signal, exiting at once')
+          LOGGED.forcedExit.write(logger, { signal }, 'second signal, exiting at once')
           return serviceProcess.exit(FORCED_EXIT_CODE)
         }
-        logger.info({ event: 'process.stopping', signal }, 'stopping')
+        LOGGED.stopping.write(logger, { signal }, 'stopping')
         stop.abort()
         resolve()
       })
@@ -93,8 +148,9 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
 
   if (level !== undefined && level !== '' && !isLogLevel(level)) {
     const expected = LOG_LEVELS.join(', ')
-    logger.fatal(
-      { event: 'process.start-failed', code: 'ENVIRONMENT_INVALID' },
+    LOGGED.startFailed.write(
+      logger,
+      { code: 'ENVIRONMENT_INVALID' },
       `SWITCHYARD_LOG_LEVEL is ${JSON.stringify(level)}: expected one of ${expected}`,
     )
     return serviceProcess.exit(1)
@@ -102,19 +158,19 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
   service = await started(options, { env: serviceProcess.env, logger, signal: stop.signal })
   if (service === null) {
     if (!stop.signal.aborted) return serviceProcess.exit(1)
-    logger.info({ event: 'process.stopped' }, 'stopped before the start was complete')
+    LOGGED.stopped.write(logger, {}, 'stopped before the start was complete')
     return serviceProcess.exit(0)
   }
   if (!stop.signal.aborted)
-    logger.info({ event: 'process.started', version: VERSION, node: process.versions.node }, 'started')
+    LOGGED.started.write(logger, { version: VERSION, node: process.versions.node }, 'started')
   await stopped
   try {
     await service[Symbol.asyncDispose]()
   } catch (error) {
-    logger.error({ event: 'process.stop-failed', err: error }, 'stopping failed')
+    LOGGED.stopFailed.write(logger, { err: error }, 'stopping failed')
     return serviceProcess.exit(1)
   }
-  logger.info({ event: 'process.stopped' }, 'stopped')
+  LOGGED.stopped.write(logger, {}, 'stopped')
   serviceProcess.exit(0)
 }
 
@@ -124,7 +180,7 @@ async function started(options: ServiceOptions, context: ServiceContext): Promis
   } catch (error) {
     if (!context.signal.aborted && options.tellsFailures !== true) {
       const reason = error instanceof Error ? error.message : String(error)
-      context.logger.fatal({ event: 'process.start-failed', ...factsOf(error) }, reason)
+      LOGGED.startFailed.write(context.logger, factsOf(error), reason)
     }
     return null
   }

@@ -4,9 +4,20 @@
  */
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api'
 import type { Logger } from '../logging/logger.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 const TELL_AGAIN_AFTER_MS = 60_000
 const MAX_LENGTH = 1000
+
+/** The log events of this file. */
+export const LOGGED = {
+  trouble: logEvent('telemetry.trouble', {
+    level: 'warn',
+    fields: ['untold'],
+    says: 'The OpenTelemetry packages report a problem. At most one line a minute.',
+    advice: 'If spans are dropped, raise `OTEL_BSP_MAX_QUEUE_SIZE`, or sample fewer',
+  }),
+}
 
 /** Logs these reports until it is disposed of. */
 export function tellDiagnostics(logger: Logger): Disposable {
@@ -19,7 +30,7 @@ export function tellDiagnostics(logger: Logger): Disposable {
     }
     toldAt = performance.now()
     const texts = args.filter((arg) => typeof arg === 'string')
-    logger.warn({ event: 'telemetry.trouble', untold }, [message, ...texts].join(' ').slice(0, MAX_LENGTH))
+    LOGGED.trouble.write(logger, { untold }, [message, ...texts].join(' ').slice(0, MAX_LENGTH))
     untold = 0
   }
   const silent = () => {}

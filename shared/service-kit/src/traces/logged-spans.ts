@@ -3,22 +3,40 @@
  */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import { logEvent } from '../logging/log-event.ts'
 import type { Logger } from '../logging/logger.ts'
+
+/** The log events of this file. */
+export const LOGGED = {
+  span: logEvent('traces.span', {
+    level: 'info',
+    fields: [
+      'trace_id',
+      'span_id',
+      'parent_span_id',
+      'kind',
+      'start',
+      'milliseconds',
+      'status',
+      'attributes',
+    ],
+    says: 'A span that ended, with `OTEL_TRACES_EXPORTER=console`.',
+  }),
+}
 
 export function createLoggedSpans(logger: Logger): SpanExporter {
   return {
     export(spans, done) {
-      for (const span of spans) logger.info(lineOf(span), span.name)
+      for (const span of spans) LOGGED.span.write(logger, fieldsOf(span), span.name)
       done({ code: ExportResultCode.SUCCESS })
     },
     shutdown: () => Promise.resolve(),
   }
 }
 
-function lineOf(span: ReadableSpan) {
+function fieldsOf(span: ReadableSpan) {
   const { traceId, spanId } = span.spanContext()
   return {
-    event: 'traces.span',
     trace_id: traceId,
     span_id: spanId,
     parent_span_id: span.parentSpanContext?.spanId ?? null,

@@ -15,6 +15,7 @@ import {
 import type { Environment } from '../process/environment.ts'
 import type { Logger } from '../logging/logger.ts'
 import { parseTraceparent, traceparentText } from './traceparent.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 /** The trace context that came with a request. */
 export type ReceivedTraceContext = {
@@ -77,6 +78,15 @@ const BAGGAGE: Propagation = {
   },
 }
 
+/** The log events of this file. */
+export const LOGGED = {
+  settingIgnored: logEvent('telemetry.setting-ignored', {
+    level: 'warn',
+    says: 'An `OTEL_*` variable has a value that is not used.',
+    advice: 'Act on the message of the line',
+  }),
+}
+
 /** Unknown names are told and left out, as the specification asks for. */
 export async function openPropagation(env: Environment, logger: Logger): Promise<Propagation> {
   const given = (env['OTEL_PROPAGATORS'] ?? '').split(',').map((name) => name.trim())
@@ -85,8 +95,9 @@ export async function openPropagation(env: Environment, logger: Logger): Promise
   const known = PROPAGATORS.filter((name) => asked.includes(name))
   const unknown = asked.filter((name) => !known.some((other) => other === name))
   if (unknown.length > 0) {
-    logger.warn(
-      { event: 'telemetry.setting-ignored' },
+    LOGGED.settingIgnored.write(
+      logger,
+      {},
       `OTEL_PROPAGATORS names ${unknown.join(', ').slice(0, 200)}, which is not known here and left out. Known are ${PROPAGATORS.join(', ')}.`,
     )
   }

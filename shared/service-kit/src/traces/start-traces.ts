@@ -21,6 +21,7 @@ import { tellDiagnostics } from './diagnostics.ts'
 import { createLoggedSpans } from './logged-spans.ts'
 import type { TraceSettings } from './settings.ts'
 import { ToldExporter } from './told-exporter.ts'
+import { logEvent } from '../logging/log-event.ts'
 
 export type TracesOptions = {
   readonly settings: TraceSettings
@@ -30,6 +31,16 @@ export type TracesOptions = {
 
 /** Nothing that a span says is longer: what waits for a collector is bounded by the queue and by this. */
 const MAX_VALUE_LENGTH = 2048
+
+/** The log events of this file. */
+export const LOGGED = {
+  exporting: logEvent('traces.exporting', {
+    level: 'info',
+    fields: ['sampler', 'ratio'],
+    rareFields: ['url', 'protocol'],
+    says: 'The process sends its spans to the collector at `url`, or writes them into the log.',
+  }),
+}
 
 /** Starts exporting spans. Disposing of it exports the rest, for 3 s at most. */
 export async function startTraces({ settings, resource, logger }: TracesOptions): Promise<AsyncDisposable> {
@@ -48,9 +59,9 @@ export async function startTraces({ settings, resource, logger }: TracesOptions)
   const diagnostics = tellDiagnostics(logger)
   trace.setGlobalTracerProvider(provider)
   const { otlp, sampler } = settings
-  logger.info(
+  LOGGED.exporting.write(
+    logger,
     {
-      event: 'traces.exporting',
       sampler: sampler.name,
       ratio: sampler.ratio,
       ...(otlp === null ? {} : { url: shownUrl(otlp.url), protocol: otlp.protocol }),

@@ -1,6 +1,7 @@
 import type { RunningService, ServiceContext } from '../process/run-service.ts'
 import { resourceAttributes } from '../otlp/resource.ts'
 import { traceSettings } from './settings.ts'
+import { LOGGED } from './propagation.ts'
 
 /**
  * Exports spans from before the service starts until it is disposed of, if the `OTEL_*` variables ask for it.
@@ -16,7 +17,7 @@ export async function startWithTraces(
   await using parts = new AsyncDisposableStack()
   const { attributes, warning } = resourceAttributes(env, name)
   for (const message of [...settings.warnings, ...(warning === null ? [] : [warning])])
-    logger.warn({ event: 'telemetry.setting-ignored' }, message)
+    LOGGED.settingIgnored.write(logger, {}, message)
   // Only who keeps spans loads what keeps them.
   const { startTraces } = await import('./start-traces.ts')
   parts.use(await startTraces({ settings, resource: attributes, logger }))

@@ -8,6 +8,22 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { messageOf } from '@switchyard/values'
 import type { Logger } from '../logging/logger.ts'
 import { Outage } from '../servers/outage.ts'
+import { logEvent } from '../logging/log-event.ts'
+
+/** The log events of this file. */
+export const LOGGED = {
+  exportFailed: logEvent('traces.export-failed', {
+    level: 'warn',
+    fields: ['url', 'reason'],
+    says: 'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+    advice: 'See whether the collector runs, and `OTEL_EXPORTER_OTLP_ENDPOINT`',
+  }),
+  exportResumed: logEvent('traces.export-resumed', {
+    level: 'info',
+    fields: ['lost'],
+    says: 'The collector takes spans again. `lost`: how many spans were lost meanwhile.',
+  }),
+}
 
 export class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter
@@ -21,10 +37,7 @@ export class ToldExporter implements SpanExporter {
     this.#exporter = exporter
     this.#logger = logger
     this.#outage = new Outage((error) =>
-      logger.warn(
-        { event: 'traces.export-failed', url, reason: messageOf(error).slice(0, 500) },
-        'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
-      ),
+      LOGGED.exportFailed.write(logger, { url, reason: messageOf(error).slice(0, 500) }),
     )
   }
 
@@ -50,8 +63,9 @@ export class ToldExporter implements SpanExporter {
   #taken(): void {
     if (this.#outage.problem === null) return
     this.#outage.over()
-    this.#logger.info(
-      { event: 'traces.export-resumed', lost: this.#lost },
+    LOGGED.exportResumed.write(
+      this.#logger,
+      { lost: this.#lost },
       `The collector takes spans again. ${this.#lost} were lost.`,
     )
     this.#lost = 0

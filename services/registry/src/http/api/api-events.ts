@@ -1,5 +1,11 @@
 import { metrics } from '@opentelemetry/api'
-import { declareCounter, declareHistogram, HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import {
+  declareCounter,
+  declareHistogram,
+  HTTP_DURATIONS,
+  logEvent,
+  type Logger,
+} from '@switchyard/service-kit'
 
 export type ApiEvents = ReturnType<typeof apiEvents>
 
@@ -13,6 +19,34 @@ export const SERVER_REQUEST_DURATION = declareHistogram('http.server.request.dur
 export const WRONG_KEYS = declareCounter('switchyard.registry.wrong_keys', {
   description: 'API keys that were offered and that nobody knows',
 })
+
+/** The log events of this file. */
+export const LOGGED = {
+  authenticationFailed: logEvent('registry.authentication.failed', {
+    level: ['info', 'warn'],
+    fields: ['address', 'method', 'route', 'blockedForMs'],
+    says: 'a request had an unknown API key',
+    advice:
+      'After a warning, find out who sends them: so many keys were wrong that further requests get 429 for a while',
+  }),
+  requestFailed: logEvent('registry.request.failed', {
+    level: 'error',
+    fields: ['method', 'path', 'err'],
+    says: 'a request failed because of a defect, and was answered with 500',
+    advice: 'Report it with the line',
+  }),
+  requestUnavailable: logEvent('registry.request.unavailable', {
+    level: 'warn',
+    fields: ['method', 'path', 'reason'],
+    says: 'A request got 503, since the registry cannot reach the log or the blobs.',
+    advice: 'Look at NATS',
+  }),
+  accessDenied: logEvent('registry.access.denied', {
+    level: 'info',
+    fields: ['actor', 'method', 'route', 'scope'],
+    says: 'A request was refused, since its API key lacks a scope.',
+  }),
+}
 
 /** Returns the functions that log and count the requests of the management API, and refused API keys. */
 export function apiEvents(logger: Logger) {
@@ -29,36 +63,30 @@ export function apiEvents(logger: Logger) {
       })
     },
     requestFailed(method: string, path: string, error: unknown): void {
-      logger.error(
-        { event: 'registry.request.failed', method, path, err: error },
-        'a request failed because of a defect, and was answered with 500',
-      )
+      LOGGED.requestFailed.write(logger, { method, path, err: error })
     },
     requestUnavailable(method: string, path: string, reason: string): void {
-      logger.warn(
-        { event: 'registry.request.unavailable', method, path, reason },
+      LOGGED.requestUnavailable.write(
+        logger,
+        { method, path, reason },
         `a request was answered with 503: ${reason}`,
       )
     },
     accessDenied(actor: string, method: string, route: string, scope: string): void {
-      logger.info(
-        { event: 'registry.access.denied', actor, method, route, scope },
+      LOGGED.accessDenied.write(
+        logger,
+        { actor, method, route, scope },
         `a request was refused: its API key lacks the scope "${scope}"`,
       )
     },
     /** Never logs the key itself: it may be a valid one with a typing mistake. */
     authenticationFailed(address: string, method: string, route: string, blockedForMs: number): void {
-      const facts = {
-        event: 'registry.authentication.failed',
-        address,
-        method,
-        route,
-        blockedForMs: Math.ceil(blockedForMs),
-      }
+      const facts = { address, method, route, blockedForMs: Math.ceil(blockedForMs) }
       wrongKeys.add(1)
-      if (blockedForMs === 0) logger.info(facts, 'a request had an unknown API key')
+      if (blockedForMs === 0) LOGGED.authenticationFailed.write(logger, facts)
       else
-        logger.warn(
+        LOGGED.authenticationFailed.writeGrave(
+          logger,
           facts,
           'too many requests had unknown API keys: further ones are answered with 429 for a while',
         )

@@ -1,5 +1,5 @@
 /** The events of authentication: the results of verifying tokens, and the keys that do it. */
-import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 import { Repeated } from '../../observe/repeated.ts'
 
@@ -43,6 +43,27 @@ export const KEY_REFRESHES = declareCounter('switchyard.router.key_refreshes', {
   labels: { provider: '', outcome: ['read', 'failed'] },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  keysRead: logEvent('authentication.keys-read', {
+    level: 'info',
+    fields: ['provider', 'source', 'keys', 'unusable'],
+    says: 'The key set of a provider was fetched for the first time, or has changed. `keys` can verify tokens; `unusable` keys fit no algorithm in the settings.',
+  }),
+  keysNotRead: logEvent('authentication.keys-not-read', {
+    level: 'warn',
+    fields: ['provider', 'source', 'reason', 'count'],
+    says: 'A key set could not be fetched again; the keys from before are [still used](authentication.md#keys). At most one line in ten seconds; `count`: failures since the last line.',
+    advice: 'Act on the reason: the provider, the network, or `authentication.jwt.allowed_networks`',
+  }),
+  keysMissing: logEvent('authentication.keys-missing', {
+    level: 'error',
+    fields: ['provider', 'source', 'reason', 'count'],
+    says: 'A key set could never be fetched: tokens of the provider get 503 `AUTHENTICATION_UNAVAILABLE`. At most one line in ten seconds.',
+    advice: 'Act on the reason: the provider, the network, or `authentication.jwt.allowed_networks`',
+  }),
+}
+
 /** Counts requests by the results for their tokens, and logs the events of keys. */
 export class AuthenticationEvents {
   readonly #log: Logger
@@ -60,21 +81,24 @@ export class AuthenticationEvents {
       authenticated: (outcome) => this.#requests.of(provider, outcome).record(1),
       refreshed: (isRead) => this.#refreshes.of(provider, isRead ? 'read' : 'failed').record(1),
       keysRead: (source, keys, unusable) =>
-        this.#log.info(
-          { event: 'authentication.keys-read', provider, source, keys, unusable },
+        LOGGED.keysRead.write(
+          this.#log,
+          { provider, source, keys, unusable },
           `The keys of "${provider}" were read: ${keys} can verify tokens, ${unusable} cannot`,
         ),
       keysNotRead: (source, reason, hasKeys) => {
         const count = failed.count()
         if (count === null) return
         if (hasKeys) {
-          this.#log.warn(
-            { event: 'authentication.keys-not-read', provider, source, reason, count },
+          LOGGED.keysNotRead.write(
+            this.#log,
+            { provider, source, reason, count },
             `The keys of "${provider}" could not be read again: those read before are used`,
           )
         } else {
-          this.#log.error(
-            { event: 'authentication.keys-missing', provider, source, reason, count },
+          LOGGED.keysMissing.write(
+            this.#log,
+            { provider, source, reason, count },
             `The keys of "${provider}" could not be read yet: its tokens are answered with 503`,
           )
         }

@@ -1,7 +1,13 @@
 /** Documents that the router knows: what they are read from, who uses them, and which no longer fit. */
 import { hash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
-import { createCheapCounter, declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
+import {
+  createCheapCounter,
+  declareCounter,
+  declareGauge,
+  logEvent,
+  type Logger,
+} from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from '../../observe/logged.ts'
 import { RecentTexts } from '../../memory/recent-texts.ts'
 import { METER } from '../../observe/meter.ts'
@@ -40,6 +46,40 @@ export const UNFIT_DOCUMENTS = declareGauge('switchyard.router.unfit_documents',
   description: 'Documents of the manifests that are not valid, of all compositions in memory together',
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  unlisted: logEvent('documents.unlisted', {
+    level: 'warn',
+    fields: ['client', 'operation', 'sha256'],
+    says: 'With `documents.mode: log_unknown`, a document was executed that is in no manifest for its client. One line for each document, at most 50 in 10 seconds.',
+    advice: 'Add it to a manifest before you choose `safelist`',
+  }),
+  read: logEvent('documents.read', {
+    level: 'info',
+    fields: ['documents', 'before'],
+    says: 'The [manifests of documents](persisted-documents.md) were read, at the start or because they have changed. `documents`: how many documents are known now; `before`: how many were known.',
+  }),
+  notRead: logEvent('documents.not-read', {
+    level: 'error',
+    fields: ['problems'],
+    says: 'The manifests of documents have changed and cannot be used: those read before stay, and they are tried again',
+    advice:
+      'Write them again, each as a new file that you rename; the router tries again at every `documents.reload_interval`',
+  }),
+  publishedNotUsed: logEvent('documents.published-not-used', {
+    level: 'error',
+    fields: ['problems'],
+    says: 'Manifests of documents that were published for the graph cannot be used: those used before stay',
+    advice: 'Correct and publish each of them again, or delete it',
+  }),
+  unfit: logEvent('documents.unfit', {
+    level: 'warn',
+    fields: ['artifact', 'documents', 'unfit', 'listed'],
+    says: 'Some documents of the manifests are not valid for this composition (`unfit` of `documents`). `listed`: the first 20, with `id`, `operation` and `reason`.',
+    advice: 'Clients that send them get errors: correct the schema, or release clients without them',
+  }),
+}
+
 /** Counts and logs what becomes of documents. */
 export class DocumentEvents {
   readonly #log: Logger
@@ -68,8 +108,9 @@ export class DocumentEvents {
     if (this.#told.get(sha256) === true || !this.#mayTell()) return
     this.#told.set(sha256, true)
     const operation = (operationName ?? NAME.exec(text.slice(0, HEAD))?.[1] ?? null)?.slice(0, MAX_LOGGED)
-    this.#log.warn(
-      { event: 'documents.unlisted', client, operation, sha256 },
+    LOGGED.unlisted.write(
+      this.#log,
+      { client, operation, sha256 },
       'A document was carried out that is in no manifest for its client (documents.mode: log_unknown)',
     )
   }
@@ -83,7 +124,7 @@ export class DocumentEvents {
   /** `before`: how many there were. */
   read(documents: number, before: number): void {
     this.#known.add(documents - before)
-    this.#log.info({ event: 'documents.read', documents, before }, 'The manifests of documents were read')
+    LOGGED.read.write(this.#log, { documents, before }, 'The manifests of documents were read')
   }
 
   /** Other settings are in force, and requests do not need these documents any more. */
@@ -92,17 +133,11 @@ export class DocumentEvents {
   }
 
   notRead(problems: readonly string[]): void {
-    this.#log.error(
-      { event: 'documents.not-read', problems },
-      'The manifests of documents have changed and cannot be used: those read before stay, and they are tried again',
-    )
+    LOGGED.notRead.write(this.#log, { problems })
   }
 
   publishedNotUsed(problems: readonly string[]): void {
-    this.#log.error(
-      { event: 'documents.published-not-used', problems },
-      'Manifests of documents that were published for the graph cannot be used: those used before stay',
-    )
+    LOGGED.publishedNotUsed.write(this.#log, { problems })
   }
 
   /** `before`: how many did not fit when the composition was checked last. */
@@ -115,14 +150,9 @@ export class DocumentEvents {
       operation: operation?.slice(0, MAX_LOGGED) ?? null,
       reason: reason.slice(0, MAX_REASON),
     }))
-    this.#log.warn(
-      {
-        event: 'documents.unfit',
-        artifact: artifact.slice(0, MAX_HASH),
-        documents,
-        unfit: unfit.length,
-        listed,
-      },
+    LOGGED.unfit.write(
+      this.#log,
+      { artifact: artifact.slice(0, MAX_HASH), documents, unfit: unfit.length, listed },
       `${unfit.length} of ${documents} documents cannot be answered by a composition: clients that send them get errors`,
     )
   }

@@ -1,5 +1,5 @@
 /** Counts and logs the look-ups of documents that routers share. */
-import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 
 export const SHARED_DOCUMENTS = declareCounter('switchyard.router.shared_documents', {
@@ -7,6 +7,26 @@ export const SHARED_DOCUMENTS = declareCounter('switchyard.router.shared_documen
     'Documents that were looked up in, or written to, the Redis that routers share, by the outcome',
   labels: { outcome: ['found', 'missing', 'wrong', 'failed', 'written', 'left'] },
 })
+
+/** The log events of this file. */
+export const LOGGED = {
+  sharedWrong: logEvent('documents.shared-wrong', {
+    level: 'error',
+    fields: ['document'],
+    says: 'The Redis of documents.apq holds something else than a document under its hash: it is not used',
+    advice: 'Find out who else writes there, and whether only routers use `documents.apq.redis.prefix`',
+  }),
+  sharedAway: logEvent('documents.shared-away', {
+    level: 'error',
+    fields: ['reason'],
+    says: 'The Redis of documents.apq does not answer: each process knows only the documents that it was sent',
+    advice: 'Check whether Redis runs, and `documents.apq.timeout`',
+  }),
+  sharedBack: logEvent('documents.shared-back', {
+    level: 'info',
+    says: 'The Redis of documents.apq answers again',
+  }),
+}
 
 export class SharedDocumentEvents {
   readonly #log: Logger
@@ -47,21 +67,15 @@ export class SharedDocumentEvents {
     const now = performance.now()
     if (now < this.#frequent.until) return
     this.#frequent.until = now + BETWEEN_LINES
-    this.#log.error(
-      { event: 'documents.shared-wrong', document: key },
-      'The Redis of documents.apq holds something else than a document under its hash: it is not used',
-    )
+    LOGGED.sharedWrong.write(this.#log, { document: key })
   }
 
   away(reason: string): void {
-    this.#log.error(
-      { event: 'documents.shared-away', reason },
-      'The Redis of documents.apq does not answer: each process knows only the documents that it was sent',
-    )
+    LOGGED.sharedAway.write(this.#log, { reason })
   }
 
   back(): void {
-    this.#log.info({ event: 'documents.shared-back' }, 'The Redis of documents.apq answers again')
+    LOGGED.sharedBack.write(this.#log, {})
   }
 }
 

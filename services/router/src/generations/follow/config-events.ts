@@ -1,7 +1,7 @@
 /** Which configs arrive, and which of them are served. */
 import { metrics } from '@opentelemetry/api'
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
-import { declareCounter, type Logger } from '@switchyard/service-kit'
+import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { type ManifestRejectedError } from '../../errors/http-error.ts'
 import { METER } from '../../observe/meter.ts'
@@ -19,6 +19,64 @@ export const REJECTED_MANIFESTS = declareCounter('switchyard.router.rejected_man
   labels: { source: '', code: '' },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  waiting: logEvent('router.waiting', {
+    level: 'info',
+    fields: ['reason'],
+    says: 'The router listens, and has nothing to serve yet: it is not ready.',
+    advice: 'Act on the reason',
+  }),
+  swapped: logEvent('config.swapped', {
+    level: 'info',
+    fields: ['source', 'version', 'previous', 'flags', 'milliseconds'],
+    says: 'A new revision is served.',
+  }),
+  epochChanged: logEvent('config.epoch-changed', {
+    level: 'warn',
+    fields: ['version', 'previous'],
+    says: 'The config log began anew: a signed manifest of a later epoch was accepted',
+    advice: 'Nothing after a backup was restored. Otherwise find out who began the log anew',
+  }),
+  rejected: logEvent('config.rejected', {
+    level: 'error',
+    fields: ['source', 'code', 'serving', 'cause'],
+    says: 'A manifest was not taken. The one before is served on.',
+    advice:
+      'Act on the remedy that [errors.md](errors.md) has for the code. A wrong signature means that somebody else writes to the store, or a key that routers do not know',
+  }),
+  unconfirmedAccepted: logEvent('config.unconfirmed-accepted', {
+    level: 'warn',
+    fields: ['version', 'reason'],
+    says: 'A revision was taken although nothing says that it is the newest.',
+    advice: 'Unset `config.accept_unconfirmed` when config-distribution is back',
+  }),
+  sourceUnavailable: logEvent('config.source-unavailable', {
+    level: 'warn',
+    fields: ['source', 'reason'],
+    says: 'The config store cannot be read. What is served stays.',
+    advice: 'Look at Redis',
+  }),
+  lastKnownGoodNotWritten: logEvent('config.last-known-good-not-written', {
+    level: 'warn',
+    fields: ['reason'],
+    says: 'The last-known-good copy could not be written: a start without the config store would find an older one',
+    advice: 'Look at the disk and the permissions of `SWITCHYARD_LAST_KNOWN_GOOD_DIR`',
+  }),
+  damaged: logEvent('config.damaged', {
+    level: 'error',
+    fields: ['source', 'damage', 'count'],
+    says: 'What is served lacks the named flags or manifests of documents, or it is the last-known-good copy before the newest one. The reason is damaged or missing data in the config store, or in the last-known-good copy while the store is away. Requests for such a flag get `FLAG_NOT_AVAILABLE`. `/health/ready` says it in `warning`, heartbeats in `leftOut`. Told once.',
+    advice:
+      'Nothing, if it ends within a minute: the router reads the store again by itself, after 1 s and up to every 30 s, and config-distribution writes what is damaged again. Otherwise see `config.attempt-failed` of config-distribution; for a copy, disk and file system',
+  }),
+  graphDeleted: logEvent('config.graph-deleted', {
+    level: 'warn',
+    says: 'The graph was deleted; what was served stays until the router stops.',
+    advice: 'Stop the router, or create the graph again',
+  }),
+}
+
 /** Logs and counts what becomes of configs that are offered. */
 export class ConfigEvents {
   readonly #log: Logger
@@ -33,7 +91,7 @@ export class ConfigEvents {
   }
 
   waiting(reason: string): void {
-    this.#log.info({ event: 'router.waiting', reason }, `Not serving yet: ${reason}`)
+    LOGGED.waiting.write(this.#log, { reason }, `Not serving yet: ${reason}`)
   }
 
   swapped(config: {
@@ -46,23 +104,13 @@ export class ConfigEvents {
   }): void {
     this.#swaps.add(1, { source: config.source })
     const { version, previous, flags, milliseconds, source, ids } = config
-    this.#log.info(
-      {
-        event: 'config.swapped',
-        source,
-        version,
-        previous,
-        flags,
-        milliseconds: Math.round(milliseconds),
-        ...ids,
-      },
+    LOGGED.swapped.write(
+      this.#log,
+      { source, version, previous, flags, milliseconds: Math.round(milliseconds), ...ids },
       `Serving revision ${version.revision} from the ${source}`,
     )
     if (previous !== null && previous.epoch !== 0 && version.epoch > previous.epoch) {
-      this.#log.warn(
-        { event: 'config.epoch-changed', version, previous },
-        'The config log began anew: a signed manifest of a later epoch was accepted',
-      )
+      LOGGED.epochChanged.write(this.#log, { version, previous })
     }
   }
 
@@ -70,43 +118,45 @@ export class ConfigEvents {
     this.#rejections.add(1, { source, code: error.code })
     const kept =
       serving === null ? 'Nothing is served from it.' : `Still serving revision ${serving.revision}.`
-    this.#log.error(
-      { event: 'config.rejected', source, code: error.code, serving, cause: causeOf(error) },
+    LOGGED.rejected.write(
+      this.#log,
+      { source, code: error.code, serving, cause: causeOf(error) },
       `A manifest from the ${source} was rejected: ${error.message} ${kept}`,
     )
   }
 
   unconfirmedAccepted(version: ManifestVersion, error: ManifestRejectedError): void {
-    this.#log.warn(
-      { event: 'config.unconfirmed-accepted', version, reason: error.message },
+    LOGGED.unconfirmedAccepted.write(
+      this.#log,
+      { version, reason: error.message },
       `Revision ${version.revision} is taken, as config.accept_unconfirmed says, although it may be an old one`,
     )
   }
 
   sourceUnavailable(source: string, error: unknown): void {
-    this.#log.warn(
-      { event: 'config.source-unavailable', source, reason: messageOf(error) },
+    LOGGED.sourceUnavailable.write(
+      this.#log,
+      { source, reason: messageOf(error) },
       `The ${source} cannot be read; what is being served stays, and it is tried again`,
     )
   }
 
   lastKnownGoodNotWritten(error: unknown): void {
-    this.#log.warn(
-      { event: 'config.last-known-good-not-written', reason: messageOf(error) },
-      'The last-known-good copy could not be written: a start without the config store would find an older one',
-    )
+    LOGGED.lastKnownGoodNotWritten.write(this.#log, { reason: messageOf(error) })
   }
 
   damaged(source: string, damage: readonly string[]): void {
-    this.#log.error(
-      { event: 'config.damaged', source, damage: damage.slice(0, MAX_LISTED), count: damage.length },
+    LOGGED.damaged.write(
+      this.#log,
+      { source, damage: damage.slice(0, MAX_LISTED), count: damage.length },
       `What is served from the ${source} is not all that was published, until it is whole in the config store: ${damage[0] ?? ''}`,
     )
   }
 
   graphDeleted(graph: GraphKey, serving: boolean): void {
-    this.#log.warn(
-      { event: 'config.graph-deleted', ...graph },
+    LOGGED.graphDeleted.write(
+      this.#log,
+      { ...graph },
       serving
         ? 'The graph was deleted. Its last composition is served until this router stops'
         : 'The graph was deleted: there is nothing to serve',

@@ -1,5 +1,26 @@
 /** The events of certificates for connections to subgraphs. */
-import type { Logger } from '@switchyard/service-kit'
+import { logEvent, type Logger } from '@switchyard/service-kit'
+
+/** The log events of this file. */
+export const LOGGED = {
+  tlsRenewed: logEvent('subgraph.tls-renewed', {
+    level: 'info',
+    fields: ['section', 'validTo'],
+    says: "Certificates or keys for [connections to subgraphs](configuration.md#how-connections-to-subgraphs-are-secured) were read again; `section` of the settings names them. `validTo`: the end of the router's own certificate, if it has one.",
+  }),
+  tlsNotRenewed: logEvent('subgraph.tls-not-renewed', {
+    level: 'error',
+    fields: ['section', 'reason'],
+    says: 'Changed files for connections to subgraphs cannot be used. The router keeps what it read before.',
+    advice: 'Correct the files; the router tries them again',
+  }),
+  certificateExpired: logEvent('subgraph.certificate-expired', {
+    level: 'warn',
+    fields: ['section', 'validTo'],
+    says: "The router's own certificate for connections to subgraphs has expired: subgraphs will refuse it.",
+    advice: 'Renew it',
+  }),
+}
 
 /** Logs changes of the files. `section` is the section of the settings that names them. */
 export class SubgraphTlsEvents {
@@ -14,22 +35,25 @@ export class SubgraphTlsEvents {
    * names none.
    */
   renewed(section: string, validTo: string | null): void {
-    this.#log.info(
-      { event: 'subgraph.tls-renewed', section, ...(validTo === null ? {} : { validTo }) },
+    LOGGED.tlsRenewed.write(
+      this.#log,
+      { section, validTo: validTo ?? undefined },
       `The files of ${section} were read again: calls of subgraphs go over new connections`,
     )
   }
 
   notRenewed(section: string, reason: string): void {
-    this.#log.error(
-      { event: 'subgraph.tls-not-renewed', section, reason },
+    LOGGED.tlsNotRenewed.write(
+      this.#log,
+      { section, reason },
       `The files of ${section} have changed and cannot be used: what was read before stays, and they are tried again`,
     )
   }
 
   expired(section: string, validTo: string): void {
-    this.#log.warn(
-      { event: 'subgraph.certificate-expired', section, validTo },
+    LOGGED.certificateExpired.write(
+      this.#log,
+      { section, validTo },
       `The certificate of ${section} is valid until ${validTo}, which is over: subgraphs will refuse it. It is used until the file changes`,
     )
   }

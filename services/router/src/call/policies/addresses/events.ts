@@ -1,6 +1,6 @@
 /** The events of addresses: some of a subgraph's addresses are not called for a while. */
 import { metrics } from '@opentelemetry/api'
-import { declareGauge, type Logger } from '@switchyard/service-kit'
+import { declareGauge, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../../observe/meter.ts'
 import { Repeated } from '../../../observe/repeated.ts'
 
@@ -21,6 +21,21 @@ export const ADDRESSES_SET_ASIDE = declareGauge('switchyard.router.addresses_set
   description: 'Addresses of subgraphs that are only called where no other is left, since calls failed',
   labels: { subgraph: '' },
 })
+
+/** The log events of this file. */
+export const LOGGED = {
+  addressSetAside: logEvent('subgraph.address-set-aside', {
+    level: 'warn',
+    fields: ['subgraph', 'url', 'milliseconds', 'failures', 'count'],
+    says: 'A call of one of several [addresses of a subgraph](configuration.md#several-addresses-of-a-subgraph) failed, and the others are preferred for `milliseconds`. `failures`: failures in a row. At most one line in ten seconds for each address; `count`: how often since the last line.',
+    advice: 'Look at that instance of the subgraph',
+  }),
+  addressBack: logEvent('subgraph.address-back', {
+    level: 'info',
+    fields: ['subgraph', 'url', 'count'],
+    says: 'An address of a subgraph answers again. As often as `subgraph.address-set-aside`.',
+  }),
+}
 
 /** Counts and logs the events of addresses. */
 export class SubgraphAddressEvents {
@@ -45,8 +60,9 @@ export class SubgraphAddressEvents {
         if (failures === 1) this.#setAside.add(1, { subgraph })
         const count = setAside.count()
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.address-set-aside', subgraph, url, milliseconds, failures, count },
+        LOGGED.addressSetAside.write(
+          this.#log,
+          { subgraph, url, milliseconds, failures, count },
           `Subgraph "${subgraph}" is called at other addresses than ${url} for ${milliseconds} ms: a call failed`,
         )
       },
@@ -54,8 +70,9 @@ export class SubgraphAddressEvents {
         this.#setAside.add(-1, { subgraph })
         const count = back.count()
         if (count === null) return
-        this.#log.info(
-          { event: 'subgraph.address-back', subgraph, url, count },
+        LOGGED.addressBack.write(
+          this.#log,
+          { subgraph, url, count },
           `Subgraph "${subgraph}" answers at ${url} again`,
         )
       },

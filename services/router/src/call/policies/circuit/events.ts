@@ -1,6 +1,12 @@
 /** The events of circuits: subgraphs are not called for a while because their calls fail. */
 import { metrics } from '@opentelemetry/api'
-import { createCheapCounter, declareCounter, declareGauge, type Logger } from '@switchyard/service-kit'
+import {
+  createCheapCounter,
+  declareCounter,
+  declareGauge,
+  logEvent,
+  type Logger,
+} from '@switchyard/service-kit'
 import { METER } from '../../../observe/meter.ts'
 import { Repeated } from '../../../observe/repeated.ts'
 
@@ -26,6 +32,21 @@ export const CIRCUIT_REFUSALS = declareCounter('switchyard.router.circuit_refusa
   labels: { subgraph: '' },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  circuitOpened: logEvent('subgraph.circuit-opened', {
+    level: 'warn',
+    fields: ['subgraph', 'calls', 'failures', 'count'],
+    says: 'So many of the recent calls of a subgraph failed that its [circuit](configuration.md#subgraphs-that-are-not-called-for-a-while) opened: it is not called for a while. At most one line in ten seconds for each subgraph; `count`: how often since the last line.',
+    advice: 'Look at the subgraph',
+  }),
+  circuitClosed: logEvent('subgraph.circuit-closed', {
+    level: 'info',
+    fields: ['subgraph', 'count'],
+    says: 'The circuit of a subgraph closed: the subgraph answers again. As often as `subgraph.circuit-opened`.',
+  }),
+}
+
 /** Counts and logs the events of circuits. */
 export class CircuitEvents {
   readonly #log: Logger
@@ -44,8 +65,9 @@ export class CircuitEvents {
         this.#open.add(1, { subgraph })
         const count = opened.count()
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.circuit-opened', subgraph, calls, failures, count },
+        LOGGED.circuitOpened.write(
+          this.#log,
+          { subgraph, calls, failures, count },
           `Subgraph "${subgraph}" is not called for a while: ${failures} of its last ${calls} calls failed`,
         )
       },
@@ -53,8 +75,9 @@ export class CircuitEvents {
         this.#open.add(-1, { subgraph })
         const count = closed.count()
         if (count === null) return
-        this.#log.info(
-          { event: 'subgraph.circuit-closed', subgraph, count },
+        LOGGED.circuitClosed.write(
+          this.#log,
+          { subgraph, count },
           `Subgraph "${subgraph}" answers, and is called again`,
         )
       },

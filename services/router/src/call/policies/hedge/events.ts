@@ -1,5 +1,5 @@
 /** The events of hedged calls of subgraphs. */
-import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../../observe/meter.ts'
 import { Repeated } from '../../../observe/repeated.ts'
 
@@ -35,6 +35,21 @@ export const SUBGRAPH_HEDGES_REFUSED = declareCounter('switchyard.router.subgrap
   labels: { subgraph: '', reason: ['budget', 'places', 'nowhere'] },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  hedged: logEvent('subgraph.hedged', {
+    level: 'info',
+    fields: ['subgraph', 'count'],
+    says: 'The answer to a subgraph call did not begin in time, and a [hedged request](configuration.md#calls-that-are-made-a-second-time) was sent. At most one line in ten seconds for each subgraph; `count`: hedged requests since the last line.',
+  }),
+  hedgesSpent: logEvent('subgraph.hedges-spent', {
+    level: 'warn',
+    fields: ['subgraph', 'count'],
+    says: 'So many calls of a subgraph are slow that the hedge budget, or the retry budget, is used up. As often as `subgraph.hedged`.',
+    advice: 'The subgraph is slow, or `subgraphs.hedge.after` is shorter than most of its calls',
+  }),
+}
+
 /** Counts hedged attempts, and logs now and then how many there were. */
 export class HedgeEvents {
   readonly #log: Logger
@@ -52,8 +67,9 @@ export class HedgeEvents {
       made: () => {
         const count = made.count()
         if (count === null) return
-        this.#log.info(
-          { event: 'subgraph.hedged', subgraph, count },
+        LOGGED.hedged.write(
+          this.#log,
+          { subgraph, count },
           `A call to subgraph "${subgraph}" takes long and is made a second time`,
         )
       },
@@ -62,8 +78,9 @@ export class HedgeEvents {
         this.#refused.of(subgraph, reason).record(1)
         const count = reason === 'budget' ? spent.count() : null
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.hedges-spent', subgraph, count },
+        LOGGED.hedgesSpent.write(
+          this.#log,
+          { subgraph, count },
           `Calls to subgraph "${subgraph}" take long and are not made a second time: too many were (subgraphs.hedge.budget)`,
         )
       },

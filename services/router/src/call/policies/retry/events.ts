@@ -1,5 +1,5 @@
 /** The events of retries: calls of subgraphs fail and are retried. */
-import { createCheapCounter, declareCounter, type Logger } from '@switchyard/service-kit'
+import { createCheapCounter, declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { METER } from '../../../observe/meter.ts'
 import { Repeated } from '../../../observe/repeated.ts'
 
@@ -23,6 +23,22 @@ export const SUBGRAPH_RETRIES_REFUSED = declareCounter('switchyard.router.subgra
   labels: { subgraph: '' },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  retried: logEvent('subgraph.retried', {
+    level: 'warn',
+    fields: ['subgraph', 'reason', 'detail', 'count'],
+    says: 'A subgraph call failed, by its `connection` or by the `status` of its answer, and is [retried](configuration.md#calls-that-are-made-again). At most one line in ten seconds for each subgraph; `count`: retries since the last line.',
+    advice: 'Look at the subgraph',
+  }),
+  retriesSpent: logEvent('subgraph.retries-spent', {
+    level: 'warn',
+    fields: ['subgraph', 'reason', 'detail', 'count'],
+    says: 'So many calls of a subgraph fail that the retry budget is used up; further calls fail without a retry. As often as `subgraph.retried`.',
+    advice: 'The subgraph fails: look at it instead of raising `subgraphs.retry.budget`',
+  }),
+}
+
 /** Counts retries, and logs now and then how many there were. */
 export class RetryEvents {
   readonly #log: Logger
@@ -41,8 +57,9 @@ export class RetryEvents {
         this.#retries.of(subgraph, reason).record(1)
         const count = retried.count()
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.retried', subgraph, reason, detail, count },
+        LOGGED.retried.write(
+          this.#log,
+          { subgraph, reason, detail, count },
           `A call to subgraph "${subgraph}" failed and is made again`,
         )
       },
@@ -50,8 +67,9 @@ export class RetryEvents {
         this.#refused.of(subgraph).record(1)
         const count = spent.count()
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.retries-spent', subgraph, reason, detail, count },
+        LOGGED.retriesSpent.write(
+          this.#log,
+          { subgraph, reason, detail, count },
           `Calls to subgraph "${subgraph}" fail and are not made again: too many were (subgraphs.retry.budget)`,
         )
       },

@@ -5,6 +5,7 @@ import {
   declareCounter,
   declareHistogram,
   HTTP_DURATIONS,
+  logEvent,
   type Logger,
 } from '@switchyard/service-kit'
 import { METER } from '../../../observe/meter.ts'
@@ -31,6 +32,16 @@ export const SUBGRAPH_CALLS_REFUSED = declareCounter('switchyard.router.subgraph
   labels: { subgraph: '' },
 })
 
+/** The log events of this file. */
+export const LOGGED = {
+  busy: logEvent('subgraph.busy', {
+    level: 'warn',
+    fields: ['subgraph', 'count'],
+    says: 'Calls were dropped, because too many wait for [a slot](configuration.md#subgraphs-that-can-do-only-so-much). At most one line in ten seconds; `count`: dropped calls since the last line.',
+    advice: 'Find out whether the subgraph is slow, and which clients send so many requests',
+  }),
+}
+
 /** Counts calls that wait, and logs now and then how many were not made. */
 export class SlotEvents {
   readonly #log: Logger
@@ -49,8 +60,9 @@ export class SlotEvents {
         this.#refused.of(subgraph).record(1)
         const count = refused.count()
         if (count === null) return
-        this.#log.warn(
-          { event: 'subgraph.busy', subgraph, count },
+        LOGGED.busy.write(
+          this.#log,
+          { subgraph, count },
           `Calls to subgraph "${subgraph}" are not made: too many wait (subgraphs.max_calls, max_rate and max_waiting_calls)`,
         )
       },
