@@ -13,7 +13,13 @@ import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threa
 type Message = { readonly kind: string }
 
 /** Modules whose threads remember nothing of a task. */
-const STATELESS_MODULES: readonly string[] = ['composition-worker.ts', 'compile-worker.ts']
+const STATELESS_MODULES: readonly string[] = [
+  'composition-worker.ts',
+  'compile-worker.ts',
+  'sdl-worker.ts',
+  // Composes as the tests of the composer tell it to.
+  'told-worker.ts',
+]
 
 /** Threads that nobody uses, by module and limits. */
 const idle = new Map<string, KeptWorker[]>()
