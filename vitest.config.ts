@@ -26,7 +26,7 @@ const ALONE = [
 /** More than the two cores of CI: many tests wait for programs, timers and disks, the long runs above all. */
 const WAITING_WORKERS = full ? 4 : 3
 
-/** What takes longest, most of it waiting. It begins first, so that other files run beside it. */
+/** What takes longest, most of it waiting. It begins first in its project, so that other files run beside it. */
 const LONGEST = [
   'infra/docker/test/containers.full.test.ts',
   'services/router/test/faults/ill-subgraphs.full.test.ts',
@@ -35,16 +35,37 @@ const LONGEST = [
   'infra/package/test/package.full.test.ts',
   'infra/hunt/test/attacks.full.test.ts',
   'infra/faults/test/quick-faults.full.test.ts',
+  'services/router/test/http/unsent-answers.test.ts',
+  'services/router/test/main.test.ts',
+  'services/router/test/generations/damaged-copy.test.ts',
+  'services/cli/test/keys-and-transfer.test.ts',
+  'services/cli/test/verify/corpus.test.ts',
+  'services/cli/test/subgraph-check.test.ts',
+  'services/router/test/call/policies/hedge/hedges.test.ts',
+  'infra/hunt/test/hunt.test.ts',
+  'infra/e2e/test/documents.test.ts',
+  'services/router/test/faults/ill-at-times.test.ts',
+  'services/router/test/generations/hot-swap.test.ts',
+  'services/composer/test/composer.test.ts',
+  'services/composer/test/base-first.test.ts',
+  'services/cli/test/resources.test.ts',
+  'services/router/test/generations/starting-with-flags.test.ts',
 ]
 
-/** The order of vitest, in which files of one project stay together, with the longest files before all others. */
+/**
+ * The order of vitest, with the longest files of each project first. Files of one project stay together: a
+ * process goes on only with files of its own project.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification) => {
       const rank = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
       return rank === -1 ? LONGEST.length : rank
     }
-    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project)
+    return [...byProject.values()].flatMap((those) =>
+      those.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    )
   }
 }
 
