@@ -54,6 +54,8 @@ class KeptWorker extends Worker {
   /** Tasks without an answer. */
   #tasks = 0
   #isReusable = true
+  /** Whether somebody uses it. */
+  #isLeased = false
 
   constructor(module: URL, options: WorkerOptions, key: string) {
     super(module, options)
@@ -62,6 +64,7 @@ class KeptWorker extends Worker {
 
   /** Gives the thread to somebody who starts one. */
   lease(): void {
+    this.#isLeased = true
     this.ref()
     this.on('message', ({ kind }: Message) => {
       if (kind === 'done') this.#tasks -= 1
@@ -78,6 +81,9 @@ class KeptWorker extends Worker {
 
   override async terminate(): Promise<number> {
     if (!this.#isReusable || this.#tasks > 0) return await super.terminate()
+    // Whoever tells it twice must not end it for the next one, nor give it to two.
+    if (!this.#isLeased) return 0
+    this.#isLeased = false
     // Node has listeners of other events, which start the port of messages.
     for (const event of ['message', 'messageerror', 'error', 'exit']) this.removeAllListeners(event)
     this.on('error', () => this.#forget())

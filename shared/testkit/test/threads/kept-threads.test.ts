@@ -17,6 +17,16 @@ describe('a thread that is told to end', () => {
     await second.terminate()
   })
 
+  it('serves one at a time, even if it was told twice', async () => {
+    const first = new Worker(MODULE)
+    await answerOf(first)
+    await first.terminate()
+    await first.terminate()
+    const [second, third] = [new Worker(MODULE), new Worker(MODULE)]
+    expect(await answerOf(second)).not.toBe(await answerOf(third))
+    await Promise.all([second.terminate(), third.terminate()])
+  })
+
   it('is not used for other limits of memory', async () => {
     const first = new Worker(MODULE)
     const id = await answerOf(first)
