@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { HTTP_ERRORS } from '../../services/router/src/errors/http-error.ts'
-import { PROBLEM_CODES } from '../../shared/contracts/src/problem.ts'
+import { DECLARED_CODES, withErrors } from '../src/errors-page.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A quoted name in capitals with at least one underscore is a code of ours … */
@@ -40,13 +39,15 @@ function codesIn(text: string): string[] {
 
 describe('docs/errors.md', () => {
   const inCode = new Set<string>([
-    ...PROBLEM_CODES,
-    ...Object.keys(HTTP_ERRORS),
+    ...DECLARED_CODES.flatMap(([, codes]) => Object.keys(codes)),
     ...sourceFiles().flatMap((file) => codesIn(readFileSync(file, 'utf8'))),
   ])
   const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
   const documented = new Set([...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, code = '']) => code))
 
+  it('has what the sources declare (`node docs/src/write-pages.ts`)', () => {
+    expect(page).toBe(withErrors(page))
+  })
   it('explains every code', () => {
     expect(inCode.size).toBeGreaterThan(50)
     expect([...inCode].filter((code) => !documented.has(code)).toSorted()).toEqual([])

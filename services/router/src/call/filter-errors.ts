@@ -1,6 +1,6 @@
 import { ExactNumber, excerpt, isJsonObject } from '@switchyard/engine'
 import type { ErrorRules } from './settings.ts'
-import type { SubgraphErrorCode } from '../errors/http-error.ts'
+import type { SubgraphErrorCode } from '../errors/subgraph-errors.ts'
 
 /**
  * Reduces a subgraph's errors to what clients may learn, by `subgraph_errors.mode`:

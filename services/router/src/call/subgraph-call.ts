@@ -9,7 +9,7 @@ import {
   type SubgraphReply,
 } from '@switchyard/engine'
 import { messageOf } from '@switchyard/values'
-import { type SubgraphErrorCode } from '../errors/http-error.ts'
+import type { SubgraphErrorCode } from '../errors/subgraph-errors.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import type { SubgraphBody } from './in-flight/answer-body.ts'
 import type { CallInFlight } from './in-flight/call-in-flight.ts'

@@ -67,5 +67,5 @@ export function refuse(
 ): void {
   events.requestRefused(code)
   request.resume()
-  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, NOT_STORED_LIST, errorBody(code, message))
+  sendJson(response, HTTP_ERRORS[code].status, JSON_TYPE, NOT_STORED_LIST, errorBody(code, message))
 }

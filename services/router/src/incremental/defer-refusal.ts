@@ -1,4 +1,4 @@
-import type { DeferErrorCode } from '../errors/http-error.ts'
+import type { DeferErrorCode } from '../errors/operation-errors.ts'
 import { FORMAT, negotiateStream } from './negotiate-stream.ts'
 
 /** Most characters that are shown of a text that the client chose. */

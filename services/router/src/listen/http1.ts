@@ -111,7 +111,7 @@ function endWith(socket: Duplex, errorCode: string | undefined, events: RefusalE
   const body = errorBody(code, message)
   const isSilent = code === 'REQUEST_TIMEOUT'
   socket.end(
-    `HTTP/1.1 ${HTTP_ERRORS[code]} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${HTTP_ERRORS[code].status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
     // A client that was too slow has nothing under way that is worth reading.
     isSilent ? () => socket.destroy() : undefined,

@@ -1,5 +1,5 @@
 /** Says of the errors of an answer what metrics and logs keep. */
-import { SUBGRAPH_ERRORS } from '../errors/http-error.ts'
+import { SUBGRAPH_ERRORS } from '../errors/subgraph-errors.ts'
 
 /** Errors of an answer, or of one of its parts. */
 export type ErrorSummary = {
@@ -10,16 +10,7 @@ export type ErrorSummary = {
 
 type Coded = { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
 
-/** Error codes of the engine for answers of subgraphs that it cannot use. */
-const ENGINE_ERRORS = [
-  'ENTITY_COUNT_MISMATCH',
-  'SHAPE_MISMATCH',
-  'SUBGRAPH_CALL_FAILED',
-  'SUBGRAPH_INVALID_VALUE',
-  'SUBGRAPH_REQUEST_INVALID',
-  'UNAUTHORIZED_FIELD_OR_TYPE',
-] as const
-const KNOWN: ReadonlySet<unknown> = new Set([...SUBGRAPH_ERRORS, ...ENGINE_ERRORS])
+const KNOWN: ReadonlySet<unknown> = new Set(Object.keys(SUBGRAPH_ERRORS))
 /** Errors of which the code is looked at: an answer may have very many. */
 const MOST_READ = 100
 

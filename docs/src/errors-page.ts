@@ -1,0 +1,32 @@
+/** The tables of docs/errors.md about codes that a table in a source declares. */
+import { PROBLEMS } from '../../shared/contracts/src/problems.ts'
+import type { ErrorFacts } from '../../services/router/src/errors/error-facts.ts'
+import { MANIFEST_ERRORS, SUPERGRAPH_ERRORS } from '../../services/router/src/errors/manifest-errors.ts'
+import { OPERATION_ERRORS } from '../../services/router/src/errors/operation-errors.ts'
+import { REFUSALS } from '../../services/router/src/errors/refusals.ts'
+import { SUBGRAPH_ERRORS } from '../../services/router/src/errors/subgraph-errors.ts'
+import { withTable } from './declarations.ts'
+
+const HEAD = '| code | what happened | what it means and what to do |\n|---|---|---|\n'
+
+type Codes = Readonly<Record<string, ErrorFacts & { readonly status?: number }>>
+
+/** The codes by the headings of the page. */
+export const DECLARED_CODES: readonly (readonly [heading: string, codes: Codes])[] = [
+  ['Router: requests that are refused', REFUSALS],
+  ['Router: operations and plans', OPERATION_ERRORS],
+  ['Router: calls of subgraphs', SUBGRAPH_ERRORS],
+  ['Manifests and supergraphs in the router', { ...MANIFEST_ERRORS, ...SUPERGRAPH_ERRORS }],
+  ['Management API', PROBLEMS],
+]
+
+/** Returns docs/errors.md with tables of the declared codes. */
+export function withErrors(page: string): string {
+  return DECLARED_CODES.reduce((text, [heading, codes]) => {
+    const rows = Object.entries(codes).map(([code, { status, happened, remedy }]) => {
+      const cause = status === undefined ? happened : `${status}. ${happened}`
+      return `| \`${code}\` | ${cause} | ${remedy} |`
+    })
+    return withTable(text, heading, HEAD, rows.toSorted())
+  }, page)
+}
