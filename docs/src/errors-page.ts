@@ -1,5 +1,7 @@
 /** The tables of docs/errors.md about codes that a table in a source declares. */
 import { PROBLEMS } from '../../shared/contracts/src/problems.ts'
+import { COMMAND_ERRORS } from '../../services/cli/src/run/error-codes.ts'
+import { ROUTER_COMMAND_ERRORS } from '../../services/router/src/errors/command-errors.ts'
 import type { ErrorFacts } from '../../services/router/src/errors/error-facts.ts'
 import { MANIFEST_ERRORS, SUPERGRAPH_ERRORS } from '../../services/router/src/errors/manifest-errors.ts'
 import { OPERATION_ERRORS } from '../../services/router/src/errors/operation-errors.ts'
@@ -18,6 +20,7 @@ export const DECLARED_CODES: readonly (readonly [heading: string, codes: Codes])
   ['Router: calls of subgraphs', SUBGRAPH_ERRORS],
   ['Manifests and supergraphs in the router', { ...MANIFEST_ERRORS, ...SUPERGRAPH_ERRORS }],
   ['Management API', PROBLEMS],
+  ['Command line', { ...COMMAND_ERRORS, ...ROUTER_COMMAND_ERRORS }],
 ]
 
 /** Returns docs/errors.md with tables of the declared codes. */

@@ -1,5 +1,6 @@
 /** The reasons for which commands fail. Each carries the exit code and the body of `--json`. */
 import type { Problem } from '@switchyard/contracts'
+import { TITLED } from './error-codes.ts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
 
@@ -43,7 +44,7 @@ export abstract class CliError extends Error {
   body(): ErrorBody {
     return {
       type: `urn:switchyard:problem:${this.code.toLowerCase().replaceAll('_', '-')}`,
-      title: hasTitle(this.code) ? TITLES[this.code] : 'The command failed',
+      title: hasTitle(this.code) ? TITLED[this.code].title : 'The command failed',
       code: this.code,
       detail: this.message,
       ...(this.problems.length > 0 ? { problems: [...this.problems] } : {}),
@@ -51,34 +52,8 @@ export abstract class CliError extends Error {
   }
 }
 
-const TITLES = {
-  COMMAND_LINE_INVALID: 'The command line is wrong',
-  FILE_UNUSABLE: 'A file cannot be used',
-  APPLY_INPUT_INVALID: 'The description of the desired state is wrong',
-  COMPOSE_INPUT_INVALID: 'The description of the graph is wrong',
-  FEATURE_SUBGRAPH_EXPECTED: 'A feature subgraph was expected',
-  EXECUTION_CONFIG_INVALID: 'The execution config cannot be used',
-  OPERATION_INVALID: 'The operation cannot be planned',
-  TRACE_INVALID: 'The file holds no trace',
-  SCHEMA_INVALID: 'The schema is invalid',
-  PAYLOAD_TOO_LARGE: 'The request is too large',
-  FILES_EXIST: 'Files would be overwritten',
-  NOT_CONFIRMED: 'Not confirmed',
-  CHECK_TOO_EXPENSIVE: 'The check takes too much',
-  NAMESPACE_CHANGES: 'The namespace keeps changing',
-  NOT_FOUND: 'Not found',
-  UNAUTHENTICATED: 'No valid API key',
-  PROBE_UNANSWERED: 'No router answered the probe',
-  PROBE_REFUSED: 'The router refused the probe',
-  SUBGRAPH_UNREACHABLE: 'The subgraph cannot be reached',
-  SUBGRAPH_NOT_INTROSPECTED: 'The subgraph does not say its schema',
-  REGISTRY_UNREACHABLE: 'The registry cannot be reached',
-  WRITE_OUTCOME_UNKNOWN: 'The outcome of the write is unknown',
-  INTERRUPTED: 'Interrupted',
-} as const
-
-function hasTitle(code: string): code is keyof typeof TITLES {
-  return Object.hasOwn(TITLES, code)
+function hasTitle(code: string): code is keyof typeof TITLED {
+  return Object.hasOwn(TITLED, code)
 }
 
 /** The words typed make no sense: unknown option, malformed name, contradicting options. */
@@ -99,7 +74,7 @@ export class LocalRefusal extends CliError {
   override readonly code: string
 
   constructor(
-    code: keyof typeof TITLES,
+    code: keyof typeof TITLED,
     message: string,
     options: { readonly problems?: readonly string[]; readonly places?: readonly FileProblem[] } = {},
   ) {

@@ -8,11 +8,12 @@ import { describeSupergraph, type SupergraphDescription } from '@switchyard/engi
 import { messageOf } from '@switchyard/values'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from '../offered-config.ts'
+import type { RouterCommandErrorCode } from '../../errors/command-errors.ts'
 
 /** The supergraph file cannot be read, or cannot be served. */
 export class SupergraphFileError extends Error {
   override readonly name = 'SupergraphFileError'
-  readonly code = 'SUPERGRAPH_FILE_INVALID'
+  readonly code: RouterCommandErrorCode = 'SUPERGRAPH_FILE_INVALID'
   constructor(path: string, reason: string, cause?: unknown) {
     super(`The supergraph file ${path} cannot be served. ${reason}`, { cause })
   }

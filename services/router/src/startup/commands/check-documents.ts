@@ -18,6 +18,7 @@ import { readPublished } from '../../generations/published-documents.ts'
 import { readSupergraphFile } from '../../generations/follow/supergraph-source.ts'
 import type { UnfitDocument } from '../../concerns/documents/events.ts'
 import { type Printed, whatFailed } from './printed.ts'
+import type { RouterCommandErrorCode } from '../../errors/command-errors.ts'
 
 /**
  * A composition and the documents that it cannot answer. `featureFlags` lists the flags that have it, or is
@@ -31,7 +32,7 @@ type CheckedComposition = {
 /** There is nothing to check, or nothing to check it against. */
 class CheckDocumentsError extends Error {
   override readonly name = 'CheckDocumentsError'
-  readonly code = 'DOCUMENTS_NOT_CHECKED'
+  readonly code: RouterCommandErrorCode = 'DOCUMENTS_NOT_CHECKED'
 }
 
 /**
