@@ -16,6 +16,7 @@ import { requestIdConfigOf } from '../http/request-id-settings.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import { corsConfigOf } from '../concerns/cors/settings.ts'
 import { csrfConfigOf } from '../concerns/csrf/settings.ts'
+import { cacheControlOf } from '../concerns/caching/settings.ts'
 import { compressionConfigOf } from '../concerns/compression/settings.ts'
 import { tlsConfigOf } from '../listen/tls-settings.ts'
 import { limitsConfigOf, trafficConfigOf } from '../listen/traffic-settings.ts'
@@ -27,7 +28,6 @@ import { subgraphsConfigOf } from '../call/settings.ts'
 import { tracingConfigOf } from '../tracing/settings.ts'
 import { type EffectiveSettings, effectiveSettings, type SettingsInput } from './effective-settings.ts'
 import type { SettingsFile } from './read-settings.ts'
-import { isComputed } from './settings.ts'
 import type { RetiredUse } from './retired-settings.ts'
 
 export { LOCAL_NETWORKS } from '../addresses/allowed-networks.ts'
@@ -103,7 +103,7 @@ export function routerConfigOf(
     planning: planningConfigOf(settings.planning),
     activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
-    cacheControl: cacheControlOf(settings),
+    cacheControl: cacheControlOf(settings.response),
     /** Null if answers are sent as they are. */
     compression: compressionConfigOf(settings.compression),
     // No pattern forwards trace tokens or ids of requests: both have rules of their own.
@@ -122,11 +122,4 @@ export function routerConfigOf(
     /** Settings of earlier versions that are ignored. */
     retired,
   } as const
-}
-
-function cacheControlOf({ response }: EffectiveSettings) {
-  const { cache_control: value, default_max_age: defaultMaxAge } = response
-  return isComputed(value)
-    ? ({ kind: 'computed', defaultMaxAge: defaultMaxAge / 1000 } as const)
-    : ({ kind: 'set', value } as const)
 }

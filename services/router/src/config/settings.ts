@@ -4,28 +4,15 @@
  */
 import { booleanVariable, integerVariable } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { traceNames } from '../headers/trace-names.ts'
 import { duration, optionalSize, size } from '../settings/quantities.ts'
-import { authenticationProblems } from '../concerns/authentication/setting-rules.ts'
-import { AuthenticationSection } from '../concerns/authentication/settings.ts'
-import { AuthorizationSection } from '../concerns/authorization/settings.ts'
-import { BatchingSection } from '../concerns/batching/settings.ts'
-import { CorsSection } from '../concerns/cors/settings.ts'
-import { CsrfSection } from '../concerns/csrf/settings.ts'
-import { CostsSection, uselessClientLimits } from '../concerns/costs/settings.ts'
-import { ClientIdentificationSection } from '../concerns/client-names/settings.ts'
-import { DocumentsSection, uselessManifestClients } from '../concerns/documents/settings.ts'
-import { EngineSection } from './sections/engine-section.ts'
-import { TracingSection } from '../tracing/settings.ts'
+import { CONCERN_SECTIONS, concernProblems } from '../concerns/index.ts'
+import { PROBE_SETTINGS } from '../concerns/probe/settings.ts'
+import { DEFER_SETTINGS } from '../incremental/settings.ts'
+import { TRACE_SWITCHES, TracingSection } from '../tracing/settings.ts'
 import { PlanningSection } from '../planning/settings.ts'
-import { CompressionSection } from '../concerns/compression/settings.ts'
-import { HeaderValue } from '../headers/header-values.ts'
-import { type HeaderRule, HeadersSection } from '../concerns/headers/settings.ts'
-import { RequestIdSection } from '../http/request-id-settings.ts'
-import { RateLimitsSection, rateRuleProblems } from '../concerns/rates/settings.ts'
-import { type PlacedRules, problemsOfResponseRules } from '../concerns/headers/response-settings.ts'
+import { requestIdProblems, RequestIdSection } from '../http/request-id-settings.ts'
 import { section } from '../settings/section.ts'
-import { problemIf, refusing } from '../settings/setting-problems.ts'
+import { refusing } from '../settings/setting-problems.ts'
 import { setting } from '../settings/setting.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../call/settings.ts'
 import { TlsSection } from '../listen/tls-settings.ts'
@@ -51,13 +38,6 @@ const WorkersVariable = z.union(
   [z.literal('auto'), z.string().regex(/^\d+$/).transform(Number).pipe(WorkerCount)],
   WORKERS_RULE,
 )
-
-/** Whether the header is made from what the subgraphs say. */
-export function isComputed(cacheControl: string): boolean {
-  return cacheControl.trim().toLowerCase() === 'computed'
-}
-const NOT_COMPUTED =
-  'it is for answers whose Cache-Control is computed: expected response.cache_control computed'
 
 export const RouterSettings = section({
   host: setting(z.string().min(1).default('0.0.0.0'), {
@@ -88,29 +68,9 @@ export const RouterSettings = section({
     variable: { name: 'DEV_MODE', type: booleanVariable(false) },
   }),
   tls: TlsSection,
-  introspection: section({
-    enabled: setting(
-      z
-        .union([z.boolean(), z.literal('authenticated')], 'expected true, false or authenticated')
-        .default(true),
-      {
-        says: 'false: `__schema` and `__type` are refused; `authenticated`: they are for requests with a [token](authentication.md), others get 401 `AUTHENTICATION_REQUIRED`. Errors in operations of who may not have the schema suggest no names of it (`Did you mean …`)',
-      },
-    ),
-  }),
-  /** A page on which people try operations, at the base path. */
-  playground: section({
-    enabled: setting(
-      z.union([z.boolean(), z.literal('dev_mode')], 'expected true, false or dev_mode').default('dev_mode'),
-      {
-        says: 'whether there is a page for trying operations at `{base_path}/`: `true`, `false`, or `dev_mode` (only in dev mode); see [playground](playground.md)',
-      },
-    ),
-  }),
-  authentication: AuthenticationSection,
-  authorization: AuthorizationSection,
-  engine: EngineSection,
+  engine: section({ ...DEFER_SETTINGS, ...PROBE_SETTINGS, ...TRACE_SWITCHES }),
   tracing: TracingSection,
+  ...CONCERN_SECTIONS,
   flags: section({
     cookie: setting(z.boolean().default(true), {
       says: 'whether the cookie `feature_flag` selects a composition, like the header `X-Feature-Flag`',
@@ -126,12 +86,8 @@ export const RouterSettings = section({
       says: 'how long a starting router stays not ready while none of the flags in use gets compiled',
     }),
   }),
-  cors: CorsSection,
-  csrf: CsrfSection,
   limits: LimitsSection,
   traffic: TrafficSection,
-  costs: CostsSection,
-  rate_limits: RateLimitsSection,
   planning: PlanningSection,
   progressive_override: section({
     active_labels: setting(z.array(OverrideLabel).default([]), {
@@ -143,20 +99,6 @@ export const RouterSettings = section({
       says: 'memory for validated documents, their plans and introspections, of all compositions together; an estimate that is right within a third, see [how much memory a router takes](#how-much-memory-a-router-takes)',
     }),
   }),
-  response: section({
-    cache_control: setting(HeaderValue.default('no-store'), {
-      says: '`Cache-Control` of answers to queries without errors; all other answers are `no-store`. With `public` or `s-maxage`, see [security.md](security.md#answers-in-caches). `computed`: from what the subgraphs say, see [caching](caching.md)',
-    }),
-    default_max_age: setting(duration('0s'), {
-      says: 'with `computed`: the maximum age of fields that should have one according to `@cacheControl` and have none',
-    }),
-  }).superRefine(
-    refusing(({ cache_control: value, default_max_age: age }) =>
-      problemIf(!isComputed(value) && age !== 0, ['default_max_age'], NOT_COMPUTED),
-    ),
-  ),
-  compression: CompressionSection,
-  headers: HeadersSection,
   subgraphs: SubgraphsSection,
   subgraph_errors: SubgraphErrorsSection,
   config: section({
@@ -173,9 +115,6 @@ export const RouterSettings = section({
     }),
   }),
   request_id: RequestIdSection,
-  documents: DocumentsSection,
-  batching: BatchingSection,
-  client_identification: ClientIdentificationSection,
   access_log: section({
     enabled: setting(z.boolean().default(true), {
       says: 'one log line per request, written [together with others](log-events.md) within a tenth of a second',
@@ -201,56 +140,5 @@ export const RouterSettings = section({
       says: 'time for requests in progress to finish when the router stops, after that delay',
     }),
   }),
-}).superRefine((settings, context) => {
-  const problems = [
-    ...authenticationProblems(settings),
-    ...rateRuleProblems(settings),
-    ...uselessClientLimits(settings),
-    ...uselessManifestClients(settings),
-  ]
-  for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
-  const { headers, tracing, request_id: requestId } = settings
-  const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
-  if (
-    Object.values(traceNames(tracing.vendor)).some(
-      (name) => name.toLowerCase() === requestId.header.toLowerCase(),
-    )
-  ) {
-    const message = `the header ${requestId.header} belongs to traces: expected another one`
-    context.addIssue({ code: 'custom', path: ['request_id', 'header'], message })
-  }
-  const refuseToken = (rules: readonly HeaderRule[], path: readonly string[]) => {
-    for (const [index, rule] of rules.entries()) {
-      if (!namesOf(rule).some((name) => name.toLowerCase() === tokenHeaderKey)) continue
-      const message = `the header ${tokenHeader} is never forwarded: whoever has it gets traces of this router`
-      context.addIssue({ code: 'custom', path: [...path, index], message })
-    }
-  }
-  refuseToken(headers.request, ['headers', 'request'])
-  for (const [name, { request }] of Object.entries(headers.subgraphs))
-    refuseToken(request, ['headers', 'subgraphs', name, 'request'])
-  for (const [name, { request }] of Object.entries(headers.flags))
-    refuseToken(request, ['headers', 'flags', name, 'request'])
-  for (const lists of responseRulesOf(headers)) {
-    for (const problem of problemsOfResponseRules(lists, [requestId.header, tokenHeader]))
-      context.addIssue({ code: 'custom', ...problem, path: [...problem.path] })
-  }
-})
-/** Those that may meet in one answer. Rules of a flag replace others, so that each flag is by itself. */
-function responseRulesOf(headers: z.infer<typeof HeadersSection>): readonly PlacedRules[] {
-  const placed = (section: 'subgraphs' | 'flags') =>
-    Object.entries(headers[section]).map(([name, { response: rules }]) => ({
-      path: ['headers', section, name, 'response'],
-      rules,
-    }))
-  const general = [{ path: ['headers', 'response'], rules: headers.response }, ...placed('subgraphs')]
-  return [general, ...placed('flags').map((list) => [list])]
-}
-
-/** Headers that a rule names, of the client's request and of those to subgraphs. */
-function namesOf(rule: HeaderRule): readonly string[] {
-  if ('propagate' in rule) return [rule.propagate, ...(rule.rename === undefined ? [] : [rule.rename])]
-  return 'set' in rule ? [rule.set] : []
-}
-
+}).superRefine(refusing((settings) => [...concernProblems(settings), ...requestIdProblems(settings)]))
 export type RouterSettings = z.infer<typeof RouterSettings>

@@ -1,4 +1,5 @@
 /** The section `tracing`: what traces are called, and what they show. */
+import { booleanVariable } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { CLIENT_NAME_HEADERS, CLIENT_VERSION_HEADERS } from '../concerns/client-names/settings.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
@@ -22,6 +23,18 @@ const TRACED_HEADERS = [
   ...CLIENT_VERSION_HEADERS,
 ]
 const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
+
+/** Settings of the section `engine`: who may get traces of single requests. */
+export const TRACE_SWITCHES = {
+  enable_request_tracing: setting(z.boolean().default(true), {
+    says: 'false: no request can be traced, see [trace-tokens.md](trace-tokens.md)',
+    variable: { name: 'ENGINE_ENABLE_REQUEST_TRACING', type: booleanVariable(true) },
+  }),
+  force_unauthenticated_request_tracing: setting(z.boolean().default(false), {
+    says: 'true: **everybody who reaches the router can get complete traces** without a token; a warning at the start says what can leak',
+    variable: { name: 'ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING', type: booleanVariable(false) },
+  }),
+} as const
 
 /** The names by which clients ask for traces, and the data that traces show. */
 export const TracingSection = section({

@@ -79,8 +79,8 @@ describe('settings without effect', () => {
     const text = 'cors: { credentials: true }\nlimits: { max_depth: deep }\ncosts: { max: 100 }'
     expect(problemsOf(text)).toEqual([
       expect.stringContaining('"cors.credentials"'),
-      expect.stringContaining('"limits.max_depth"'),
       expect.stringContaining('"costs.mode"'),
+      expect.stringContaining('"limits.max_depth"'),
     ])
   })
 

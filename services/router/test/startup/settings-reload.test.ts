@@ -135,7 +135,7 @@ describe('SIGHUP', () => {
     expect(running.seen.failed).toEqual([])
     expect(running.seen.sockets.size).toBe(8)
     expect(router.lines('settings.applied')[0]).toMatchObject({
-      settings: ['limits.max_depth', 'headers.request'],
+      settings: ['headers.request', 'limits.max_depth'],
     })
   })
 

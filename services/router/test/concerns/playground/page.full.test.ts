@@ -42,7 +42,7 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(`${new URL('../playground/', at.graphqlUrl).href}?${new URLSearchParams(values)}`)
+    await page.goto(`${new URL('./', at.graphqlUrl).href}?${new URLSearchParams(values)}`)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
   }
@@ -187,7 +187,7 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/playground/state.json')) asked++
     })
-    await page.goto(new URL('../playground/', router.graphqlUrl).href)
+    await page.goto(new URL('./', router.graphqlUrl).href)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     // A browser without windows shows all its pages.
     const become = (state: 'hidden' | 'visible') =>

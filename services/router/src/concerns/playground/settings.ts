@@ -1,0 +1,14 @@
+/** The section `playground`: a page on which people try operations, at the base path. */
+import { z } from 'zod'
+import { section } from '../../settings/section.ts'
+import { setting } from '../../settings/setting.ts'
+
+/** Whether there is a page for trying operations. */
+export const PlaygroundSection = section({
+  enabled: setting(
+    z.union([z.boolean(), z.literal('dev_mode')], 'expected true, false or dev_mode').default('dev_mode'),
+    {
+      says: 'whether there is a page for trying operations at `{base_path}/`: `true`, `false`, or `dev_mode` (only in dev mode); see [playground](playground.md)',
+    },
+  ),
+})
