@@ -100,7 +100,6 @@ export default defineConfig({
           include: SERVICES,
           exclude: [`shared/{${PURE}}/**`, ...ALONE],
           isolate: false,
-          setupFiles: ['shared/testkit/src/threads/set-up.ts'],
           maxWorkers: WAITING_WORKERS,
         },
       },
