@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -26,8 +27,8 @@ const ALONE = [
 /** More than the two cores of CI: many tests wait for programs, timers and disks, the long runs above all. */
 const WAITING_WORKERS = full ? 4 : 3
 
-/** What takes longest, most of it waiting. It begins first in its project, so that other files run beside it. */
-const LONGEST = [
+/** Long runs that take minutes, most of them waiting. They begin before all others, which run beside them. */
+const LONG_RUNS = [
   'infra/docker/test/containers.full.test.ts',
   'services/router/test/faults/ill-subgraphs.full.test.ts',
   'infra/observability/test/alerts.full.test.ts',
@@ -35,6 +36,10 @@ const LONGEST = [
   'infra/package/test/package.full.test.ts',
   'infra/hunt/test/attacks.full.test.ts',
   'infra/faults/test/quick-faults.full.test.ts',
+]
+
+/** Other files that take long. They begin first in their project, so that none of them is alone at the end. */
+const LONGEST = [
   'services/router/test/http/unsent-answers.test.ts',
   'services/router/test/main.test.ts',
   'services/router/test/generations/damaged-copy.test.ts',
@@ -53,20 +58,30 @@ const LONGEST = [
 ]
 
 /**
- * The order of vitest, with the longest files of each project first. Files of one project stay together: a
- * process goes on only with files of its own project.
+ * The order of vitest, with the long runs before all others, and then the longest files of each project before
+ * the rest of it. Files of one project stay together: a process goes on only with files of its own project.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId }: TestSpecification) => {
-      const rank = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
-      return rank === -1 ? LONGEST.length : rank
-    }
-    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project)
-    return [...byProject.values()].flatMap((those) =>
-      those.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    )
+    const usual = await super.sort(files)
+    const longRuns = usual.filter((file) => LONG_RUNS.includes(pathOf(file)))
+    const others = usual.filter((file) => !LONG_RUNS.includes(pathOf(file)))
+    const byProject = [...Map.groupBy(others, ({ project }) => project).values()]
+    return [...inOrderOf(LONG_RUNS, longRuns), ...byProject.flatMap((those) => inOrderOf(LONGEST, those))]
   }
+}
+
+function pathOf({ moduleId }: TestSpecification): string {
+  return relative(import.meta.dirname, moduleId)
+}
+
+/** Puts the files of a list first, in its order; the others keep theirs. */
+function inOrderOf(paths: readonly string[], files: readonly TestSpecification[]): TestSpecification[] {
+  const rankOf = (file: TestSpecification): number => {
+    const rank = paths.indexOf(pathOf(file))
+    return rank === -1 ? paths.length : rank
+  }
+  return files.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 // Programs that tests start, and the processes of the tests, find what Node compiled for those before them.
@@ -118,10 +133,9 @@ export default defineConfig({
           name: 'pure',
           include: [`shared/{${PURE}}/test/**/*.test.ts`],
           isolate: false,
-          // They never wait, and each process more compiles the same functions once more.
-          maxWorkers: 2,
-          // After all others.
-          sequence: { groupOrder: 1 },
+          // They never wait, and each process more compiles the same functions once more. Beside the long runs,
+          // which leave processors idle, they take part with the others.
+          ...(full ? { maxWorkers: WAITING_WORKERS } : { maxWorkers: 2, sequence: { groupOrder: 1 } }),
         },
       },
     ],

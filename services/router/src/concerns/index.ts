@@ -1,6 +1,6 @@
 /**
- * The concerns: what users can switch on. Whatever goes through all of them reads these lists, and nothing
- * else names a concern but the pipeline and what opens its parts.
+ * The concerns: what users can switch on. Whatever goes through all of them reads these lists. Nothing else
+ * names a concern but the pipeline and what opens its parts.
  */
 import { authenticationProblems } from './authentication/setting-rules.ts'
 import { AuthenticationSection } from './authentication/settings.ts'
@@ -20,7 +20,7 @@ import { PlaygroundSection } from './playground/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
-/** The section of each concern, by its name in the settings file and in the order of docs/configuration.md. */
+/** The section of each concern by its name in the settings file, in the order of docs/configuration.md. */
 export const CONCERN_SECTIONS = {
   authentication: AuthenticationSection,
   authorization: AuthorizationSection,
