@@ -1,4 +1,6 @@
 /** The tables of docs/errors.md about codes that a table in a source declares. */
+import { CONFIG_STORE_ERRORS } from '../../shared/config-store/src/store/error-codes.ts'
+import { EVENT_LOG_ERRORS } from '../../shared/event-log/src/log/error-codes.ts'
 import { PROBLEMS } from '../../shared/contracts/src/problems.ts'
 import { COMMAND_ERRORS } from '../../services/cli/src/run/error-codes.ts'
 import { ROUTER_COMMAND_ERRORS } from '../../services/router/src/errors/command-errors.ts'
@@ -20,6 +22,7 @@ export const DECLARED_CODES: readonly (readonly [heading: string, codes: Codes])
   ['Router: calls of subgraphs', SUBGRAPH_ERRORS],
   ['Manifests and supergraphs in the router', { ...MANIFEST_ERRORS, ...SUPERGRAPH_ERRORS }],
   ['Management API', PROBLEMS],
+  ['Logs, blobs and the config store', { ...EVENT_LOG_ERRORS, ...CONFIG_STORE_ERRORS }],
   ['Command line', { ...COMMAND_ERRORS, ...ROUTER_COMMAND_ERRORS }],
 ]
 

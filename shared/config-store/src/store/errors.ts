@@ -1,6 +1,8 @@
+import type { ConfigStoreErrorCode } from './error-codes.ts'
+
 /** Every error of this package. `code` is stable; messages are for people. */
 export abstract class ConfigStoreError extends Error {
-  abstract readonly code: string
+  abstract readonly code: ConfigStoreErrorCode
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,6 +1,8 @@
+import type { EventLogErrorCode } from './error-codes.ts'
+
 /** Every error of this package. `code` is stable; messages are for people. */
 export abstract class StorageError extends Error {
-  abstract readonly code: string
+  abstract readonly code: EventLogErrorCode
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -27,7 +29,7 @@ function unavailable([before, behind]: readonly [string, string], reason: string
 }
 
 export class EventLogUnavailableError extends StorageUnavailableError {
-  override readonly code: string = 'EVENT_LOG_UNAVAILABLE'
+  override readonly code: EventLogErrorCode = 'EVENT_LOG_UNAVAILABLE'
 
   constructor(reason: string, cause?: unknown) {
     super(unavailable(EVENT_LOG, reason), { cause })
@@ -35,7 +37,7 @@ export class EventLogUnavailableError extends StorageUnavailableError {
 }
 
 export class BlobStoreUnavailableError extends StorageUnavailableError {
-  override readonly code: string = 'BLOB_STORE_UNAVAILABLE'
+  override readonly code: EventLogErrorCode = 'BLOB_STORE_UNAVAILABLE'
 
   constructor(reason: string, cause?: unknown) {
     super(unavailable(BLOB_STORE, reason), { cause })
