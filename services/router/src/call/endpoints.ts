@@ -10,16 +10,15 @@ import type { Addresses } from './policies/addresses/addresses.ts'
 import { Alternatives } from './policies/addresses/alternatives.ts'
 import { AddressCheck } from './policies/addresses/health-check.ts'
 import type { CircuitBreaker } from './policies/circuit/circuit-breaker.ts'
-import type { CircuitBreakers } from './policies/circuit/circuit-breakers.ts'
+import type { CallPolicies } from './call-policies.ts'
 import type { Lease } from '../memory/leased-values.ts'
 import type { ContentCoding } from '../settings/content-codings.ts'
 import type { LeasedPool, Origins } from './origins.ts'
 import type { PhaseLimits } from './policies/phases/phase-limits.ts'
-import type { AllSlots } from './policies/slots/all-slots.ts'
 import type { CallSlots } from './policies/slots/call-slots.ts'
 import { compileResponseRules, type CompiledResponseRules } from '../concerns/headers/response-rules.ts'
-import type { HedgePolicy, Hedges } from './policies/hedge/hedges.ts'
-import type { Retries, RetryPolicy } from './policies/retry/retries.ts'
+import type { HedgePolicy } from './policies/hedge/hedges.ts'
+import type { RetryPolicy } from './policies/retry/retries.ts'
 
 /** Rules for the headers that go to a subgraph, and for those of its answers that go to clients. */
 export type EndpointHeaders = {
@@ -82,10 +81,7 @@ export type SubgraphAddress = {
 /** The rules and limits of calls to subgraphs. */
 export type EndpointOptions = {
   readonly origins: Origins
-  readonly retries: Retries
-  readonly hedges: Hedges
-  readonly circuits: CircuitBreakers
-  readonly slots: AllSlots
+  readonly policies: CallPolicies
   readonly addresses: Addresses
   readonly subgraphs: SubgraphsConfig
   /** The name in lower case. */
@@ -152,7 +148,7 @@ export class Endpoints implements Disposable {
         path,
         url: `${url.origin}${path}`,
         pool: options.origins.lease(url.origin, name),
-        circuit: options.circuits.lease(name, url.origin),
+        circuit: options.policies.circuits.lease(name, url.origin),
       }
     })
     // All addresses give the same answers, so the key names all of them.
@@ -213,7 +209,7 @@ const NOBODY = {
 /** Returns the fields that are the same for all addresses of a subgraph. */
 function commonOf(
   { name, baseName }: SubgraphAddress,
-  { retries, hedges, slots, subgraphs, headers, requestIdHeader }: EndpointOptions,
+  { policies, subgraphs, headers, requestIdHeader }: EndpointOptions,
 ) {
   const { socketPath, timeout, phases, acceptEncodings } = subgraphConfigOf(subgraphs, name)
   return {
@@ -227,9 +223,9 @@ function commonOf(
     timeout,
     phases,
     codings: acceptEncodings,
-    retry: retries.lease(name),
-    hedge: hedges.lease(name),
-    slots: slots.lease(name),
+    retry: policies.retries.lease(name),
+    hedge: policies.hedges.lease(name),
+    slots: policies.slots.lease(name),
   } as const
 }
 

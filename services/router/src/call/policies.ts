@@ -2,7 +2,7 @@
  * The policies of calls, as a list. Each stands between the call and what makes its attempts, and decides how
  * often, where and within which limits they are made.
  */
-import { beginHedge } from './begin-hedge.ts'
+import { beginHedge } from './policies/hedge/begin-hedge.ts'
 import type { CallHandler } from '../transport/dispatch/call-pool.ts'
 import { PhasedCall } from './policies/phases/phase-limits.ts'
 import type { CallToSend } from './call-to-send.ts'

@@ -2,12 +2,11 @@
  * Everything worth knowing about a running router: one helper per event, which logs it and counts it. By
  * theme.
  */
-import { SubgraphAddressEvents } from '../call/policies/addresses/events.ts'
+import { openPolicyEvents, type PolicyEvents } from '../call/call-policies.ts'
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from '../observe/access-log.ts'
 import { ClientMetrics } from '../concerns/client-names/metrics.ts'
 import { AuthenticationEvents } from '../concerns/authentication/events.ts'
-import { CircuitEvents } from '../call/policies/circuit/events.ts'
 import { CompositionEvents } from '../generations/composition-events.ts'
 import { CostMetrics } from '../concerns/costs/metrics.ts'
 import { ConfigEvents } from '../generations/follow/config-events.ts'
@@ -15,17 +14,14 @@ import { DenialMetrics } from '../concerns/authorization/metrics.ts'
 import { SharedDocumentEvents } from '../concerns/documents/shared-events.ts'
 import { DocumentEvents } from '../concerns/documents/events.ts'
 import { FailureLog } from '../observe/failure-log.ts'
-import { HedgeEvents } from '../call/policies/hedge/events.ts'
 import { ListenerEvents } from '../listen/listener-events.ts'
 import { PlanningEvents } from '../planning/events.ts'
-import { SlotEvents } from '../call/policies/slots/events.ts'
 import { RateEvents } from '../concerns/rates/events.ts'
 import { RefusalEvents } from '../observe/refusal-events.ts'
 import { ResponseHeaderMetrics } from '../concerns/headers/response-header-metrics.ts'
 import { SettingsEvents } from './settings-events.ts'
 import { DeferEvents } from '../observe/defer-events.ts'
 import { SheddingEvents } from '../listen/shedding-events.ts'
-import { RetryEvents } from '../call/policies/retry/events.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
@@ -33,20 +29,16 @@ import { SubgraphTlsEvents } from '../transport/tls/events.ts'
 /** The listeners for the events of a router. */
 export type RouterEvents = {
   readonly authentication: AuthenticationEvents
-  readonly circuits: CircuitEvents
-  readonly addresses: SubgraphAddressEvents
+  readonly policies: PolicyEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
   readonly sharedDocuments: SharedDocumentEvents
-  readonly hedges: HedgeEvents
   readonly listener: ListenerEvents
-  readonly slots: SlotEvents
   readonly planning: PlanningEvents
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
   readonly responseHeaders: ResponseHeaderMetrics
-  readonly retries: RetryEvents
   readonly settings: SettingsEvents
   readonly shedding: SheddingEvents
   readonly deferred: DeferEvents
@@ -79,20 +71,16 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
   let clients: ClientMetrics | null = null
   return {
     authentication: new AuthenticationEvents(logger),
-    circuits: new CircuitEvents(logger),
-    addresses: new SubgraphAddressEvents(logger),
+    policies: openPolicyEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),
     sharedDocuments: new SharedDocumentEvents(logger),
     listener: new ListenerEvents(logger, logsClients),
-    slots: new SlotEvents(logger),
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),
-    retries: new RetryEvents(logger),
-    hedges: new HedgeEvents(logger),
     settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
     deferred: new DeferEvents(logger),

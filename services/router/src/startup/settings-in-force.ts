@@ -22,14 +22,11 @@ import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from './router-events.ts'
 import { MutationCount } from '../concerns/sharing/mutation-count.ts'
+import { type CallPolicies, openPolicies } from '../call/call-policies.ts'
 import { Addresses } from '../call/policies/addresses/addresses.ts'
-import { CircuitBreakers } from '../call/policies/circuit/circuit-breakers.ts'
 import type { Deadlines } from '../call/in-flight/deadlines.ts'
 import type { LoadWatch } from '../transport/load/load-watch.ts'
 import { type ConnectionSettings, Origins } from '../call/origins.ts'
-import { AllSlots } from '../call/policies/slots/all-slots.ts'
-import { Hedges } from '../call/policies/hedge/hedges.ts'
-import { Retries } from '../call/policies/retry/retries.ts'
 import { SubgraphTls, type TlsSettings } from '../transport/tls/subgraph-tls.ts'
 import { Tracing } from '../tracing/recorder/tracing.ts'
 import { type AddressSettings, addressSettings, connectionSettings } from './calling-settings.ts'
@@ -63,25 +60,17 @@ export type LastingParts = {
 
 type Connections = { readonly origins: Origins; readonly tls: SubgraphTls }
 
-/** Ways to call subgraphs, which look after those of them that stay as they are. */
-type Calling = {
-  readonly circuits: CircuitBreakers
-  readonly slots: AllSlots
-  readonly retries: Retries
-  readonly hedges: Hedges
+type Version = AsyncDisposable & {
+  readonly policies: CallPolicies
+  readonly config: RouterConfig
+  readonly handler: RequestListener
+  readonly served: ServedParts
+  readonly authentication: Authentication | null
+  readonly documents: OpenDocuments
+  readonly tls: SubgraphTls
+  /** Resolves when the keys of tokens are there, or took too long. */
+  readonly keys: Promise<void>
 }
-
-type Version = AsyncDisposable &
-  Calling & {
-    readonly config: RouterConfig
-    readonly handler: RequestListener
-    readonly served: ServedParts
-    readonly authentication: Authentication | null
-    readonly documents: OpenDocuments
-    readonly tls: SubgraphTls
-    /** Resolves when the keys of tokens are there, or took too long. */
-    readonly keys: Promise<void>
-  }
 
 /** Disposing ends what is in force, and what requests in flight still have. */
 export class SettingsInForce implements AsyncDisposable {
@@ -110,7 +99,7 @@ export class SettingsInForce implements AsyncDisposable {
       return parts.use(new Authentication({ config, events: events.authentication }))
     })
     this.#buckets = keptBuckets(events.rates, options.overrides?.redisTimeout)
-    this.#addresses = new KeptPart(() => new Addresses(events.addresses))
+    this.#addresses = new KeptPart(() => new Addresses(events.policies.addresses))
     this.#shedding = new KeptPart(({ maxDelay }, parts) =>
       parts.use(new LoadShedding({ maxDelay, watcher: events.shedding })),
     )
@@ -217,15 +206,10 @@ export class SettingsInForce implements AsyncDisposable {
       this.#lasting.documents.open(config, parts),
     ])
     const addresses = parts.use(await this.#addresses.hold(addressSettings(config))).part
-    const calling: Calling = {
-      circuits: new CircuitBreakers(config.subgraphs, events.circuits, before?.circuits),
-      slots: new AllSlots(config.subgraphs, events.slots, before?.slots),
-      retries: new Retries(config.subgraphs, events.retries, before?.retries),
-      hedges: new Hedges(config.subgraphs, events.hedges, before?.hedges),
-    }
+    const policies = openPolicies(config.subgraphs, events.policies, before?.policies ?? null)
     const { subgraphs, headers } = config
     const requestIdHeader = config.requestId.header.toLowerCase()
-    const ways = { ...calling, addresses, origins, subgraphs, headers, requestIdHeader }
+    const ways = { policies, addresses, origins, subgraphs, headers, requestIdHeader }
     const served = new ServedParts(ways, operationRules(config), (generation, rules) =>
       generationFactory.operationsOf(generation, rules),
     )
@@ -265,7 +249,7 @@ export class SettingsInForce implements AsyncDisposable {
     const keys = signedIn?.isNew === true ? signedIn.part.refresh() : Promise.resolve()
     const open = parts.move()
     return {
-      ...calling,
+      policies,
       config,
       handler,
       served,

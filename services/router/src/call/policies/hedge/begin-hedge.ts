@@ -1,22 +1,38 @@
 /** Decides whether a call may be hedged, and reports the result of the hedged attempt. */
-import type { ClientLookup } from '../fairness/client.ts'
-import type { HedgeOutcome, HedgeRefusal } from './policies/hedge/events.ts'
-import type { ActiveSpan } from '../observe/spans.ts'
-import type { Attempts } from './attempts.ts'
-import type { CallHandler } from '../transport/dispatch/call-pool.ts'
-import type { CallRecorder, CallToRecord } from './in-flight/call-recorder.ts'
-import type { CallResult } from './policies/circuit/circuit-breaker.ts'
-import type { Endpoint } from './endpoints.ts'
-import type { CallSlot } from './policies/slots/call-slots.ts'
-import type { Hedge } from './policies/hedge/hedged-attempt.ts'
-import type { HedgePolicy } from './policies/hedge/hedges.ts'
+import type { ClientLookup } from '../../../fairness/client.ts'
+import type { HedgeOutcome, HedgeRefusal } from './events.ts'
+import type { ActiveSpan } from '../../../observe/spans.ts'
+import type { CallHandler } from '../../../transport/dispatch/call-pool.ts'
+import type { CallRecorder, CallToRecord } from '../../in-flight/call-recorder.ts'
+import type { CallResult } from '../circuit/circuit-breaker.ts'
+import type { Hedge } from './hedged-attempt.ts'
+import type { HedgePolicy } from './hedges.ts'
+
+/** A place in the limit of calls of a subgraph. */
+type Slot = { leave(): void }
+
+/** The budgets and limits of the subgraph that is called. */
+type HedgedEndpoint = {
+  /** Null if failed calls are not retried. */
+  readonly retry: { readonly value: { readonly budget: { readonly isLeft: boolean; take(): void } } } | null
+  /** Null if the number of calls is not limited. `takeFree` returns null if no slot is free. */
+  readonly slots: { readonly value: { takeFree(client: ClientLookup): Slot | null } } | null
+}
+
+/** The attempts of a call, which choose the address of the hedged one and learn its result. */
+type HedgedAttempts<Endpoint> = {
+  /** Returns null if no other address works, or if its circuit is not closed. */
+  hedge(): Endpoint | null
+  hedgeReplaced(result: CallResult): void
+  hedgeEnded(result: CallResult): void
+}
 
 /** The call in progress that may be hedged. */
-export type CallToHedge = {
+export type CallToHedge<Endpoint extends HedgedEndpoint> = {
   readonly policy: HedgePolicy
   readonly endpoint: Endpoint
   /** Null if nobody wants to know the results of attempts. */
-  readonly attempts: Attempts | null
+  readonly attempts: HedgedAttempts<Endpoint> | null
   /** The client that the hedged attempt counts for where clients take turns. */
   readonly lookUpClient: ClientLookup
   readonly fetch: CallToRecord['fetch']
@@ -31,7 +47,7 @@ export type CallToHedge = {
  * Returns the hedged attempt, or null if it may not be made. If failed calls are retried, it is taken from
  * the budget of retries, too, so that both together are no more than that allows.
  */
-export function beginHedge(call: CallToHedge): Hedge | null {
+export function beginHedge<Endpoint extends HedgedEndpoint>(call: CallToHedge<Endpoint>): Hedge | null {
   const { policy, endpoint, attempts, lookUpClient } = call
   const retries = endpoint.retry?.value.budget ?? null
   if (!policy.budget.isLeft || retries?.isLeft === false) return refused(policy, 'budget')
@@ -54,12 +70,12 @@ function refused({ events }: HedgePolicy, reason: HedgeRefusal): null {
 }
 
 /** Reports the result of a hedged attempt to the policy, the attempts, the trace and the span. */
-class ToldHedge implements Hedge {
-  readonly #call: CallToHedge
+class ToldHedge<Endpoint extends HedgedEndpoint> implements Hedge {
+  readonly #call: CallToHedge<Endpoint>
   readonly #endpoint: Endpoint
-  readonly #slot: CallSlot | null
+  readonly #slot: Slot | null
 
-  constructor(call: CallToHedge, endpoint: Endpoint, slot: CallSlot | null) {
+  constructor(call: CallToHedge<Endpoint>, endpoint: Endpoint, slot: Slot | null) {
     this.#call = call
     this.#endpoint = endpoint
     this.#slot = slot
