@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { compositionSubject, isComplete, registrySubject } from '@switchyard/contracts'
 import type { CompositionRecord, RecordedResult, RegistryEvent } from '@switchyard/contracts'
 import { createMemoryAnnouncer, EventLogUnavailableError } from '@switchyard/event-log'
@@ -17,7 +19,7 @@ import {
   toggle,
 } from './setup.ts'
 import type { Bench } from './setup.ts'
-import { RandomRun, waitFor } from '@switchyard/testkit'
+import { RandomRun, temporaryDirectory, waitFor } from '@switchyard/testkit'
 
 const TOLD_WORKER = new URL('./told-worker.ts', import.meta.url)
 const SHOP = compositionSubject({ namespace: 'default', graph: 'shop' })
@@ -411,7 +413,9 @@ describe('several composers on one log', () => {
     const lines: string[] = []
     const to = { write: (line: string) => lines.push(line) }
     const logger = createLogger({ name: 'composer', level: 'debug', to })
-    const workerModule = new URL('./slow-worker.ts', import.meta.url)
+    await using folder = await temporaryDirectory()
+    const gate = join(folder.path, 'gate')
+    const workerModule = new URL(`./gated-worker.ts?until=${encodeURIComponent(gate)}`, import.meta.url)
     await using slow = bench.start({ instance: 'slow', graceMs: 0, workerModule, logger })
     await slow.idle()
     await createShop(bench)
@@ -419,6 +423,8 @@ describe('several composers on one log', () => {
     await using announcer = createMemoryAnnouncer()
     await using fast = bench.start({ instance: 'fast', graceMs: 0, announcer })
     await fast.idle()
+    expect(await bench.records()).toHaveLength(1)
+    writeFileSync(gate, '')
     await waitFor('the slow one', () => lines.some((line) => line.includes('composition.dropped')))
     expect(await bench.records()).toHaveLength(1)
   })
