@@ -22,7 +22,7 @@ import { issueTokens } from '../../support/issued-tokens.ts'
 import { readParts } from '../../support/parts.ts'
 import { post, type Reply } from '../../support/router.ts'
 
-/** `SEED=… RUNS=… vitest run services/router/test/authorization` repeats or lengthens a run. */
+/** `SEED=… RUNS=… vitest run services/router/test/concerns/authorization` repeats or lengthens a run. */
 const RUN = new RandomRun(import.meta.url, 5, 40)
 
 /** Their subgraphs give canned answers, or their root types have other names in subgraphs. */
