@@ -37,6 +37,11 @@ function codesIn(text: string): string[] {
     .filter((code) => !FOREIGN.test(code))
 }
 
+/** Returns all quoted names in capitals. A table that declares codes does not quote them. */
+function quotedIn(text: string): string[] {
+  return [...text.matchAll(/'([A-Z][A-Z0-9_]*)'/g)].map(([, name = '']) => name)
+}
+
 describe('docs/errors.md', () => {
   const inCode = new Set<string>([
     ...DECLARED_CODES.flatMap(([, codes]) => Object.keys(codes)),
@@ -54,6 +59,11 @@ describe('docs/errors.md', () => {
   })
   it('explains no code that is gone', () => {
     expect([...documented].filter((code) => !inCode.has(code)).toSorted()).toEqual([])
+  })
+  it('has no declared code that no error has', () => {
+    const quoted = new Set(sourceFiles().flatMap((file) => quotedIn(readFileSync(file, 'utf8'))))
+    const declared = DECLARED_CODES.flatMap(([, codes]) => Object.keys(codes))
+    expect(declared.filter((code) => !quoted.has(code))).toEqual([])
   })
   it('gives every code a cause and a remedy', () => {
     const rows = page.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
