@@ -1,6 +1,6 @@
 /** docs/log-events.md has what sources declare of log events, and each line follows a declaration. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sources } from '../src/declarations.ts'
 import { declaredEvents, withEvents } from '../src/log-events-page.ts'
@@ -35,9 +35,29 @@ describe('docs/log-events.md', () => {
     )
   })
 
+  it('has no event that nothing writes', () => {
+    const files = sources()
+    const declared = files.flatMap(({ file, text }) =>
+      [...text.matchAll(/^(export const )?\s*(\w+)(?: =|:) logEvent\(/gm)].map(([, isAlone, name = '']) => ({
+        file,
+        name,
+        isAlone: isAlone !== undefined,
+      })),
+    )
+    expect(declared.length).toBe(events.length)
+    const unwritten = declared.filter(({ file, name, isAlone }) => {
+      const use = new RegExp(isAlone ? `\\b${name}\\.` : `(?:LOGGED|#events)\\.${name}\\b`)
+      const users = files.filter(
+        (user) => isAlone || user.file === file || user.text.includes(`/${basename(file)}'`),
+      )
+      return !users.some(({ text }) => use.test(text))
+    })
+    expect(unwritten.map(({ file, name }) => `${file}: ${name}`)).toEqual([])
+  })
+
   it('sees every event: no line is written without a declaration', () => {
     const line =
-      /\bevent: [`'][a-z][a-z0-9-]*\.[^]{0,40}|(?:logger|#log)\.(?:fatal|error|warn|info|debug)\([^]{0,40}/g
+      /\bevent: [`'][a-z][a-z0-9-]*\.[^]{0,40}|(?:logger|log)\.(?:fatal|error|warn|info|debug)\([^]{0,40}/g
     const undeclared = sources().flatMap(({ file, text }) =>
       [...text.matchAll(line)].map(([found]) => `${file}: ${found}`),
     )

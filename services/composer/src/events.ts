@@ -208,7 +208,7 @@ function readingEvents(logger: Logger) {
       if (kind !== 'started') threads.add(cpuMs / 1000, { thread, ended: kind })
       const fields = { namespace, subject, thread, cpuMilliseconds: Math.round(cpuMs) }
       if (kind === 'moved') LOGGED.moved.write(logger, fields)
-      else LOGGED[kind].write(logger, fields, `a composition ${kind}`)
+      else (kind === 'started' ? LOGGED.started : LOGGED.ended).write(logger, fields, `a composition ${kind}`)
     },
     logUnavailable(error: unknown): void {
       LOGGED.logUnavailable.write(
