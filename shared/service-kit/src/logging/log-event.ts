@@ -23,10 +23,14 @@ export type EventFacts<
   readonly advice?: string
 }
 
-/** The fields of a line. What is spread into a line, such as a graph, may have more than these. */
+/**
+ * The fields of a line. What is spread into a line, such as a graph, may have more than these. No line has a
+ * field `event`, which would replace the name; that this type names it lets the compiler also find fields
+ * that an event without fields does not declare.
+ */
 type Fields<Field extends string, RareField extends string> = {
   readonly [Name in Field]: unknown
-} & { readonly [Name in RareField]?: unknown }
+} & { readonly [Name in RareField]?: unknown } & { readonly event?: never }
 
 /** The part of a logger that writes lines of these levels. */
 type Writer<Level extends EventLevel> = {
