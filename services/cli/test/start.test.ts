@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { filesLoadedByNode } from '@switchyard/testkit'
 import { fakeRegistry } from './fake-registry.ts'
 import { createFolder } from './workspace.ts'
 
@@ -17,19 +18,9 @@ const MAIN = join(CHECKOUT, 'services/cli/src/main.ts')
 const LAUNCHER = join(CHECKOUT, 'scripts/switchyard')
 const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
 
-/** Writes the address of every module that is loaded to stderr. */
-const LOG_MODULES = `import { registerHooks } from 'node:module'
-registerHooks({ load(url, context, next) { console.error('loaded ' + url); return next(url, context) } })`
-
 /** The files that a command line loads, those of Node.js itself left out. */
 async function filesLoadedBy(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const hook = `data:text/javascript,${encodeURIComponent(LOG_MODULES)}`
-  const { stderr, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--import', hook, MAIN, ...args],
-    { maxBuffer: 2 ** 26, env: { PATH, ...env } },
-  )
-  const files = [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, file = '']) => file)
+  const { stdout, files } = await filesLoadedByNode([MAIN, ...args], { PATH, ...env })
   const nouns = new Set(
     files.flatMap((file) => /cli\/src\/commands\/([a-z_-]+)(?:\/|\.ts$)/.exec(file)?.[1] ?? []),
   )

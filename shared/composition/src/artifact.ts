@@ -2,7 +2,8 @@
  * A composed supergraph as the artifact that routers load, and messages in the form that records and reports
  * carry.
  */
-import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import type { Artifact, CompositionMessage } from '@switchyard/contracts'
+import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts/limits'
 import type { CompositionError, CompositionInput } from './contract/composition-result.ts'
 
 /** The description of a subgraph in an artifact: its name and the URL that routers call. */

@@ -1,5 +1,5 @@
 /** Suggests, for the name of a type that does not exist, the type of the subgraph that was probably meant. */
-import { didYouMean } from '@switchyard/contracts'
+import { didYouMean } from '@switchyard/contracts/nearest-word'
 import { isTypeDefinitionNode, isTypeExtensionNode, specifiedScalarTypes } from 'graphql'
 import type { CompositionError } from './contract/composition-result.ts'
 import type { SourceDocument } from './refusals.ts'

@@ -28,8 +28,6 @@ export const CompositionMessage = z.object({
 })
 export type CompositionMessage = z.infer<typeof CompositionMessage>
 
-export const MAX_INLINE_ERRORS = 20
-
 /** The error of a flag that is being composed for the first time. Nobody remembers it as a failure. */
 export const COMPOSITION_PENDING = 'COMPOSITION_PENDING'
 

@@ -2,6 +2,7 @@
  * The content that routers serve: artifacts, the manifest that names them, and the file form that holds both.
  */
 import { z } from 'zod'
+import { EXECUTION_CONFIG_FORMAT } from './limits.ts'
 import {
   DocumentClients,
   Namespace,
@@ -11,13 +12,6 @@ import {
   Sha256,
   TraceParent,
 } from './names.ts'
-
-export const EXECUTION_CONFIG_FORMAT = 1
-export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
-/** Most bytes of a gzipped artifact. Bytes that cannot be compressed become longer by 5 in 16 KiB. */
-export const MAX_PACKED_ARTIFACT_BYTES = MAX_ARTIFACT_BYTES + 64 * 1024
-/** Most bytes of a manifest's text. It travels in a record of the log, which is no longer. */
-export const MAX_MANIFEST_BYTES = 256 * 1024
 
 /**
  * Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this

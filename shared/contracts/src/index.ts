@@ -1,4 +1,5 @@
 export * from './encode-token.ts'
+export * from './limits.ts'
 export * from './missing-scheme.ts'
 export * from './names.ts'
 export * from './nearest-word.ts'

@@ -1,5 +1,6 @@
 export { type CertificateOptions, createCertificate, type TestCertificate } from './certificates.ts'
 export { type CertificateFiles, writeCertificate } from './certificate-files.ts'
+export { filesLoadedByNode } from './loaded-files.ts'
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { PATIENTLY, waitFor } from './waiting/wait-for.ts'
 export { programPath, type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'

@@ -1,5 +1,6 @@
 /** One composition as plain data, so that it can be sent to a worker thread. */
-import { type CompositionMessage, MAX_INLINE_ERRORS } from '@switchyard/contracts'
+import type { CompositionMessage } from '@switchyard/contracts'
+import { MAX_INLINE_ERRORS } from '@switchyard/contracts/limits'
 import { buildArtifact, compose, toCompositionMessage } from '@switchyard/composition'
 import { bytesOf, inlineMessages, isCut } from './inline-messages.ts'
 

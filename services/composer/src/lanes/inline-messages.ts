@@ -3,7 +3,8 @@
  * for base and one for every flag, and the log limits its size. The blob of the errors has all of them in
  * full.
  */
-import { type CompositionMessage, MAX_INLINE_ERRORS } from '@switchyard/contracts'
+import type { CompositionMessage } from '@switchyard/contracts'
+import { MAX_INLINE_ERRORS } from '@switchyard/contracts/limits'
 
 const LONGEST_MESSAGE = 2000
 const LONGEST_TEXT = 300
