@@ -1,6 +1,7 @@
 /**
- * The concerns: what users can switch on. Whatever goes through all of them reads these lists. Nothing else
- * names a concern but the pipeline and what opens its parts.
+ * The concerns: what users can switch on. Whatever goes through the settings of all of them reads these
+ * lists. What needs one of them imports its files: the pipeline its stage, `startup/` what it opens, and
+ * others a part, such as `call/` the rules for headers.
  */
 import { authenticationProblems } from './authentication/setting-rules.ts'
 import { AuthenticationSection } from './authentication/settings.ts'
