@@ -24,10 +24,18 @@ export function fleetEvents(logger: Logger) {
   return {
     /** `aheadSeconds`: negative if it is behind. */
     routerClockOff(subject: string, aheadSeconds: number): void {
-      LOGGED.routerClockOff.write(logger, { subject, aheadSeconds })
+      LOGGED.routerClockOff.write(
+        logger,
+        { subject, aheadSeconds },
+        'the clocks of a router and of this registry differ by more than 2 minutes: the router is listed and counted, but takes no new configuration and refuses tokens if its clock is the wrong one',
+      )
     },
     fleetFull(subject: string): void {
-      LOGGED.fleetFull.write(logger, { subject })
+      LOGGED.fleetFull.write(
+        logger,
+        { subject },
+        'the list of routers is full: further ones are not shown until others fall silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
+      )
     },
   }
 }

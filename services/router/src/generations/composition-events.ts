@@ -63,7 +63,7 @@ export const LOGGED = {
   notBuiltAtStart: logEvent('flags.not-built-at-start', {
     level: 'warn',
     fields: ['flags', 'count'],
-    says: 'The router is ready, as no feature flag was compiled for flags.ready_wait, although not all in use are: requests of the others wait for theirs',
+    says: 'The router is ready, as no feature flag was compiled for `flags.ready_wait`, although not all in use are: requests of the others wait for theirs',
     advice: 'Set a larger `flags.ready_wait`, or use more CPU',
   }),
   flagNotServed: logEvent('flag.not-served', {
@@ -105,7 +105,7 @@ export const LOGGED = {
   policiesUndecided: logEvent('config.policies-undecided', {
     level: 'warn',
     fields: ['artifact', 'policies', 'count'],
-    says: 'The graph has policies without a rule in authorization.policies: nobody fulfils them',
+    says: 'The graph has policies without a rule in `authorization.policies`: nobody fulfils them',
     advice: 'Add a rule to `authorization.policies` for each of `policies`',
   }),
 }

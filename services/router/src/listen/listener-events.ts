@@ -39,12 +39,12 @@ export const LOGGED = {
   }),
   playgroundNotBuilt: logEvent('router.playground-not-built', {
     level: 'warn',
-    says: 'The playground is on (playground.enabled), but its page has not been built: "make playground" builds it',
+    says: 'The playground is on (`playground.enabled`), but its page has not been built: "make playground" builds it',
     advice: '`make playground`, or set `playground.enabled: false`.',
   }),
   devMode: logEvent('router.dev-mode', {
     level: 'warn',
-    says: 'Dev mode is on (dev_mode, DEV_MODE): anybody may ask for what shows the inside of this router. Switch it off in production',
+    says: 'Dev mode is on (`dev_mode`, `DEV_MODE`): anybody may ask for what shows the inside of this router. Switch it off in production',
     advice: 'Switch it off in production',
   }),
   tracingActive: logEvent('router.tracing-active', {
@@ -84,7 +84,7 @@ export const LOGGED = {
   unreadLimit: logEvent('router.unread-limit', {
     level: 'warn',
     fields: ['refused'],
-    says: 'Requests that waited longest for their bodies are refused: more wait than traffic.max_unread_requests or traffic.max_unread_requests_per_client allows',
+    says: 'Requests that waited longest for their bodies are refused: more wait than `traffic.max_unread_requests` or `traffic.max_unread_requests_per_client` allows',
     advice: 'Find out who sends them',
   }),
   openFiles: logEvent('router.open-files', {
@@ -102,13 +102,13 @@ export const LOGGED = {
   unsentLimit: logEvent('router.unsent-limit', {
     level: 'warn',
     fields: ['givenUp', 'bytes'],
-    says: 'Answers that waited longest for their clients to read them are given up: more bytes wait than traffic.max_unsent_size or traffic.max_unsent_size_per_client allows',
+    says: 'Answers that waited longest for their clients to read them are given up: more bytes wait than `traffic.max_unsent_size` or `traffic.max_unsent_size_per_client` allows',
     advice: 'Find out who reads slowly, and see `traffic.max_unsent_size`',
   }),
   unansweredLimit: logEvent('router.unanswered-limit', {
     level: 'warn',
     fields: ['givenUp', 'bytes'],
-    says: 'Requests are given up that have held much for longest: those not answered yet hold more than traffic.max_unanswered_size or traffic.max_unanswered_size_per_client allows',
+    says: 'Requests are given up that have held much for longest: those not answered yet hold more than `traffic.max_unanswered_size` or `traffic.max_unanswered_size_per_client` allows',
     advice: 'Look for large bodies or answers, and see `traffic.max_unanswered_size`',
   }),
   pipelineLimit: logEvent('router.pipeline-limit', {

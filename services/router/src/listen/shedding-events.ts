@@ -18,7 +18,7 @@ export const LOGGED = {
   over: logEvent('overload.over', {
     level: 'info',
     fields: ['refused'],
-    says: 'The event loop keeps up again: all requests are taken',
+    says: 'The event loop keeps up again: all requests are taken. `refused`: how many were refused.',
   }),
 }
 
@@ -41,6 +41,6 @@ export class SheddingEvents {
   }
 
   over(refused: number): void {
-    LOGGED.over.write(this.#log, { refused })
+    LOGGED.over.write(this.#log, { refused }, 'The event loop keeps up again: all requests are taken')
   }
 }

@@ -37,7 +37,7 @@ export const LOGGED = {
   long: logEvent('planning.long', {
     level: 'info',
     fields: ['artifact', 'operationHash', 'operation', 'milliseconds', 'steps'],
-    says: 'An operation took so long to plan that a planning thread did it; its next requests use the plan',
+    says: 'An operation took so long to plan that a planning thread did it; its next requests use the plan. One line for each operation.',
   }),
   refused: logEvent('planning.refused', {
     level: 'warn',
@@ -83,7 +83,11 @@ export class PlanningEvents {
   }
 
   planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {
-    LOGGED.long.write(this.#log, { ...loggedOperation(operation), ...loggedEffort(effort) })
+    LOGGED.long.write(
+      this.#log,
+      { ...loggedOperation(operation), ...loggedEffort(effort) },
+      'An operation took so long to plan that a planning thread did it; its next requests use the plan',
+    )
   }
 
   planningRefused(operation: PlannedOperation, effort: PlanningEffort, reason: string): void {

@@ -17,7 +17,10 @@ export type EventFacts<
   readonly rareFields?: readonly RareField[]
   /** The services that write the event; if absent, the one that declares it, or all of a shared package. */
   readonly services?: string
-  /** The meaning in docs/log-events.md, in Markdown, and the message of lines that are given no other. */
+  /**
+   * The meaning in docs/log-events.md, in Markdown. Without its backticks it is the message of lines that are
+   * given no other.
+   */
   readonly says: string
   /** The advice for operators in docs/log-events.md, in Markdown. Errors have one. */
   readonly advice?: string
@@ -46,6 +49,7 @@ export class LogEvent<
   readonly facts: EventFacts
   readonly #usual: Level
   readonly #grave: Level
+  readonly #message: string
 
   constructor(name: string, facts: EventFacts<Field, RareField, Level>) {
     const { level } = facts
@@ -53,14 +57,15 @@ export class LogEvent<
     this.facts = facts
     this.#usual = typeof level === 'string' ? level : level[0]
     this.#grave = typeof level === 'string' ? level : level[1]
+    this.#message = facts.says.replaceAll('`', '')
   }
 
-  write(logger: Writer<Level>, fields: Fields<Field, RareField>, message = this.facts.says): void {
+  write(logger: Writer<Level>, fields: Fields<Field, RareField>, message = this.#message): void {
     logger[this.#usual]({ event: this.name, ...fields }, message)
   }
 
   /** Writes a line of the graver one of two levels. */
-  writeGrave(logger: Writer<Level>, fields: Fields<Field, RareField>, message = this.facts.says): void {
+  writeGrave(logger: Writer<Level>, fields: Fields<Field, RareField>, message = this.#message): void {
     logger[this.#grave]({ event: this.name, ...fields }, message)
   }
 }

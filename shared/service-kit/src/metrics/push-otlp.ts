@@ -22,7 +22,7 @@ export const LOGGED = {
   exportFailed: logEvent('metrics.export-failed', {
     level: 'warn',
     fields: ['url', 'reason'],
-    says: 'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+    says: 'The collector does not take metrics. It is tried again; nothing else is affected. Logged once until it does.',
     advice: 'See whether the collector runs, and `OTEL_EXPORTER_OTLP_ENDPOINT`',
   }),
   exportResumed: logEvent('metrics.export-resumed', {
@@ -93,7 +93,11 @@ class ToldExports {
     this.#url = url
     this.#logger = logger
     this.#outage = new Outage((error) =>
-      LOGGED.exportFailed.write(logger, { url, reason: messageOf(error).slice(0, 500) }),
+      LOGGED.exportFailed.write(
+        logger,
+        { url, reason: messageOf(error).slice(0, 500) },
+        'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+      ),
     )
   }
 

@@ -15,7 +15,7 @@ export const LOGGED = {
   exportFailed: logEvent('traces.export-failed', {
     level: 'warn',
     fields: ['url', 'reason'],
-    says: 'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+    says: 'The collector does not take spans. They are lost until it does; nothing else is affected. Logged once until it does.',
     advice: 'See whether the collector runs, and `OTEL_EXPORTER_OTLP_ENDPOINT`',
   }),
   exportResumed: logEvent('traces.export-resumed', {
@@ -37,7 +37,11 @@ export class ToldExporter implements SpanExporter {
     this.#exporter = exporter
     this.#logger = logger
     this.#outage = new Outage((error) =>
-      LOGGED.exportFailed.write(logger, { url, reason: messageOf(error).slice(0, 500) }),
+      LOGGED.exportFailed.write(
+        logger,
+        { url, reason: messageOf(error).slice(0, 500) },
+        'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+      ),
     )
   }
 

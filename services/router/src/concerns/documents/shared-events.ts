@@ -13,18 +13,18 @@ export const LOGGED = {
   sharedWrong: logEvent('documents.shared-wrong', {
     level: 'error',
     fields: ['document'],
-    says: 'The Redis of documents.apq holds something else than a document under its hash: it is not used',
+    says: 'The Redis of `documents.apq` holds something else than a document under its hash: it is not used. At most one line in a minute.',
     advice: 'Find out who else writes there, and whether only routers use `documents.apq.redis.prefix`',
   }),
   sharedAway: logEvent('documents.shared-away', {
     level: 'error',
     fields: ['reason'],
-    says: 'The Redis of documents.apq does not answer: each process knows only the documents that it was sent',
+    says: 'The Redis of `documents.apq` does not answer: each process knows only the documents that it was sent',
     advice: 'Check whether Redis runs, and `documents.apq.timeout`',
   }),
   sharedBack: logEvent('documents.shared-back', {
     level: 'info',
-    says: 'The Redis of documents.apq answers again',
+    says: 'The Redis of `documents.apq` answers again',
   }),
 }
 
@@ -67,7 +67,11 @@ export class SharedDocumentEvents {
     const now = performance.now()
     if (now < this.#frequent.until) return
     this.#frequent.until = now + BETWEEN_LINES
-    LOGGED.sharedWrong.write(this.#log, { document: key })
+    LOGGED.sharedWrong.write(
+      this.#log,
+      { document: key },
+      'The Redis of documents.apq holds something else than a document under its hash: it is not used',
+    )
   }
 
   away(reason: string): void {

@@ -21,7 +21,7 @@ export const LOGGED = {
   }),
   back: logEvent('rate-limits.back', {
     level: 'info',
-    says: 'The Redis of rate_limits answers again',
+    says: 'The Redis of `rate_limits` answers again',
   }),
 }
 
