@@ -38,10 +38,6 @@ export function utf8Text(bytes: Buffer): string | null {
   return text.includes('\ufffd') && !isUtf8(bytes) ? null : text
 }
 
-export function decodedText(bytes: Buffer): string {
-  return withoutMark(bytes.toString('utf8'))
-}
-
 /** Removes a byte order mark, as RFC 8259, section 8.1, allows. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text

@@ -35,10 +35,7 @@ export const AuthorizationSection = section({
   }),
 })
 
-/** The settings of claims that open protected parts of the graph. Policies are keyed by their names. */
-export type AuthorizationConfig = ReturnType<typeof authorizationConfigOf>
-
-/** Returns the settings under the names that code uses. */
+/** Returns the settings under the names that code uses. Policies are keyed by their names. */
 export function authorizationConfigOf(settings: z.output<typeof AuthorizationSection>) {
   return { ...camelCased(settings), policies: new Map(Object.entries(settings.policies)) } as const
 }

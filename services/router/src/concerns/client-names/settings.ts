@@ -36,8 +36,6 @@ export const ClientIdentificationSection = section({
   ),
 )
 
-export type ClientIdentificationConfig = ReturnType<typeof clientIdentificationConfigOf>
-
 /** Returns the settings under the names that code uses. */
 export function clientIdentificationConfigOf(settings: z.output<typeof ClientIdentificationSection>) {
   return camelCased(settings)
