@@ -1,5 +1,6 @@
 /** Objects that somebody else put into the bucket of the blobs. */
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { jetstream } from '@nats-io/jetstream'
 import { type ObjectInfo, Objm } from '@nats-io/obj'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -50,13 +51,17 @@ async function describeAs(
   await jetstream(connection).publish(`$O.${bucket}.M.${padded}`, JSON.stringify(described))
 }
 
-/** Reads again where a busy machine took longer for 64 MiB than a read may take. */
+/**
+ * Reads again where a busy machine took longer for 64 MiB than a read may take, or lost its connection. A
+ * store that is away refuses at once: only a pause lets the connection be made again.
+ */
 async function readWhole(blobs: BlobStore): Promise<unknown> {
   for (;;) {
     try {
       return await blobs.get(sha256)
     } catch (error) {
       if (!(error instanceof BlobStoreUnavailableError)) throw error
+      await pause(50)
     }
   }
 }
