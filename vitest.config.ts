@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -73,6 +74,11 @@ class LongestFirst extends BaseSequencer {
 
 function pathOf({ moduleId }: TestSpecification): string {
   return relative(import.meta.dirname, moduleId)
+}
+
+for (const path of [...LONG_RUNS, ...LONGEST, ...ALONE]) {
+  if (path.includes('*') || existsSync(join(import.meta.dirname, path))) continue
+  throw new Error(`vitest.config.ts lists ${path}, which does not exist. Expected the path of a test file`)
 }
 
 /** Puts the files of a list first, in its order; the others keep theirs. */
