@@ -59,16 +59,16 @@ const LONGEST = [
 ]
 
 /**
- * The order of vitest, with the long runs before all others, and then the longest files of each project before
- * the rest of it. Files of one project stay together: a process goes on only with files of its own project.
+ * The order of vitest, with the longest files before the others. In `make test` files of one project stay
+ * together: a process goes on only with files of its own project. Long runs leave processors idle, so files
+ * of all projects run beside them.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files)
-    const longRuns = usual.filter((file) => LONG_RUNS.includes(pathOf(file)))
-    const others = usual.filter((file) => !LONG_RUNS.includes(pathOf(file)))
-    const byProject = [...Map.groupBy(others, ({ project }) => project).values()]
-    return [...inOrderOf(LONG_RUNS, longRuns), ...byProject.flatMap((those) => inOrderOf(LONGEST, those))]
+    if (full) return inOrderOf(LONG_RUNS, usual)
+    const byProject = [...Map.groupBy(usual, ({ project }) => project).values()]
+    return byProject.flatMap((those) => inOrderOf(LONGEST, those))
   }
 }
 
