@@ -104,8 +104,8 @@ const SubgraphOverride = z
   )
   .superRefine((override, context) => {
     if (Object.values(override).some((value) => value !== undefined)) return
-    const message = 'expected a duration such as 500ms, 30s or 10m'
-    context.addIssue({ code: 'custom', path: ['timeout'], message })
+    const message = 'it changes nothing for this subgraph: expected a setting such as timeout: 10s'
+    context.addIssue({ code: 'custom', message })
   })
 
 /** Calls of subgraphs. */

@@ -310,7 +310,7 @@ headers:
 
   it('want a time limit where one subgraph gets an entry of its own', () => {
     expect(problems('subgraphs: { overrides: { slow: {} } }\n')).toEqual([
-      'router.yaml:1: "subgraphs.overrides.slow.timeout": expected a duration such as 500ms, 30s or 10m',
+      'router.yaml:1: "subgraphs.overrides.slow": it changes nothing for this subgraph: expected a setting such as timeout: 10s',
     ])
   })
 
