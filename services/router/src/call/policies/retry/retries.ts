@@ -3,12 +3,12 @@
  * a subgraph of this name share, and which is kept for as long as one of them is in memory.
  */
 import type { RetryConfig } from './settings.ts'
-import { type PerSubgraph, subgraphConfigOf } from '../../../settings/per-subgraph.ts'
 import type { RetryEvents, RetryReason, SubgraphRetryEvents } from './events.ts'
-import { type Lease, LeasedValues } from '../../../memory/leased-values.ts'
+import type { Lease } from '../../../memory/leased-values.ts'
+import { SubgraphPolicies } from '../subgraph-policies.ts'
 import { RetryBudget } from './retry-budget.ts'
 
-type Settings = PerSubgraph<{ readonly retry: RetryConfig }>
+type Settings = { readonly retry: RetryConfig }
 
 export type { RetryReason }
 
@@ -20,27 +20,16 @@ export type RetryPolicy = {
 }
 
 /** The retry policies of a router. */
-export class Retries {
-  readonly #config: Settings
-  readonly #events: RetryEvents
-  readonly #policies: LeasedValues<RetryPolicy>
-
-  /** `before` are the policies of the settings before. Those whose settings have not changed go on. */
-  constructor(config: Settings, events: RetryEvents, before: Retries | null = null) {
-    this.#config = config
-    this.#events = events
-    this.#policies = before === null ? new LeasedValues() : before.#policies
-  }
-
+export class Retries extends SubgraphPolicies<Settings, RetryEvents, RetryPolicy> {
   /** Returns the policy of a subgraph. Null if its failed calls are not retried. */
   lease(subgraph: string): Lease<RetryPolicy> | null {
-    const { retry: config } = subgraphConfigOf(this.#config, subgraph)
+    const { retry: config } = this.configOf(subgraph)
     if (config.maxRetries === 0) return null
     const key = `${subgraph} ${JSON.stringify({ ...config, statuses: [...config.statuses] })}`
-    return this.#policies.lease(key, () => ({
+    return this.policies.lease(key, () => ({
       config,
       budget: new RetryBudget(config.budget),
-      events: this.#events.of(subgraph),
+      events: this.events.of(subgraph),
     }))
   }
 }
