@@ -40,6 +40,9 @@ type Writer<Level extends EventLevel> = {
   readonly [Name in Level]: (line: { readonly event: string }, message: string) => void
 }
 
+/** A link in Markdown, of which lines of the log keep the text. */
+const LINK = /\[([^\]]*)\]\([^)]*\)/g
+
 export class LogEvent<
   Field extends string = string,
   RareField extends string = string,
@@ -57,7 +60,7 @@ export class LogEvent<
     this.facts = facts
     this.#usual = typeof level === 'string' ? level : level[0]
     this.#grave = typeof level === 'string' ? level : level[1]
-    this.#message = facts.says.replaceAll('`', '')
+    this.#message = facts.says.replaceAll('`', '').replaceAll(LINK, '$1')
   }
 
   write(logger: Writer<Level>, fields: Fields<Field, RareField>, message = this.#message): void {
