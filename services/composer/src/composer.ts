@@ -46,6 +46,11 @@ export type ComposerOptions = {
   readonly pingMs?: number
   /** The worker's module, for tests that need one that misbehaves. */
   readonly workerModule?: URL
+  /**
+   * Threads that several composers share. The caller disposes them after the composers, and `workers`,
+   * `cpuBudgetMs`, `memoryMb` and `workerModule` do not apply. When absent, the composer starts its own.
+   */
+  readonly lanes?: CompositionLanes | undefined
 }
 
 export interface Composer extends AsyncDisposable {
@@ -83,30 +88,19 @@ class ComposerService implements Composer {
   #affectedAtStart: Map<string, readonly [GraphName, CompositionCause]> | null = new Map()
 
   constructor(options: ComposerOptions) {
-    const {
-      log,
-      blobs,
-      logger,
-      workers = defaultWorkers(),
-      cpuBudgetMs = CPU_BUDGET_MS,
-      memoryMb = MEMORY_MB,
-      workerModule,
-    } = options
+    const { blobs, logger } = options
     this.#options = options
     this.#events = createComposerEvents(logger)
-    this.#graphs = new GraphsOfLogs({ reader: 'composer', log, logger, events: this.#events })
+    this.#graphs = new GraphsOfLogs({ reader: 'composer', log: options.log, logger, events: this.#events })
     this.#resources.use(observeFailing(() => this.#graphs.workers))
     this.#fleet = this.#resources.use(new ComposerFleet(options))
-    const lanes = this.#resources.use(
-      new CompositionLanes({
-        largeThreads: workers,
-        cpuBudgetMs,
-        memoryMb,
-        onEvent: (event) => this.#events.ofLane(event),
-        ...(workerModule === undefined ? {} : { module: workerModule }),
-      }),
-    )
-    this.#compositions = new Compositions({ blobs, lanes, sdl: new SdlCache(blobs), known: this.#known })
+    this.#compositions = new Compositions({
+      blobs,
+      lanes: options.lanes ?? this.#resources.use(ownLanes(options)),
+      onLaneEvent: (event) => this.#events.ofLane(event),
+      sdl: new SdlCache(blobs),
+      known: this.#known,
+    })
     const ping = setInterval(() => void this.#graphs.ping('registry'), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
     this.#registry = this.#graphs.follower({ kind: 'log', log: 'registry' }, (entry) =>
@@ -175,6 +169,20 @@ class ComposerService implements Composer {
       }),
     )
   }
+}
+
+function ownLanes({
+  workers = defaultWorkers(),
+  cpuBudgetMs = CPU_BUDGET_MS,
+  memoryMb = MEMORY_MB,
+  workerModule: module,
+}: ComposerOptions): CompositionLanes {
+  return new CompositionLanes({
+    largeThreads: workers,
+    cpuBudgetMs,
+    memoryMb,
+    ...(module === undefined ? {} : { module }),
+  })
 }
 
 function defaultWorkers(): number {

@@ -9,7 +9,7 @@ import { type ComposeOutcome, type CompositionOptions, failedWith } from './lane
 import { CompositionEndedError, SupersededError } from './lanes/errors.ts'
 import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
-import type { CompositionLanes } from './lanes/composition-lanes.ts'
+import type { CompositionLanes, LaneEvent } from './lanes/composition-lanes.ts'
 import type { SentComposeTask } from './lanes/serve-compositions.ts'
 import type { SdlCache } from './sdl-cache.ts'
 
@@ -44,6 +44,7 @@ export class Compositions {
   readonly #blobs: BlobStore
   readonly #sdl: SdlCache
   readonly #lanes: CompositionLanes
+  readonly #onLaneEvent: (event: LaneEvent) => void
   readonly #known: KnownResults
   /**
    * Compositions under way, by namespace and input hash. Two namespaces share results but not places in the
@@ -55,11 +56,13 @@ export class Compositions {
     readonly blobs: BlobStore
     readonly sdl: SdlCache
     readonly lanes: CompositionLanes
+    readonly onLaneEvent: (event: LaneEvent) => void
     readonly known: KnownResults
   }) {
     this.#blobs = parts.blobs
     this.#sdl = parts.sdl
     this.#lanes = parts.lanes
+    this.#onLaneEvent = parts.onLaneEvent
     this.#known = parts.known
   }
 
@@ -140,6 +143,7 @@ export class Compositions {
         goesFirst: featureFlag === null,
         task: () => this.#read(request),
         signal,
+        onEvent: this.#onLaneEvent,
       })
     } catch (error) {
       if (!(error instanceof CompositionEndedError)) throw error

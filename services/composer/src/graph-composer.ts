@@ -90,6 +90,8 @@ export class GraphComposer {
       onFailed: (error) => events.passFailed(graph, error),
       onEnded: (error) => events.readerStopped(error),
     })
+    // The threads may go on with what others want; this composer waits for nothing any more.
+    signal.addEventListener('abort', () => this.#claim([]), { once: true })
     this.#run = this.#work.run(() => this.#step())
   }
 
@@ -259,11 +261,14 @@ export class GraphComposer {
     await this.#append(record, performance.now() - began)
   }
 
-  /** Keeps these claims and releases those of the pass before. A composition that both claim goes on. */
+  /**
+   * Keeps these claims and releases those of the pass before. A composition that both claim goes on. A
+   * composer that stops keeps none.
+   */
   #claim(claims: readonly CompositionClaim[]): void {
-    const before = this.#claims
+    const released = this.#parts.signal.aborted ? [...this.#claims, ...claims] : this.#claims
     this.#claims = claims
-    for (const claim of before) claim.release()
+    for (const claim of released) claim.release()
   }
 
   async #append(record: CompositionRecord, milliseconds: number): Promise<void> {

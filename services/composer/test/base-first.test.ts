@@ -10,9 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createShop, heldUntil, openBench, PRODUCTS, REVIEWS_NEXT, toggle } from './setup.ts'
 import type { Bench, Completed } from './setup.ts'
 
-const TOLD_WORKER = new URL('./told-worker.ts', import.meta.url)
 /** Records the base as soon as it is composed. */
-const AT_ONCE = { flagsWaitMs: 0, workerModule: TOLD_WORKER }
+const AT_ONCE = { flagsWaitMs: 0 }
 const PRODUCTS_WITH_PRICE = PRODUCTS.replace('name: String', 'name: String price: Int')
 
 let bench: Bench
@@ -93,7 +92,7 @@ describe('a base whose flags are still being composed', () => {
   })
 
   it('waits for flags that are composed in time, and is recorded with them once', async () => {
-    await using composer = bench.start({ workerModule: TOLD_WORKER })
+    await using composer = bench.start()
     await createShop(bench)
     await bench.command([await bench.schema('reviews-next', held()), toggle(true)])
     await open()

@@ -21,7 +21,6 @@ import {
 import type { Bench } from './setup.ts'
 import { RandomRun, temporaryDirectory, waitFor } from '@switchyard/testkit'
 
-const TOLD_WORKER = new URL('./told-worker.ts', import.meta.url)
 const SHOP = compositionSubject({ namespace: 'default', graph: 'shop' })
 
 let bench: Bench
@@ -344,7 +343,7 @@ describe('what stops it', () => {
   })
 
   it('is not a composition that ends its thread: that one fails, and is tried again', async () => {
-    await using composer = bench.start({ workerModule: TOLD_WORKER })
+    await using composer = bench.start()
     await createShop(bench)
     await bench.publish('products', telling('crash'))
     await composer.idle()
@@ -375,7 +374,7 @@ describe('several composers on one log', () => {
   })
 
   it('leave a graph to the one that is at it, however long that takes', async () => {
-    const options = { graceMs: 50, workerModule: TOLD_WORKER, ...bench.logged }
+    const options = { graceMs: 50, ...bench.logged }
     await using first = bench.start({ instance: 'one', ...options })
     await using second = bench.start({ instance: 'two', ...options })
     await createShop(bench)

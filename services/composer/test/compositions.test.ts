@@ -23,10 +23,14 @@ beforeEach(async () => {
     cpuBudgetMs: 30_000,
     memoryMb: 512,
     module: new URL('./told-worker.ts', import.meta.url),
-    onEvent: (event) => void events.push(event),
   })
-  const known = new KnownResults()
-  compositions = new Compositions({ blobs: bench.blobs, sdl: new SdlCache(bench.blobs), lanes, known })
+  compositions = new Compositions({
+    blobs: bench.blobs,
+    sdl: new SdlCache(bench.blobs),
+    lanes,
+    onLaneEvent: (event) => void events.push(event),
+    known: new KnownResults(),
+  })
 })
 afterEach(async () => {
   await lanes[Symbol.asyncDispose]()

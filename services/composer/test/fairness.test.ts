@@ -7,8 +7,6 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, createShop, openBench, PADDING, PRODUCTS, telling, toggle } from './setup.ts'
 
-const workerModule = new URL('./told-worker.ts', import.meta.url)
-
 let loud: Bench
 let quiet: Bench
 
@@ -47,7 +45,7 @@ describe('a namespace that publishes what takes long', () => {
       await loud.schema('products', telling('endless', PADDING)),
     ])
     {
-      await using composer = loud.start({ workerModule })
+      await using composer = loud.start()
       await createShop(quiet)
       await waitFor('the quiet one', async () => (await quiet.records()).length === 1)
       expect(await loud.records()).toEqual([])
@@ -56,7 +54,7 @@ describe('a namespace that publishes what takes long', () => {
     const names = Array.from({ length: 40 }, (_, index) => `graph${index}`)
     await loud.command(names.map((name) => ({ type: 'federated-graph.created', name, labelMatchers: [] })))
     await quiet.command([toggle(true)])
-    await using restarted = loud.start({ workerModule })
+    await using restarted = loud.start()
     await waitFor('the quiet one', async () => (await quiet.records()).length === 2)
     expect(await loud.records()).toEqual([])
     expect(restarted.ready()).toEqual({ ok: true })
@@ -65,13 +63,13 @@ describe('a namespace that publishes what takes long', () => {
   it('gets a failure that names the budget; it costs nothing again, and a raised budget tries again', async () => {
     await createShop(loud)
     {
-      await using composer = loud.start({ workerModule })
+      await using composer = loud.start()
       await composer.idle()
       expect((await loud.last()).base.status).toBe('composed')
     }
     await loud.publish('products', telling('endless'))
     {
-      await using composer = loud.start({ workerModule, cpuBudgetMs: 300 })
+      await using composer = loud.start({ cpuBudgetMs: 300 })
       await composer.idle()
       const { base } = await loud.last()
       expect(base).toMatchObject({
@@ -93,7 +91,7 @@ describe('a namespace that publishes what takes long', () => {
       expect((await loud.last()).base).toEqual({ ...base, unchanged: true })
     }
     await loud.command([{ type: 'federated-graph.unpinned', name: 'shop' }])
-    await using composer = loud.start({ workerModule, cpuBudgetMs: 300 })
+    await using composer = loud.start({ cpuBudgetMs: 300 })
     await composer.idle()
     expect((await loud.last()).base).toMatchObject({ status: 'failed', unchanged: false })
   })
@@ -102,7 +100,7 @@ describe('a namespace that publishes what takes long', () => {
 describe('a graph that is changed while it is composed', () => {
   it('ends what nobody wants any more, and gives one record for both changes', async () => {
     await createShop(loud)
-    await using composer = loud.start({ workerModule, ...loud.logged })
+    await using composer = loud.start({ ...loud.logged })
     await composer.idle()
     await loud.publish('products', telling('endless'))
     await loud.line('composition.started', 2)
@@ -116,7 +114,7 @@ describe('a graph that is changed while it is composed', () => {
 
   it('carries the fourth pass through, so that whoever publishes all the time hears of it, too', async () => {
     await createShop(loud)
-    await using composer = loud.start({ workerModule, cpuBudgetMs: 1000, ...loud.logged })
+    await using composer = loud.start({ cpuBudgetMs: 1000, ...loud.logged })
     await composer.idle()
     const sequences: number[] = []
     for (let round = 1; round <= 4; round += 1) {
@@ -166,7 +164,7 @@ describe('whatever namespaces publish, and whenever the composer dies', () => {
           on: false,
         }))
         for (const { bench } of graphs) await createShop(bench)
-        const start = () => loud.start({ workerModule, cpuBudgetMs: 300 })
+        const start = () => loud.start({ cpuBudgetMs: 300 })
         let composer = start()
         try {
           for (const action of steps) {

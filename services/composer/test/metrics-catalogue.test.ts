@@ -10,13 +10,12 @@ const SECTIONS = ['Composer', 'Registry, composer and config-distribution']
 it('every instrument is in the table, with its type, unit and labels, and each row is produced', async () => {
   await using bench = await openBench()
   const port = await freePort()
-  const workerModule = new URL('./told-worker.ts', import.meta.url)
   const started: { composer?: Composer } = {}
   await createShop(bench)
   await using _running = await startWithMetrics(
     { env: { SWITCHYARD_METRICS_PORT: String(port) }, logger: QUIET },
     { service: 'composer' },
-    () => Promise.resolve((started.composer = bench.start({ workerModule, ...bench.logged }))),
+    () => Promise.resolve((started.composer = bench.start({ ...bench.logged }))),
   )
   await started.composer?.idle()
   await bench.publish('products', telling('endless'))

@@ -11,6 +11,7 @@ import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
 import { startComposer } from '../src/composer.ts'
 import type { Composer, ComposerOptions } from '../src/composer.ts'
+import { CompositionLanes } from '../src/lanes/composition-lanes.ts'
 import { waitFor } from '@switchyard/testkit'
 
 export type LogLine = {
@@ -26,6 +27,27 @@ export type Completed = Extract<CompositionRecord, { type: 'composition.complete
 export const FOR_EVER = 2 ** 31 - 1
 
 export const QUIET = createLogger({ name: 'composer', level: 'silent' })
+
+/** Composes, unless a comment in a schema tells what to do instead. */
+const TOLD_WORKER = new URL('./told-worker.ts', import.meta.url)
+
+const OF_OWN_THREADS = ['workers', 'cpuBudgetMs', 'memoryMb', 'workerModule']
+
+let lanes: CompositionLanes | null = null
+
+/**
+ * Starting a thread costs more than most compositions here. The threads end with the process. Comments in
+ * schemas may tell them to do something else than to compose: see `telling`.
+ */
+function lanesOfProcess(): CompositionLanes {
+  lanes ??= new CompositionLanes({
+    largeThreads: 1,
+    cpuBudgetMs: 30_000,
+    memoryMb: 2048,
+    module: TOLD_WORKER,
+  })
+  return lanes
+}
 
 export class Bench implements AsyncDisposable {
   readonly log: EventLog
@@ -51,11 +73,19 @@ export class Bench implements AsyncDisposable {
     this.#release = parts.release ?? (async () => {})
   }
 
-  /** Its bases wait for their flags, unless the test says otherwise. */
+  /**
+   * Its bases wait for their flags, and it uses threads that are there already, unless the test says
+   * otherwise.
+   */
   start(overrides: Partial<ComposerOptions> = {}): Composer {
     const { log, blobs, announcer } = this
     const parts = { log, blobs, announcer, logger: QUIET, instance: 'one', flagsWaitMs: FOR_EVER }
-    return startComposer({ ...parts, ...overrides })
+    const hasOwnThreads = OF_OWN_THREADS.some((option) => option in overrides)
+    return startComposer({
+      ...parts,
+      ...(hasOwnThreads ? { workerModule: TOLD_WORKER } : { lanes: lanesOfProcess() }),
+      ...overrides,
+    })
   }
 
   /** Another namespace on the same storage. */

@@ -27,10 +27,9 @@ export type LanesOptions = {
   readonly memoryMb: number
   /** The worker's module; tests give one that misbehaves. */
   readonly module?: URL
-  readonly onEvent?: (event: LaneEvent) => void
 }
 
-/** An event of a composition in a lane, for logs and tests. */
+/** An event of a composition in a lane, for logs and metrics. */
 export type LaneEvent = {
   readonly kind: 'started' | 'ended' | 'moved'
   /** `small` is the thread that is kept for small compositions. */
@@ -54,6 +53,7 @@ export type CompositionJob = {
   readonly task: () => Promise<SentComposeTask>
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
+  readonly onEvent: (event: LaneEvent) => void
 }
 
 type Lane = 'small' | 'large'
@@ -242,10 +242,10 @@ export class CompositionLanes implements AsyncDisposable {
   #tell(
     kind: LaneEvent['kind'],
     one: LaneThread,
-    { lane, namespace, subject }: QueuedJob,
+    { lane, namespace, subject, onEvent }: QueuedJob,
     cpuMs: number,
   ): void {
-    this.#options.onEvent?.({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
+    onEvent({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
   }
 }
 

@@ -19,10 +19,6 @@ class TestLanes implements AsyncDisposable {
       cpuBudgetMs: 30_000,
       memoryMb: 512,
       module: new URL('../told-worker.ts', import.meta.url),
-      onEvent: (event) => {
-        this.events.push(event)
-        for (const change of this.#changes.splice(0)) change()
-      },
       ...options,
     })
   }
@@ -44,6 +40,10 @@ class TestLanes implements AsyncDisposable {
         options: { allowUnenforcedAuthorization: false },
       }),
       signal: end.signal,
+      onEvent: (event) => {
+        this.events.push(event)
+        for (const change of this.#changes.splice(0)) change()
+      },
     })
   }
 
