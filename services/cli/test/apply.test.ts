@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Run, runCommand, type RunOptions, waitUntilServed } from './run-command.ts'
-import { type StartedUp, startUp } from './start-up.ts'
+import { openStandalone } from './standalone.ts'
+import type { StartedUp } from './start-up.ts'
 import { createFolder } from './workspace.ts'
 
 const URL = 'http://127.0.0.1:9/graphql'
@@ -34,7 +35,7 @@ feature_flags:
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await startUp()
+  up = await openStandalone()
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
   await writeFile(join(up.folder, 'graph.yaml'), GRAPH)
 })

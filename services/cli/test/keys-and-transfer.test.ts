@@ -1,22 +1,25 @@
 /** API keys, export and import by commands, against real registries. The steps build on each other. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { bareEnvironment } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Run, type RunOptions } from './run-command.ts'
-import { startUp, type StartedUp } from './start-up.ts'
+import { openStandalone } from './standalone.ts'
+import type { StartedUp } from './start-up.ts'
 
 const SDL = 'type Query { hello: String }\n'
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await startUp()
+  up = await openStandalone()
   await writeFile(join(up.folder, 'hello.graphql'), SDL)
 })
 afterAll(() => up[Symbol.asyncDispose]())
@@ -35,16 +38,21 @@ async function succeed(line: string, options: RunOptions = {}, on: StartedUp = u
 type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 /** A line of a shell, in which `switchyard` is the program of this checkout. */
-function inShell(line: string, on: StartedUp): Finished {
+async function inShell(line: string, on: StartedUp): Promise<Finished> {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const definition = `switchyard() { '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"; }`
   const env = bareEnvironment({ SWITCHYARD_REGISTRY_URL: on.registryUrl })
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', `${definition}\n${line}`], {
+  const child = spawn('sh', ['-c', `${definition}\n${line}`], {
     cwd: on.folder,
     env,
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { code: status, stdout, stderr }
+  const [stdout, stderr] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: child.exitCode, stdout, stderr }
 }
 
 describe('api-key', () => {
@@ -133,7 +141,7 @@ describe('registry', () => {
   /** Empty, until an import succeeds. */
   let fresh: StartedUp
   beforeAll(async () => {
-    fresh = await startUp()
+    fresh = await openStandalone()
   })
   afterAll(() => fresh[Symbol.asyncDispose]())
 
@@ -148,7 +156,7 @@ describe('registry', () => {
     const file = join(up.folder, 'backup.ndjson')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
 
-    await using other = await startUp()
+    await using other = await openStandalone()
     const json = (await succeed(`registry import ${file} --json`, {}, other)).json()
     const result = (await succeed('registry export --out backup.ndjson --json')).json()['result']
     expect({ file: 'backup.ndjson', ...(json['result'] as object) }).toEqual({
@@ -226,7 +234,7 @@ describe('registry', () => {
       ],
       [
         'a pipe of which the other end fails',
-        inShell('gunzip -c cut.ndjson.gz | switchyard registry import -', fresh),
+        await inShell('gunzip -c cut.ndjson.gz | switchyard registry import -', fresh),
         /Line \d+ of the export/,
       ],
     ]
@@ -246,10 +254,10 @@ describe('registry', () => {
   it('import - takes an export from a pipe, also one that is decompressed on the way', async () => {
     const text = await readFile(join(up.folder, 'backup.ndjson'))
     await writeFile(join(fresh.folder, 'backup.ndjson.gz'), gzipSync(text))
-    const imported = inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
+    const imported = await inShell('gunzip -c backup.ndjson.gz | switchyard registry import -', fresh)
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Imported \d+ changes/) })
     expect((await succeed('subgraph list', {}, fresh)).stdout).toBe((await succeed('subgraph list')).stdout)
-    await using another = await startUp()
+    await using another = await openStandalone()
     const plain = await run('registry import -', { piped: text }, another)
     expect(plain.exitCode, plain.stderr).toBe(0)
   })
