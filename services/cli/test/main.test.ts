@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
+import { runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -64,11 +65,18 @@ describe('the switchyard process', () => {
   it('finds files from where the user is, also when the package manager changed the folder', async () => {
     const user = await createFolder(FILES)
     const elsewhere = await createFolder({})
+    const bodies: unknown[] = []
+    const registry = await fakeRegistry((_request, response, body) => {
+      bodies.push(JSON.parse(body))
+      response.writeHead(400).end()
+    })
+    const publish = ['subgraph', 'publish', 'a', '--schema', 'a.graphql']
     const byScript = { INIT_CWD: user, npm_lifecycle_event: 'switchyard' }
-    expect(await runProcess(COMPOSE, elsewhere, byScript)).toMatchObject({ code: 0 })
+    await runProcess(publish, elsewhere, { ...registry, ...byScript })
     // Left behind by another script around this command: not where the user is.
     const nested = { INIT_CWD: elsewhere, npm_lifecycle_event: 'test' }
-    expect(await runProcess(COMPOSE, user, nested)).toMatchObject({ code: 0 })
+    await runProcess(publish, user, { ...registry, ...nested })
+    expect(bodies).toEqual([{ sdl: FILES['a.graphql'] }, { sdl: FILES['a.graphql'] }])
   })
 
   it('becomes a router on a supergraph, and ends with the reason when it cannot be served', async () => {
@@ -122,7 +130,7 @@ describe('the switchyard process', () => {
 
   it('says as one JSON document where a router serves, and stops when it is told to', async () => {
     const cwd = await createFolder(FILES)
-    expect((await runProcess(COMPOSE, cwd)).code).toBe(0)
+    expect((await runCommand(COMPOSE, { cwd })).exitCode).toBe(0)
     const args = ['router', 'start', '--execution-config', 'config.json', '--port', '0', '--json']
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
       cwd,
@@ -196,7 +204,9 @@ describe('the switchyard process', () => {
   })
 
   it('writes all of a long result into a pipe', async () => {
-    const fields = Array.from({ length: 5000 }, (_, index) => `f${index}: Missing${index}`).join('\n')
+    // Few errors that are long: a composition of thousands takes seconds.
+    const missing = `Missing${'X'.repeat(400)}`
+    const fields = Array.from({ length: 400 }, (_, index) => `f${index}: ${missing}${index}`).join('\n')
     const cwd = await createFolder({ ...FILES, 'a.graphql': `type Query {\n${fields}\n}\n` })
     const { code, stdout } = await runProcess([...COMPOSE, '--json'], cwd)
     expect(code).toBe(4)
