@@ -1,6 +1,8 @@
 /** A service whose behaviour is its first argument; run as a process of its own by `run-service.test.ts`. */
 import { writeFile } from 'node:fs/promises'
-import { createHealthServer, FrequentLines, runService } from '../../src/index.ts'
+import { createHealthServer } from '../../src/health/health.ts'
+import { FrequentLines } from '../../src/logging/frequent-lines.ts'
+import { runService } from '../../src/process/run-service.ts'
 
 await runService(process, {
   name: 'sample',
