@@ -1,6 +1,6 @@
-/** Forbidden imports, planted in a copy of the sources, are found by the check of `make lint`. */
+/** Forbidden imports, planted beside copies of what they import, are found by the check of `make lint`. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryDirectory } from '../../shared/testkit/src/temporary-directory.ts'
@@ -28,7 +28,7 @@ const PLANTED: readonly (readonly [file: string, imported: string, rule: string 
 it('finds imports upwards, in circles, past exports, and from folders that nobody gave a place', async () => {
   await using folder = await temporaryDirectory()
   const copy = folder.path
-  copySourcesInto(copy)
+  copyImportedFilesInto(copy)
   for (const [file, imported] of PLANTED) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     writeFileSync(
@@ -42,21 +42,31 @@ it('finds imports upwards, in circles, past exports, and from folders that nobod
   )
 })
 
-/** The sources of those packages in which something is planted, or that planted files import. */
-function copySourcesInto(copy: string): void {
+/** What planted files import, each a file or an export of a package. Nothing that these import is there. */
+function copyImportedFilesInto(copy: string): void {
   mkdirSync(join(copy, 'node_modules/@switchyard'), { recursive: true })
-  for (const folder of [
-    'shared/contracts',
-    'shared/engine',
-    'shared/testkit',
-    'services/registry',
-    'services/router',
-  ]) {
-    for (const part of ['package.json', 'src']) {
-      cpSync(join(repository, folder, part), join(copy, folder, part), { recursive: true })
-    }
-    symlinkSync(join(copy, folder), join(copy, 'node_modules/@switchyard', folder.split('/')[1] ?? ''))
+  for (const [file, imported] of PLANTED) {
+    const folder = imported.startsWith('@') ? folderOf(imported) : undefined
+    const paths =
+      folder === undefined
+        ? [join(dirname(file), imported)]
+        : [`${folder}/package.json`, join(folder, mainOf(folder))]
+    for (const path of paths.filter((each) => PLANTED.every(([planted]) => planted !== each)))
+      cpSync(join(repository, path), join(copy, path))
+    if (folder !== undefined) symlinkSync(join(copy, folder), join(copy, 'node_modules', imported))
   }
+}
+
+/** The folder of a package, from its name. */
+function folderOf(name: string): string {
+  const own = name.replace('@switchyard/', '')
+  return existsSync(join(repository, 'services', own)) ? `services/${own}` : `shared/${own}`
+}
+
+/** The file behind the export of a package that is named as the package is. */
+function mainOf(folder: string): string {
+  const { exports } = JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8'))
+  return exports['.']
 }
 
 /** What the check finds in files of a folder that have been planted, as `<rule>: <file>`. */
