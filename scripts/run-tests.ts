@@ -8,6 +8,8 @@
  * tests are named last, each with its message, since readers of a long output see its end. A test file that
  * fails to load counts as one failed test; so does a run in which no test was found.
  *
+ * Programs that tests start are bundled once, as the npm package has them, and not started from their sources.
+ *
  * All temporary files of a run are in one folder, which is removed at its end. The folder of a run that was
  * killed is removed by the next one.
  */
@@ -54,12 +56,24 @@ try {
         SWITCHYARD_TEST_ENGINES: tmpdir(),
         ...(full ? { SWITCHYARD_TEST_FULL: '1' } : {}),
         ...(long ? { SWITCHYARD_TEST_LONG: '1' } : {}),
+        SWITCHYARD_TEST_PROGRAMS: bundledPrograms(),
       },
     },
   )
   process.exitCode = summarize(readReport(file), run.status ?? 1)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** Returns the folder with the programs that tests start, made of the sources as they are. */
+function bundledPrograms(): string {
+  const words = ['--disable-warning=ExperimentalWarning', 'infra/package/src/test-programs.ts']
+  const { status, stdout } = spawnSync('node', words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error('The programs cannot be bundled: nothing was tested')
+  return stdout.trim()
 }
 
 function removeFoldersOfKilledRuns(): void {

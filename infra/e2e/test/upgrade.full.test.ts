@@ -1,5 +1,7 @@
 /** docs/upgrades.md, followed on a running platform: from the version before to this one, and back again. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { programFile } from '@switchyard/testkit'
 import {
   natsServerAvailable,
   redisServerAvailable,
@@ -69,9 +71,10 @@ class MovedProgram implements ServiceProgram {
 
   #from(root: string): SpawnedProgram {
     const command = [process.execPath, '--disable-warning=ExperimentalWarning']
+    const main = `services/${this.service}/src/main.ts`
     return new SpawnedProgram(
       this.name,
-      [...command, `${root}/services/${this.service}/src/main.ts`],
+      [...command, root === REPOSITORY ? programFile(main) : join(root, main)],
       this.#environment,
     )
   }

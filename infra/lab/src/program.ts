@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { programFile } from '@switchyard/testkit'
 
 export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
 const KEPT_OUTPUT = 64 * 1024
@@ -142,7 +143,7 @@ export class Program extends SpawnedProgram {
     launcher: readonly string[] = [],
   ) {
     const node = [process.execPath, '--disable-warning=ExperimentalWarning']
-    super(name, [...launcher, ...node, `${REPOSITORY}/${script}`, ...args], environment)
+    super(name, [...launcher, ...node, programFile(script), ...args], environment)
   }
 }
 
@@ -156,7 +157,7 @@ export async function runSwitchyard(
 ): Promise<Finished> {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', `${REPOSITORY}/services/cli/src/main.ts`, ...args],
+    ['--disable-warning=ExperimentalWarning', programFile('services/cli/src/main.ts'), ...args],
     { cwd, env: { ...cleanEnvironment(), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let stdout = ''

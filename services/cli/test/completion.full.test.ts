@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 import { createFolder } from './workspace.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = programFile('services/cli/src/main.ts')
 /** Asked with no registry. */
 async function offers(line: string, env: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   const run = await runCommand(['__complete', '--', ...line.split(' ')], { env, cwd: await createFolder({}) })

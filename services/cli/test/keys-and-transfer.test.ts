@@ -7,9 +7,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Run, type RunOptions } from './run-command.ts'
 import { openStandalone } from './standalone.ts'
@@ -39,7 +38,7 @@ type Finished = { readonly code: number | null; readonly stdout: string; readonl
 
 /** A line of a shell, in which `switchyard` is the program of this checkout. */
 async function inShell(line: string, on: StartedUp): Promise<Finished> {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const main = programFile('services/cli/src/main.ts')
   const definition = `switchyard() { '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"; }`
   const env = bareEnvironment({ SWITCHYARD_REGISTRY_URL: on.registryUrl })
   const child = spawn('sh', ['-c', `${definition}\n${line}`], {

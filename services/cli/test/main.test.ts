@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { bareEnvironment, sampled } from '@switchyard/testkit'
+import { bareEnvironment, sampled, programFile } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
 import { runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = programFile('services/cli/src/main.ts')
 const COMPOSE = ['router', 'compose', '--input', 'graph.yaml', '--out', 'config.json']
 const FILES = {
   'graph.yaml':

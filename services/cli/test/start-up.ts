@@ -6,11 +6,10 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { z } from 'zod'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = programFile('services/cli/src/main.ts')
 const Up = z.object({
   ok: z.literal(true),
   result: z.object({ registryUrl: z.string(), routerUrl: z.string(), apiKeyFile: z.string() }),

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/testkit'
 import { Bench, createShop, toggle } from './setup.ts'
 
-const MAIN = new URL('../src/main.ts', import.meta.url)
+const MAIN = 'services/composer/src/main.ts'
 
 /** Takes some seconds of CPU: unions of entities that lead to unions of entities. */
 function unions(field: string): string {

@@ -5,7 +5,7 @@ import { startComposer } from '../src/composer.ts'
 import { natsServerAvailable, startNatsServer, startServiceProcess, waitFor } from '@switchyard/testkit'
 import { Bench, createShop, FOR_EVER, QUIET, toggle } from './setup.ts'
 
-const MAIN = new URL('../src/main.ts', import.meta.url)
+const MAIN = 'services/composer/src/main.ts'
 
 const everything = { owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
 

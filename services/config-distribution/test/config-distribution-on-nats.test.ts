@@ -17,7 +17,7 @@ import {
 import { composed, completed, failed, hash, reused } from './records.ts'
 import { benchOn, QUIET, servedManifest } from './setup.ts'
 
-const MAIN = new URL('../src/main.ts', import.meta.url)
+const MAIN = 'services/config-distribution/src/main.ts'
 
 const everything = { owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
 const available = natsServerAvailable() && redisServerAvailable()

@@ -3,15 +3,21 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { CreatedTraceKey, TraceToken } from '@switchyard/contracts'
 import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf, outcome, problemOf, setUpShop } from './harness.ts'
-import { bareEnvironment, freePort, natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
+import {
+  bareEnvironment,
+  freePort,
+  natsServerAvailable,
+  startNatsServer,
+  waitFor,
+  programFile,
+} from '@switchyard/testkit'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = programFile('services/registry/src/main.ts')
 
 type RegistryProcess = AsyncDisposable & {
   readonly client: Client

@@ -5,10 +5,9 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openConfigStore } from '@switchyard/config-store'
 import { createNatsAnnouncer } from '@switchyard/event-log'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
 import { post, until } from './support/router.ts'
@@ -16,7 +15,7 @@ import { startShop } from './support/shop.ts'
 
 const REDIS = '/usr/bin/redis-server'
 const NATS = '/usr/sbin/nats-server'
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = programFile('services/router/src/main.ts')
 const missing = [REDIS, NATS].filter((path) => !existsSync(path))
 if (missing.length > 0)
   console.warn(`SKIPPED: the distributed router, since ${missing.join(' and ')} is missing`)

@@ -51,6 +51,7 @@ export { type CollectedSpan, type Collector, startCollector } from './collector.
 export { parseMetrics, type ScrapedMetric, type ScrapedSample, scrapeMetrics } from './scraped-metrics.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { bareEnvironment } from './bare-environment.ts'
+export { programFile } from './program-file.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { readOptions } from './read-options.ts'
 export { temporaryDirectory } from './temporary-directory.ts'

@@ -1,7 +1,7 @@
 /** A service as a process of its own, the way it runs in production. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from './bare-environment.ts'
+import { programFile } from './program-file.ts'
 import { freePort } from './servers/free-port.ts'
 import { waitFor } from './waiting/wait-for.ts'
 
@@ -14,13 +14,13 @@ export interface ServiceProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Starts a service. `main` is its `src/main.ts`. Resolves when it answers its liveness check. */
+/** Starts a service. `main` is its main module, from the root of the checkout. Resolves when it answers its liveness check. */
 export async function startServiceProcess(
-  main: URL,
+  main: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, [fileURLToPath(main)], {
+  const child = spawn(process.execPath, [programFile(main)], {
     env: bareEnvironment({ SWITCHYARD_PORT: String(port), ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

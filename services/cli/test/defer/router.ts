@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServiceProcess, temporaryDirectory } from '@switchyard/testkit'
 
-const MAIN = new URL('../../../router/src/main.ts', import.meta.url)
+const MAIN = 'services/router/src/main.ts'
 const SUPERGRAPH = `
 schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.4", for: EXECUTION) { query: Query }
 enum join__Graph { ONE @join__graph(name: "one", url: "http://127.0.0.1:9/graphql") }

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { bareEnvironment, isLongRun } from '@switchyard/testkit'
+import { bareEnvironment, isLongRun, programFile } from '@switchyard/testkit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -118,7 +117,7 @@ describe('a router that is asked for its settings', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const MAIN = programFile('services/router/src/main.ts')
   const run = (words: readonly string[], env: Record<string, string> = {}) => {
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>()
     execFile(

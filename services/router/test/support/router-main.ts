@@ -1,11 +1,10 @@
 /** The router as it is deployed: its main module in a process of its own, set up by variables. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { until } from './router.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = programFile('services/router/src/main.ts')
 
 export type RouterMain = {
   readonly child: ChildProcess

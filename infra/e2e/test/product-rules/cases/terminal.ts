@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { bareEnvironment } from '@switchyard/testkit'
+import { bareEnvironment, programFile } from '@switchyard/testkit'
 import { expect } from 'vitest'
-import { type Constellation, REPOSITORY } from '../../../src/index.ts'
+import type { Constellation } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { twoSubgraphs } from '../world.ts'
 
@@ -46,7 +46,7 @@ async function atTerminal(
   answer: string,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const words = [process.execPath, '--disable-warning=ExperimentalWarning']
-  const line = [...words, `${REPOSITORY}/services/cli/src/main.ts`, ...args]
+  const line = [...words, programFile('services/cli/src/main.ts'), ...args]
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ')
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
