@@ -160,6 +160,18 @@ async function isServed(namespace: string): Promise<void> {
   expect(stdout).toContain('shop: served')
 }
 
+/** Publishes until the graph has had so many revisions: what is published at once may become one of them. */
+async function untilRevision(namespace: string, revision: number): Promise<void> {
+  const newest = async () =>
+    z
+      .object({ result: z.object({ revision: z.int() }) })
+      .parse((await succeed(`graph get shop -n ${namespace} --json`)).json()).result.revision
+  for (let turn = 0; (await newest()) < revision; turn += 1) {
+    const file = turn % 2 === 0 ? 'reviews-next' : 'reviews'
+    await succeed(`subgraph publish reviews --schema ${file}.graphql -n ${namespace}`)
+  }
+}
+
 let count = 0
 async function namespaceFor(example: string): Promise<string> {
   count += 1
@@ -168,6 +180,8 @@ async function namespaceFor(example: string): Promise<string> {
   await succeed(`namespace create ${name}`)
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
   if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
+  const [, revision] = /^config diff shop (\d+)/.exec(example) ?? []
+  if (revision !== undefined) await untilRevision(name, Number(revision))
   return name
 }
 

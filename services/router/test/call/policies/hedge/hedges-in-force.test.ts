@@ -116,9 +116,11 @@ describe.each(['lean', 'undici'])('when the event loop was held up, with the cli
   it('answers are read that have come meanwhile, and no second call is made', async () => {
     await using use = new AsyncDisposableStack()
     let calls = 0
+    const heldUpAt: number[] = []
     const body = JSON.stringify({ data: { product: { __typename: 'Product', upc: '1', name: 'Table' } } })
     // Its answer is on the way to the router, in the same thread, and cannot be read yet.
     const holdUp = (): void => {
+      heldUpAt.push(performance.now())
       const until = performance.now() + 400
       while (performance.now() < until);
     }
@@ -132,11 +134,17 @@ describe.each(['lean', 'undici'])('when the event loop was held up, with the cli
     use.defer(() => closeServer(server))
     const subgraphs = `http_client: ${client}, hedge: { enabled: true, after: 300ms }`
     const { router, metrics } = use.use(await startMeasuredRouter(settingsOf({ url }, subgraphs)))
-    for (let request = 1; request <= 3; request++) {
+    const hedges = async () => (await metrics()).get('switchyard_router_subgraph_hedges_total')?.samples ?? []
+    let shown = 0
+    while (shown < 3) {
+      const before = { calls, held: heldUpAt.length, hedges: await hedges(), at: performance.now() }
       expect((await post(router, { query: NAME })).json.data).toEqual({ product: { name: 'Table' } })
-      expect(calls).toBe(request)
+      // A call that arrived this late on a busy machine may have been hedged before: that shows nothing.
+      if ((heldUpAt[before.held] ?? Infinity) - before.at > 200) continue
+      expect(calls).toBe(before.calls + 1)
+      // None was begun either, and given up before it was sent.
+      expect(await hedges()).toEqual(before.hedges)
+      shown += 1
     }
-    // Not one was begun, and given up before it was sent.
-    expect((await metrics()).get('switchyard_router_subgraph_hedges_total')?.samples ?? []).toEqual([])
   })
 })
