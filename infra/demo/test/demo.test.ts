@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { isFullRun } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PORT_NAMES, portVariable } from '../src/settings.ts'
+import { DemoError, PORT_NAMES, portVariable, readSettings } from '../src/settings.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const SWITCHYARD = fileURLToPath(new URL('../../../services/cli/src/main.ts', import.meta.url))
@@ -152,9 +152,11 @@ describe('the demo', () => {
       code: 1,
       output: expect.stringContaining('does not know --chek'),
     })
-    expect(await startDemo(['--check'], { SWITCHYARD_DEMO_ROUTER_PORT: '4000x' }).ended).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('SWITCHYARD_DEMO_ROUTER_PORT is "4000x"'),
-    })
+    // Of what is refused for its variables, as for its options, the process says the message and exits 1.
+    expect(() => readSettings(['--check'], { SWITCHYARD_DEMO_ROUTER_PORT: '4000x' })).toThrow(
+      new DemoError(
+        'SWITCHYARD_DEMO_ROUTER_PORT is "4000x"; a port from 0 to 65535 was expected (0 = any free one).',
+      ),
+    )
   })
 })
