@@ -141,7 +141,7 @@ describe('requests that wait for a subgraph', () => {
     // Much of what the subgraph sends is nothing that was asked for.
     named(2 * MEBIBYTE)
     const before = await heldBytes()
-    const clients = 30
+    const clients = 10
     use.use(
       await openSlowReaders(router.port, {
         protocol: 'HTTP/2',
