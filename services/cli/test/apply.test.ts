@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Run, runCommand, type RunOptions, waitUntilServed } from './run-command.ts'
-import { openStandalone } from './standalone.ts'
-import type { StartedUp } from './start-up.ts'
+import { type StartedUp, startUp } from './start-up.ts'
 import { createFolder } from './workspace.ts'
 
 const URL = 'http://127.0.0.1:9/graphql'
@@ -35,7 +34,7 @@ feature_flags:
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await openStandalone()
+  up = await startUp()
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
   await writeFile(join(up.folder, 'graph.yaml'), GRAPH)
 })

@@ -5,8 +5,7 @@ import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
-import { openStandalone } from './standalone.ts'
-import type { StartedUp } from './start-up.ts'
+import { type StartedUp, startUp } from './start-up.ts'
 
 const PRODUCTS =
   'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! name: String old: Int }\n'
@@ -39,7 +38,7 @@ subgraphs:
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await openStandalone()
+  up = await startUp()
   await mkdir(join(up.folder, 'operations'))
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
   const url = '--routing-url http://127.0.0.1:9/graphql'

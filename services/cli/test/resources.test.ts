@@ -7,8 +7,7 @@ import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
-import { openStandalone } from './standalone.ts'
-import type { StartedUp } from './start-up.ts'
+import { type StartedUp, startUp } from './start-up.ts'
 
 const SCHEMAS = {
   'products.graphql':
@@ -22,7 +21,7 @@ const URL_OPTION = '--routing-url http://127.0.0.1:9/graphql'
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await openStandalone()
+  up = await startUp()
   for (const [name, sdl] of Object.entries(SCHEMAS)) await writeFile(join(up.folder, name), sdl)
   await succeed('graph create shop --label-matcher team=shop')
   await succeed(`subgraph publish a/products@eu --schema products.graphql ${URL_OPTION} --label team=shop`)

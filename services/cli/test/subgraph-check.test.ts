@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runCommand, waitUntilServed } from './run-command.ts'
 import type { Run } from './run-command.ts'
-import { openStandalone } from './standalone.ts'
+import { startUp } from './start-up.ts'
 import type { StartedUp } from './start-up.ts'
 import { readWorkflowCommands } from './workflow-commands.ts'
 
@@ -44,7 +44,7 @@ type Product @key(fields: "id") {
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await openStandalone()
+  up = await startUp()
   const url = '--routing-url http://127.0.0.1:9/graphql'
   await write('products.graphql', PRODUCTS)
   await write('stock.graphql', STOCK)

@@ -6,12 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Run, type RunOptions } from './run-command.ts'
-import { openStandalone } from './standalone.ts'
-import type { StartedUp } from './start-up.ts'
+import { startUp, type StartedUp } from './start-up.ts'
 
 let up: StartedUp
 beforeAll(async () => {
-  up = await openStandalone({ graph: { namespace: 'default', graph: 'shop' } })
+  up = await startUp('--graph', 'default/shop')
   await writeFile(join(up.folder, 'hello.graphql'), 'type Query { hello: String }\n')
   await succeed('graph create shop')
   await succeed('subgraph publish hello --schema hello.graphql --routing-url http://127.0.0.1:9/graphql')
