@@ -15,6 +15,8 @@ const IDLE_ROUNDS = 50
 
 export class PendingCalls {
   #pending = 0
+  /** Resolves when no call is pending any more. */
+  #answered = Promise.withResolvers<void>()
 
   async follow<Value>(call: Promise<Value>): Promise<Value> {
     this.#pending++
@@ -22,6 +24,10 @@ export class PendingCalls {
       return await call
     } finally {
       this.#pending--
+      if (this.#pending === 0) {
+        this.#answered.resolve()
+        this.#answered = Promise.withResolvers()
+      }
     }
   }
 
@@ -35,7 +41,7 @@ export class PendingCalls {
   async #stall(ended: AbortSignal): Promise<never> {
     let idle = 0
     while (idle < IDLE_ROUNDS && !ended.aborted) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await (this.#pending === 0 ? new Promise((resolve) => setImmediate(resolve)) : this.#answered.promise)
       idle = this.#pending === 0 ? idle + 1 : 0
     }
     throw new SecondOpinionError('OPINION_STALLED', 'it waits for itself, no subgraph is being asked')
