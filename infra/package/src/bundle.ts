@@ -19,6 +19,8 @@ export async function bundle(folder: string): Promise<readonly string[]> {
     transform: { target: TARGET },
     resolve: { conditionNames: ['node', 'import', 'module-sync', 'default'] },
     plugins: [sources()],
+    // A slow build is no mistake.
+    checks: { bundlerTimings: false },
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`The bundle is not right: ${log.message}`)
     },

@@ -1,10 +1,10 @@
 /**
- * `node infra/package/src/test-programs.ts`: bundles the programs for a run of tests, and prints the folder in
- * which they are. Its file `programs.json` says which file each source became; see `programFile` of the
+ * `node infra/package/src/test-programs.ts`: bundles the programs for a run of tests, and prints the folder
+ * in which they are. Its file `programs.json` says which file each source became; see `programFile` of the
  * testkit.
  *
- * The folder is named by what is in it, so that runs at the same time do not change each other's programs, and
- * the code that Node.js keeps compiled stays of use.
+ * The folder is named by what is in it, so that runs at the same time do not change each other's programs,
+ * and the code that Node.js keeps compiled stays of use.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'

@@ -33,6 +33,8 @@ export async function buildPage(): Promise<readonly string[]> {
       // The editor is one large program.
       chunkSizeWarningLimit: 10_000,
       rolldownOptions: {
+        // A slow build is no mistake.
+        checks: { bundlerTimings: false },
         onLog: (level, log) => {
           // `"use client"` in libraries concerns servers that render React, of which there is none.
           const isDirective = log.code?.endsWith('DIRECTIVE') === true
