@@ -8,7 +8,8 @@
  * tests are named last, each with its message, since readers of a long output see its end. A test file that
  * fails to load counts as one failed test; so does a run in which no test was found.
  *
- * Programs that tests start are bundled once, as the npm package has them, and not started from their sources.
+ * Programs that tests start are bundled once, as the npm package has them, and not started from their
+ * sources.
  *
  * All temporary files of a run are in one folder, which is removed at its end. The folder of a run that was
  * killed is removed by the next one.

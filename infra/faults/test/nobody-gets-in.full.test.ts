@@ -8,7 +8,13 @@ import { connect } from 'node:net'
 import { openRedisConfigStore, type StoredManifest } from '@switchyard/config-store'
 import { GRAPH, Program, query, variantOf } from '@switchyard/e2e'
 import { connectNats } from '@switchyard/event-log'
-import { askRedis, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import {
+  askRedis,
+  natsServerAvailable,
+  programFile,
+  redisServerAvailable,
+  waitFor,
+} from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROGRAMS } from '../src/world/programs.ts'
 import { World } from '../src/world/world.ts'
@@ -124,7 +130,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('a running se
     expect(output.length).toBeGreaterThan(1000)
     const pids = [...PROGRAMS.map((name) => world.program(name).pid), world.nats.pid, world.redis.pid]
     const commands = pids.map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
-    expect(commands.join('\n')).toMatch(/services\/registry\/src\/main\.ts/)
+    expect(commands.join('\n')).toContain(programFile('services/registry/src/main.ts'))
     for (const secret of secrets) {
       expect(output).not.toContain(secret)
       expect(commands.join('\n')).not.toContain(secret)

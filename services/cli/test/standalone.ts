@@ -1,7 +1,7 @@
 /**
  * What `switchyard up` starts, in the process of the test: for tests that need several and only ask their
- * ports. Each listens on ports that the system chooses and has a data directory of its own. Its threads load the
- * sources, which takes longer than those of bundled programs: a test that composes often uses `startUp`.
+ * ports. Each listens on ports that the system chooses and has a data directory of its own. Its threads load
+ * the sources, which takes longer than those of bundled programs: a test that composes often uses `startUp`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -90,7 +90,6 @@ export class GraphComposer {
       onFailed: (error) => events.passFailed(graph, error),
       onEnded: (error) => events.readerStopped(error),
     })
-    // The threads may go on with what others want; this composer waits for nothing any more.
     signal.addEventListener('abort', () => this.#claim([]), { once: true })
     this.#run = this.#work.run(() => this.#step())
   }
@@ -261,10 +260,7 @@ export class GraphComposer {
     await this.#append(record, performance.now() - began)
   }
 
-  /**
-   * Keeps these claims and releases those of the pass before. A composition that both claim goes on. A
-   * composer that stops keeps none.
-   */
+  /** Keeps these claims, unless it stops, and releases the others. A composition that both claim goes on. */
   #claim(claims: readonly CompositionClaim[]): void {
     const released = this.#parts.signal.aborted ? [...this.#claims, ...claims] : this.#claims
     this.#claims = claims
@@ -274,8 +270,7 @@ export class GraphComposer {
   async #append(record: CompositionRecord, milliseconds: number): Promise<void> {
     const { log, events, known, onChange } = this.#parts
     try {
-      const subject = compositionSubject(this.graph)
-      const sequence = await log.append(subject, record, this.#last?.sequence ?? 0)
+      const sequence = await log.append(compositionSubject(this.graph), record, this.#last?.sequence ?? 0)
       if (sequence > (this.#last?.sequence ?? 0)) this.#last = { sequence, record }
       known.addRecord(record)
       if (isComplete(record)) {

@@ -51,7 +51,9 @@ async function describeAs(
   await jetstream(connection).publish(`$O.${bucket}.M.${padded}`, JSON.stringify(described))
 }
 
-/** Writes so many bytes behind those that an object has, without the digest of them all, which takes seconds. */
+/**
+ * Writes so many bytes behind those that an object has, without the digest of them all, which takes seconds.
+ */
 async function appendParts(
   connection: NatsConnection,
   { bucket, nuid }: ObjectInfo,

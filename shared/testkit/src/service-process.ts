@@ -14,7 +14,10 @@ export interface ServiceProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Starts a service. `main` is its main module, from the root of the checkout. Resolves when it answers its liveness check. */
+/**
+ * Starts a service. `main` is its main module, from the root of the checkout. Resolves when it answers its
+ * liveness check.
+ */
 export async function startServiceProcess(
   main: string,
   env: Readonly<Record<string, string>>,
