@@ -1,10 +1,13 @@
 /** What a start costs, counted in modules and threads, since times and memory depend on the machine. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '@switchyard/testkit'
 import { expect, it } from 'vitest'
 import { listeningAt, runRouterMain } from '../support/router-main.ts'
 
+/** In a bundle, modules cannot be counted. */
+const SOURCE = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** Writes the address of every module that is loaded to stderr, and the thread that loads it. */
 const LOG_MODULES = `import { registerHooks } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
@@ -30,6 +33,8 @@ async function loadedFor(supergraph: string): Promise<readonly string[]> {
       NODE_OPTIONS: `--import=${join(folder, 'log-modules.mjs')}`,
     },
     folder,
+    [],
+    SOURCE,
   )
   await listeningAt(router)
   router.child.kill('SIGTERM')

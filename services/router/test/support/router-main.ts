@@ -16,14 +16,15 @@ export type RouterMain = {
 
 /**
  * Nothing of this process's environment but the path and the folder of compiled code goes along; there are no
- * metrics unless `env` says so.
+ * metrics unless `env` says so. `main`: the file that Node.js starts.
  */
 export function runRouterMain(
   env: Readonly<Record<string, string>>,
   cwd: string,
   words: readonly string[] = [],
+  main = MAIN,
 ): RouterMain {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...words], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...words], {
     env: bareEnvironment({ SWITCHYARD_METRICS_PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
