@@ -181,17 +181,27 @@ export class PageError extends Error {
   }
 }
 
+/**
+ * The folders in which a reader's shell finds `switchyard` and Node.js. In a run of all tests, `switchyard` is
+ * the bundled program, which starts with half of the processor time: see `programFile` of the testkit.
+ */
+function programFolders(): readonly string[] {
+  const bundled = process.env['SWITCHYARD_TEST_PROGRAMS'] ?? ''
+  return [...(bundled === '' ? [] : [join(bundled, 'bin')]), join(ROOT, '.tools/bin')]
+}
+
 /** Of a reader who has set nothing yet. */
-function environmentOf({ bin = join(ROOT, '.tools/bin'), env }: PageShellOptions): NodeJS.ProcessEnv {
+function environmentOf({ bin, env }: PageShellOptions): NodeJS.ProcessEnv {
   const clean = Object.entries(process.env).filter(
     ([name]) =>
       !/^(?:SWITCHYARD_|OTEL_|ENGINE_|DEV_MODE|VITEST|npm_|NODE_OPTIONS|MAKEFLAGS|MAKELEVEL)/.test(name),
   )
+  const folders = bin === undefined ? programFolders() : bin === null ? [] : [bin]
   // What `make` puts on the path of tests is not there.
   const path = (process.env['PATH'] ?? '').split(':').filter((part) => !part.startsWith(ROOT))
   return {
     ...Object.fromEntries(clean),
-    PATH: [...(bin === null ? [] : [bin]), ...path].join(':'),
+    PATH: [...folders, ...path].join(':'),
     NO_COLOR: '1',
     SWITCHYARD_METRICS_PORT: '0',
     ...env,

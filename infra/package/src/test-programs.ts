@@ -1,16 +1,17 @@
 /**
  * `node infra/package/src/test-programs.ts`: bundles the programs for a run of tests, and prints the folder
  * in which they are. Its file `programs.json` says which file each source became; see `programFile` of the
- * testkit.
+ * testkit. In `bin` is the command `switchyard`, for shells.
  *
  * The folder is named by what is in it, so that runs at the same time do not change each other's programs,
  * and the code that Node.js keeps compiled stays of use.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundle } from './bundle.ts'
+import { firstFile } from './first-file.ts'
 import { ENTRIES, PLAYGROUND, ROOT } from './programs.ts'
 
 const FOLDER = join(ROOT, '.cache/programs')
@@ -26,6 +27,9 @@ const page = join(ROOT, PLAYGROUND.built)
 if (existsSync(page)) cpSync(page, join(fresh, 'dist', PLAYGROUND.inPackage), { recursive: true })
 const files = [...ENTRIES].map(([name, source]) => [relative(ROOT, source), `dist/${name}.js`])
 writeFileSync(join(fresh, 'programs.json'), JSON.stringify(Object.fromEntries(files)))
+mkdirSync(join(fresh, 'bin'))
+writeFileSync(join(fresh, 'bin/switchyard.cjs'), firstFile('../dist/switchyard.js'), { mode: 0o755 })
+symlinkSync('switchyard.cjs', join(fresh, 'bin/switchyard'))
 process.stdout.write(`${kept(fresh)}\n`)
 
 /** Names the folder by its content. Returns the one that has the same content, if there is one. */
