@@ -182,8 +182,8 @@ export class PageError extends Error {
 }
 
 /**
- * The folders in which a reader's shell finds `switchyard` and Node.js. In a run of all tests, `switchyard` is
- * the bundled program, which starts with half of the processor time: see `programFile` of the testkit.
+ * The folders in which a reader's shell finds `switchyard` and Node.js. In a run of all tests, `switchyard`
+ * is the bundled program, which starts with half of the processor time: see `programFile` of the testkit.
  */
 function programFolders(): readonly string[] {
   const bundled = process.env['SWITCHYARD_TEST_PROGRAMS'] ?? ''
