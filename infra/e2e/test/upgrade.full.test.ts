@@ -1,9 +1,9 @@
 /** docs/upgrades.md, followed on a running platform: from the version before to this one, and back again. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programFile } from '@switchyard/testkit'
 import {
   natsServerAvailable,
+  programFile,
   redisServerAvailable,
   startNatsServer,
   startRedisServer,

@@ -7,8 +7,20 @@
  * and the code that Node.js keeps compiled stays of use.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundle } from './bundle.ts'
 import { firstFile } from './first-file.ts'
@@ -52,6 +64,8 @@ function kept(folder: string): string {
 function removeOld(): void {
   for (const name of readdirSync(FOLDER)) {
     const folder = join(FOLDER, name)
-    if (Date.now() - statSync(folder).mtimeMs > KEPT) rmSync(folder, { recursive: true, force: true })
+    // Another run at the same time may have renamed or removed it.
+    const used = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - used > KEPT) rmSync(folder, { recursive: true, force: true })
   }
 }

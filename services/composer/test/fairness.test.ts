@@ -100,7 +100,7 @@ describe('a namespace that publishes what takes long', () => {
 describe('a graph that is changed while it is composed', () => {
   it('ends what nobody wants any more, and gives one record for both changes', async () => {
     await createShop(loud)
-    await using composer = loud.start({ ...loud.logged })
+    await using composer = loud.start(loud.logged)
     await composer.idle()
     await loud.publish('products', telling('endless'))
     await loud.line('composition.started', 2)

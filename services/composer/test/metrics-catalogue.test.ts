@@ -15,7 +15,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await using _running = await startWithMetrics(
     { env: { SWITCHYARD_METRICS_PORT: String(port) }, logger: QUIET },
     { service: 'composer' },
-    () => Promise.resolve((started.composer = bench.start({ ...bench.logged }))),
+    () => Promise.resolve((started.composer = bench.start(bench.logged))),
   )
   await started.composer?.idle()
   await bench.publish('products', telling('endless'))
