@@ -85,7 +85,7 @@ export type Reply = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   // biome-ignore format: one line reads better
-  readonly json: { data?: Record<string, unknown> | null; errors?: { message: string; path?: unknown; extensions: Record<string, unknown> }[]; status?: string; reason?: string }
+  readonly json: { data?: Record<string, unknown> | null; errors?: { message: string; path?: unknown; extensions: Record<string, unknown> }[]; status?: string; reason?: string; warning?: string }
 }
 
 /** `node:http` and not `fetch`: it sends the headers it is given and no others. */

@@ -78,6 +78,13 @@ const logged = (main: RouterMain, event: string) => linesOf(main).filter((line) 
 const untilAllServe = (main: RouterMain, times: number) =>
   until(() => logged(main, 'generation.built').length >= times, 'all workers serve')
 
+/** A worker serves a moment before the primary hears of it; then connections go to all in turn. */
+const untilAllHaveTheirTurn = ({ url }: Running) =>
+  until(async () => {
+    const { status, json } = await send(`${url}/health/ready`)
+    return status === 200 && json.warning === undefined
+  }, 'no worker is missing')
+
 /** By number: of those that came up last. */
 const pidsOf = (main: RouterMain) =>
   new Map(logged(main, 'worker.up').map((line) => [Number(line['worker']), Number(line['workerPid'])]))
@@ -155,6 +162,7 @@ const workersByTrace = (main: RouterMain) =>
 describe('a router with several workers', () => {
   it('serves on all of them behind one port, says in each line which one, and stops with 0 on SIGTERM', async () => {
     await using router = await start(3)
+    await untilAllHaveTheirTurn(router)
     const asked = Array.from({ length: 9 }, newTrace)
     for (const trace of asked) expect(await ask(router.url, trace)).toBe(RIGHT)
     await until(() => logged(router, 'request.answered').length >= 9, 'the requests are logged')
@@ -215,6 +223,7 @@ describe('a router with several workers', () => {
   it('tells Prometheus of all workers on one page, and of those that answer while one hangs', async () => {
     const port = await freePort()
     await using router = await start(2, '', { SWITCHYARD_METRICS_PORT: String(port) })
+    await untilAllHaveTheirTurn(router)
     for (let request = 0; request < 6; request++) await ask(router.url, newTrace())
     const page = async () => (await send(`http://127.0.0.1:${port}/metrics`)).text
     const counted = (text: string, worker: number) =>
