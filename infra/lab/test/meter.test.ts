@@ -13,7 +13,9 @@ it('adds up a process and what it started', async () => {
   const pid = parent.pid ?? 0
   try {
     await waitFor('the child', () => usageOfTree(pid).resident > usageOf(pid).resident)
-    expect(usageOfTree(pid).mostResident).toBeGreaterThanOrEqual(usageOfTree(pid).resident)
+    // Of one reading: between two of them the processes may grow.
+    const { resident, mostResident } = usageOfTree(pid)
+    expect(mostResident).toBeGreaterThanOrEqual(resident)
   } finally {
     process.kill(-pid, 'SIGKILL')
   }

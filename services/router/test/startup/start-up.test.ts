@@ -36,6 +36,7 @@ async function loadedFor(supergraph: string): Promise<readonly string[]> {
     [],
     SOURCE,
   )
+  using _ended = { [Symbol.dispose]: () => void router.child.kill('SIGKILL') }
   await listeningAt(router)
   router.child.kill('SIGTERM')
   expect(await router.exit).toEqual([0, null])

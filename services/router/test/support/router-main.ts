@@ -39,6 +39,15 @@ export function runRouterMain(
   return { child, output, errors, exit: once(child, 'exit') }
 }
 
-export function listeningAt({ output }: RouterMain, withinMs?: number): Promise<string> {
-  return until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens', withinMs)
+/** Rejects with what the router has written when it ends or does not listen in time. */
+export async function listeningAt({ child, output }: RouterMain, withinMs?: number): Promise<string> {
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  try {
+    const url = () => /"url":"([^"]+)"/.exec(output.text)?.[1] ?? (hasEnded() ? '' : null)
+    const found = await until(url, 'the router listens', withinMs)
+    if (found !== '') return found
+  } catch (error) {
+    throw new Error(`the router does not listen: ${output.text.slice(-4000)}`, { cause: error })
+  }
+  throw new Error(`the router has ended: ${output.text.slice(-4000)}`)
 }
