@@ -13,7 +13,10 @@ if ! command -v npm >/dev/null 2>&1; then
   echo "bootstrap: npm was not found. Switchyard sets itself up from any Node.js >= 18 that has npm on the PATH." >&2
   exit 1
 fi
-if [ "$(version .tools/bin/node)" -lt $want ] && [ "$(version node)" -lt $want ]; then
+if [ "$(version .tools/bin/node)" -lt $want ] && [ "$(version node)" -ge $want ]; then
+  # The one of now: with version managers, the next shell may have an older one.
+  ln -sf "$(node -p process.execPath)" .tools/bin/node
+elif [ "$(version .tools/bin/node)" -lt $want ]; then
   echo "bootstrap: Node.js $(node -v) is older than 24.12; putting one under .tools" >&2
   mkdir -p .tools/node
   cp tools/package.json tools/package-lock.json .tools/node/

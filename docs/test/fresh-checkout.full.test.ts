@@ -38,6 +38,10 @@ describe.skipIf(reason !== null)(`a fresh checkout${reason === null ? '' : ` (${
       'PATH="$PWD/.tools/bin:$PATH"',
     ])
     expect(printed.get('make demo')).toContain('verified: a request is traced')
+    // The next shell may have an older Node.js first.
+    const older = '#!/bin/sh\\necho "v20.19.0, which knows no TypeScript" >&2\\nexit 1\\n'
+    await shell.run(`mkdir older && printf '${older}' >older/node && chmod +x older/node`)
+    await shell.run('PATH="$PWD/older:$PATH" make demo DEMO_ARGS=--check')
     await shell.run(`cd '${world.folder}'`)
     await shell.run('DEV_MODE=true switchyard up')
     expect(await shell.run('command -v switchyard')).toContain(join(place.path, '.tools/bin'))
