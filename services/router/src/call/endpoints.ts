@@ -92,7 +92,7 @@ export type EndpointOptions = {
 /**
  * Returns the URLs at which a subgraph is called: those of the settings, or else the one of its composition.
  */
-export function urlsOf(
+function urlsOf(
   subgraphs: Pick<SubgraphsConfig, 'all' | 'bySubgraph'>,
   { name, routingUrl }: SubgraphAddress,
 ): readonly string[] {

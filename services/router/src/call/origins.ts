@@ -4,14 +4,14 @@
  * Subgraphs at one origin share its pool, unless they differ in their TLS settings, in HTTP/2, or in the Unix
  * socket that they listen on.
  */
-import { connect, isIP } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import type { OnReadOpts, Socket } from 'node:net'
 import { SocketTurns } from '@switchyard/service-kit'
 import { FairConnectionLine } from '../fairness/connection-line.ts'
 import { subgraphConfigOf } from '../settings/per-subgraph.ts'
 import type { SubgraphConfig, SubgraphsConfig } from './settings.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
-import type { CallPool } from '../transport/dispatch/call-pool.ts'
+import { Connector } from '../transport/connector.ts'
+import type { CallHandler, CallPool } from '../transport/dispatch/call-pool.ts'
 import { ConnectionPool } from '../transport/http1/connection-pool.ts'
 import { READ_SIZE } from '../transport/http1/limits.ts'
 import { type Lease, LeasedValues } from '../memory/leased-values.ts'
@@ -26,7 +26,7 @@ export type ConnectionWay = Pick<SubgraphConfig, 'socketPath' | 'http2'>
 /** The settings of connections. */
 export type ConnectionSettings = Pick<
   SubgraphsConfig,
-  'maxConnections' | 'connectTimeout' | 'httpClient' | 'allowedNetworks' | 'allowedHosts'
+  'maxConnections' | 'connectTimeout' | 'allowedNetworks' | 'allowedHosts'
 > & {
   readonly all: ConnectionWay
   readonly bySubgraph: ReadonlyMap<string, ConnectionWay>
@@ -54,12 +54,6 @@ type Way = {
   readonly http2: boolean
 }
 
-/**
- * Milliseconds of silence after which TCP begins to ask whether the other side of a connection is still
- * there.
- */
-const KEEP_ALIVE_PROBE = 60_000
-
 /** The connection pools of a router, by origin. */
 export class Origins implements AsyncDisposable {
   readonly #pools = new LeasedValues<CallPool>((pool) => this.#close(pool))
@@ -71,7 +65,6 @@ export class Origins implements AsyncDisposable {
   /** The turns in which HTTP/2 connections are read, because Node.js reads those by itself. */
   readonly #turns = new SocketTurns(new FairConnectionLine())
   readonly #readBuffer = Buffer.allocUnsafeSlow(READ_SIZE)
-  #undici: typeof import('../transport/undici/undici-pool.ts') | null = null
   #http2: typeof import('../transport/http2/http2-pool.ts') | null = null
 
   constructor(config: ConnectionSettings, { loads, tls = SubgraphTls.none, resolve }: OriginsOptions) {
@@ -91,16 +84,11 @@ export class Origins implements AsyncDisposable {
     return this.#guard.objectionTo(new URL(origin).hostname)
   }
 
-  /**
-   * Loads the clients that these origins need, unless they are loaded. undici takes 5 MB of memory and 40 ms,
-   * and a router whose subgraphs all speak plain HTTP does without it.
-   */
-  async prepare(origins: readonly string[]): Promise<void> {
+  /** Loads the client of HTTP/2, unless no subgraph is called over it or it is loaded. */
+  async prepare(): Promise<void> {
     const { all, bySubgraph } = this.#config
     if ([all, ...bySubgraph.values()].some(({ http2 }) => http2))
       this.#http2 ??= await import('../transport/http2/http2-pool.ts')
-    if (origins.every((origin) => this.#isLean(new URL(origin)))) return
-    this.#undici ??= await import('../transport/undici/undici-pool.ts')
   }
 
   /** Leases the pool for calls of a subgraph. The origin must have been prepared. */
@@ -113,93 +101,37 @@ export class Origins implements AsyncDisposable {
     return { ...this.#pools.lease(key, () => this.#open(url, way)), key }
   }
 
-  #open(origin: URL, { tls, socketPath, http2 }: Way): CallPool {
-    if (!http2 && this.#isLean(origin)) return this.#openLean(origin, socketPath)
-    const open = (secure: SecureOptions | null) =>
-      http2 ? this.#openHttp2(origin, secure, socketPath) : this.#openUndici(origin, secure ?? {}, socketPath)
-    if (tls === null) return open(null)
+  #open(origin: URL, way: Way): CallPool {
+    const { tls } = way
+    if (origin.protocol !== 'https:') return this.#openPool(origin, way, null)
+    if (tls === null) return this.#openPool(origin, way, {})
     return new RenewedPool(
-      () => open(tls.current),
+      () => this.#openPool(origin, way, tls.current),
       (listener) => tls.onRenewed(listener),
     )
   }
 
-  #isLean({ protocol }: URL): boolean {
-    return protocol === 'http:' && this.#config.httpClient === 'lean'
-  }
-
-  #openLean(origin: URL, socketPath: string | null): CallPool {
+  /** Opens a pool of connections. They are not secured if `secure` is null. */
+  #openPool(origin: URL, { socketPath, http2 }: Way, secure: SecureOptions | null): CallPool {
     const { maxConnections, connectTimeout } = this.#config
-    const host = hostOf(origin)
-    return new ConnectionPool({
-      origin,
-      maxConnections,
-      connectTimeout,
-      readBuffer: this.#readBuffer,
-      open: (onread, handler) => {
-        const socket =
-          socketPath === null
-            ? connect({ ...this.#reach(origin), onread })
-            : connect({ path: socketPath, onread })
-        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
-        return socket
-      },
-      sending: (socket, handler) => this.#loads.sending(socket, handler),
-    })
-  }
-
-  /** Returns how to connect to the host of an origin. Throws if the settings do not allow it. */
-  #reach(origin: URL) {
-    const host = hostOf(origin)
-    // An address in the URL is never looked up.
-    const objection = this.#guard.objectionTo(host)
-    if (objection !== null) throw objection
-    return {
-      host,
-      port: Number(origin.port || (origin.protocol === 'https:' ? 443 : 80)),
-      lookup: this.#guard.lookup,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE_PROBE,
+    const protocol = http2 ? 'h2' : 'http/1.1'
+    const connector = new Connector({ origin, socketPath, guard: this.#guard, secure, protocol })
+    const open = (handler: CallHandler, onread?: OnReadOpts): Socket => {
+      const socket = connector.open(onread)
+      this.#loads.connecting(socket, connector.host, handler)
+      return socket
     }
-  }
-
-  /**
-   * Opens a pool of HTTP/2. If `secure` is null it speaks HTTP/2 without TLS, by prior knowledge (RFC 9113,
-   * section 3.3).
-   */
-  #openHttp2(origin: URL, secure: SecureOptions | null, socketPath: string | null): CallPool {
+    const sending = (socket: Socket, handler: CallHandler, isFirst: boolean) =>
+      this.#loads.sending(socket, handler, isFirst)
+    const options = { origin, maxConnections, connectTimeout, sending }
+    if (!http2)
+      return new ConnectionPool({
+        ...options,
+        readBuffer: this.#readBuffer,
+        open: (onread, handler) => open(handler, onread),
+      })
     if (this.#http2 === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
-    const { maxConnections, connectTimeout } = this.#config
-    const host = hostOf(origin)
-    const servername = isIP(host) === 0 ? host : ''
-    return new this.#http2.Http2Pool({
-      origin,
-      turns: this.#turns,
-      maxConnections,
-      connectTimeout,
-      open: (handler) => {
-        const to = socketPath === null ? this.#reach(origin) : { path: socketPath }
-        const socket =
-          secure === null
-            ? connect(to)
-            : connectSecurely({ servername, ...secure, ...to, ALPNProtocols: ['h2'] })
-        this.#loads.connecting(socket, socketPath === null ? host : null, handler)
-        return socket
-      },
-      sending: (socket, handler, isFirst) => this.#loads.sending(socket, handler, isFirst),
-    })
-  }
-
-  #openUndici(origin: URL, secure: SecureOptions, socketPath: string | null): CallPool {
-    if (this.#undici === null) throw new Error(`${origin.origin} was leased before its client was loaded`)
-    return this.#undici.openUndiciPool(origin, {
-      config: this.#config,
-      guard: this.#guard,
-      loads: this.#loads,
-      secure,
-      socketPath,
-    })
+    return new this.#http2.Http2Pool({ ...options, turns: this.#turns, open })
   }
 
   #close(pool: CallPool): void {
@@ -225,8 +157,4 @@ function keyOf(origin: string, { tls, socketPath, http2 }: Way): string {
   if (tls !== null) parts.push(tls.key)
   if (socketPath !== null) parts.push(`unix:${JSON.stringify(socketPath)}`)
   return parts.join(' ')
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
 }

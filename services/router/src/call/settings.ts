@@ -120,9 +120,6 @@ export const SubgraphsSection = section({
   idle_timeout: setting(requiredDuration().optional(), {
     says: 'time limit between two pieces of an answer',
   }),
-  http_client: setting(z.enum(['lean', 'undici']).default('lean'), {
-    says: "the HTTP client for subgraphs whose URL begins with `http:`. `lean`: the router's own client, which uses less CPU and is [stricter](security.md#answers-that-break-http) with answers that violate HTTP/1.1. `undici`: the client that is used for `https:` without HTTP/2, in case a subgraph needs it",
-  }),
   http2: setting(z.boolean().default(false), {
     says: 'true: subgraphs are [called over HTTP/2](#subgraphs-over-http2), by prior knowledge where their URL begins with `http:`',
   }),
@@ -287,7 +284,6 @@ export function subgraphsConfigOf({ subgraphs, subgraph_errors: errors }: Settin
   return {
     maxConnections: subgraphs.max_connections,
     connectTimeout: subgraphs.connect_timeout,
-    httpClient: subgraphs.http_client,
     shareInflight: subgraphs.share_inflight,
     maxResponseSize: subgraphs.max_response_size,
     receivingSize: subgraphs.max_receiving_size,

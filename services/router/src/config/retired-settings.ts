@@ -43,6 +43,11 @@ export const RETIRED_SETTINGS: readonly RetiredSetting[] = [
   },
   { ...SINCE_0_2, name: 'rate_limits.timeout', now: REDIS_TIME },
   { ...SINCE_0_2, name: 'documents.apq.timeout', now: REDIS_TIME },
+  {
+    ...SINCE_0_2,
+    name: 'subgraphs.http_client',
+    now: "the router's own clients call every subgraph, with TLS as well",
+  },
 ]
 
 /** A retired setting that somebody still gives. */

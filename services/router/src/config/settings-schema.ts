@@ -20,7 +20,8 @@ function withRetired(
   setting: RetiredSetting,
   [key = '', ...below]: readonly string[],
 ): Schema {
-  const { [key]: member = {}, ...others } = schema.properties ?? {}
+  const { properties = {} } = schema
+  const { [key]: member = {} } = properties
   const description = `No setting since version ${setting.ignoredFrom}, and without effect: ${setting.now}`
   const value =
     below.length === 0
@@ -28,7 +29,7 @@ function withRetired(
       : typeof member === 'object'
         ? withRetired(member, setting, below)
         : member
-  return { ...schema, properties: { ...others, [key]: value } }
+  return { ...schema, properties: { ...properties, [key]: value } }
 }
 
 /** A variable of the environment anywhere in a text. */

@@ -52,9 +52,9 @@ export class GenerationFactory {
    * promise has resolved. Dispose the result when no request has these settings any more.
    */
   async serve(served: ServedParts): Promise<Disposable> {
+    await served.prepare()
     this.#served.add(served)
     for (const generation of this.#alive.values()) {
-      await served.prepare(generation)
       if (this.#alive.get(generation.artifact) === generation) served.of(generation)
       // There may be many, and requests go on.
       await setImmediate()
@@ -112,8 +112,7 @@ export class GenerationFactory {
     if (before !== null) return before
     const started = performance.now()
     const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
-    // Settings that are to be put in force meanwhile are among them; from here on nothing is awaited.
-    for (const served of this.#served) await served.prepare({ subgraphs })
+    // From here on nothing is awaited.
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
     const { introspections, planning, events, documentChecks } = this.#options

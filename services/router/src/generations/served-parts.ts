@@ -4,7 +4,7 @@
  */
 import type { Graph } from '@switchyard/engine'
 import type { OperationCache, OperationRules } from '../operation/operation-cache.ts'
-import { type EndpointOptions, Endpoints, urlsOf } from '../call/endpoints.ts'
+import { type EndpointOptions, Endpoints } from '../call/endpoints.ts'
 import type { Generation } from './generation.ts'
 
 /** The parts of one composition. */
@@ -37,10 +37,9 @@ export class ServedParts implements Disposable {
     return this.#rules
   }
 
-  /** Loads what the subgraphs of a composition are called with. */
-  async prepare({ subgraphs }: Pick<Generation, 'subgraphs'>): Promise<void> {
-    const { origins, subgraphs: settings } = this.#endpoints
-    await origins.prepare(subgraphs.flatMap((subgraph) => urlsOf(settings, subgraph)))
+  /** Loads what subgraphs are called with. */
+  prepare(): Promise<void> {
+    return this.#endpoints.origins.prepare()
   }
 
   /** The caller holds the generation. */

@@ -23,7 +23,7 @@ export function addressSettings(config: RouterConfig): AddressSettings {
 
 /** Returns the settings that connections to subgraphs are made with. */
 export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSettings & TlsSettings {
-  const { maxConnections, connectTimeout, httpClient, allowedNetworks, allowedHosts } = subgraphs
+  const { maxConnections, connectTimeout, allowedNetworks, allowedHosts } = subgraphs
   const all = connectionOf(subgraphs.all)
   // Only those that differ, so that another time limit of one subgraph leaves the connections open.
   const bySubgraph = [...subgraphs.bySubgraph]
@@ -32,7 +32,6 @@ export function connectionSettings({ subgraphs }: RouterConfig): ConnectionSetti
   return {
     maxConnections,
     connectTimeout,
-    httpClient,
     allowedNetworks,
     allowedHosts,
     all,

@@ -60,16 +60,11 @@ function nameServer(...answers: readonly (readonly string[])[]): { resolve: Reso
   return { resolve, asked }
 }
 
-type HttpClient = SubgraphsConfig['httpClient']
-/** What calls subgraphs in the tests that follow. */
-let httpClient: HttpClient = 'lean'
-
 function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Origins {
   const limits = { connectTimeout: 5000, maxConnections: 3 }
   const config = {
     ...rules,
     ...limits,
-    httpClient,
     all: { socketPath: null, http2: false },
     bySubgraph: new Map(),
   } as unknown as SubgraphsConfig
@@ -78,7 +73,6 @@ function open(use: AsyncDisposableStack, resolve?: Resolve, rules = RULES): Orig
 
 /** By a connection of its own: the body, or the code of the failure. */
 async function call(origins: Origins, name: string): Promise<string> {
-  await origins.prepare([`http://${name}:${port}`])
   using lease = origins.lease(`http://${name}:${port}`, 'products')
   const { status, body, error } = await send(lease.value, { path: '/' }).done
   if (error !== null) return 'code' in error ? String(error.code) : String(error)
@@ -87,9 +81,7 @@ async function call(origins: Origins, name: string): Promise<string> {
 
 const REFUSED = 'SUBGRAPH_ADDRESS_NOT_ALLOWED'
 
-describe.each<HttpClient>(['lean', 'undici'])('a subgraph call by the client %s', (client) => {
-  beforeAll(() => void (httpClient = client))
-
+describe('a subgraph call', () => {
   it('does not follow a name that resolves to another address a moment later', async () => {
     await using use = new AsyncDisposableStack()
     const before = host(INTERNAL).connections

@@ -4,37 +4,23 @@ import { data, json, type Ledger, type Responder, startLedger } from '../support
 import { post, type Reply } from '../support/router.ts'
 
 const stack = new AsyncDisposableStack()
-/** What calls subgraphs. */
-const CLIENTS = ['lean', 'undici'] as const
-type HttpClient = (typeof CLIENTS)[number]
-/**
- * Routers by what calls their subgraphs: one that is patient, and two that wait shortly for one of the
- * subgraphs, for cases in which it does not answer.
- */
-type Worlds = { readonly patient: Ledger; readonly ledger: Ledger; readonly audit: Ledger }
-const worlds = new Map<HttpClient, Worlds>()
+/** A router that is patient, and two that wait shortly for one of the subgraphs, which does not answer. */
+let worlds: { readonly patient: Ledger; readonly ledger: Ledger; readonly audit: Ledger }
 
 beforeAll(async () => {
-  const start = async (client: HttpClient, timeouts: string) =>
+  const start = async (timeouts: string) =>
     stack.use(
       await startLedger(`
-subgraphs: { timeout: 60s, http_client: ${client}, overrides: { ${timeouts} } }
+subgraphs: { timeout: 60s, overrides: { ${timeouts} } }
 subgraph_errors: { allowed_extensions: [code, details] }
 `),
     )
-  for (const client of CLIENTS)
-    worlds.set(client, {
-      patient: await start(client, ''),
-      ledger: await start(client, 'ledger: { timeout: 150ms }'),
-      audit: await start(client, 'audit: { timeout: 150ms }'),
-    })
+  worlds = {
+    patient: await start(''),
+    ledger: await start('ledger: { timeout: 150ms }'),
+    audit: await start('audit: { timeout: 150ms }'),
+  }
 })
-
-function worldsOf(client: HttpClient): Worlds {
-  const found = worlds.get(client)
-  if (found === undefined) throw new Error(`no routers call their subgraphs by ${client}`)
-  return found
-}
 afterAll(() => stack.disposeAsync())
 
 /** Nothing that happened may leave a trace in the next request. */
@@ -42,7 +28,7 @@ async function ask(
   query: string,
   ledger: Responder,
   audit: Responder = data('null'),
-  world = worldsOf('lean').patient,
+  world = worlds.patient,
 ): Promise<Reply & { readonly auditCalls: number }> {
   world.ledger.answers(ledger)
   world.audit.answers(audit)
@@ -53,8 +39,8 @@ async function ask(
   return { ...reply, auditCalls: world.audit.received.length }
 }
 
-const worldFor = (client: HttpClient, code: string, subgraph: 'ledger' | 'audit') =>
-  worldsOf(client)[code === 'SUBGRAPH_TIMEOUT' ? subgraph : 'patient']
+const worldFor = (code: string, subgraph: 'ledger' | 'audit') =>
+  worlds[code === 'SUBGRAPH_TIMEOUT' ? subgraph : 'patient']
 
 const write =
   (status: number, headers: Record<string, string>, act: (response: ServerResponse) => void): Responder =>
@@ -132,13 +118,13 @@ const LOST: readonly (readonly [string, Responder, string])[] = [
   ],
 ]
 
-describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
+describe('an answer that is lost', () => {
   it.each(LOST)('at the root is one error at the field: %s', async (_name, responder, code) => {
     const { json: answer, auditCalls } = await ask(
       '{ account { number settings note } }',
       responder,
       data('null'),
-      worldFor(client, code, 'ledger'),
+      worldFor(code, 'ledger'),
     )
     expect(answer).toEqual({
       data: { account: null },
@@ -157,7 +143,7 @@ describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
         '{ all: accounts { n: number hint: note must: risk } }',
         accounts,
         responder,
-        worldFor(client, code, 'audit'),
+        worldFor(code, 'audit'),
       )
       expect(answer).toEqual({
         data: { all: [null, null, null] },
@@ -178,7 +164,7 @@ describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
         'mutation { open { number } review }',
         responder,
         data('{"review":3}'),
-        worldFor(client, code, 'ledger'),
+        worldFor(code, 'ledger'),
       )
       expect(answer).toEqual({
         data: { open: null, review: 3 },
@@ -194,7 +180,7 @@ describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
       'mutation { close { number } review }',
       responder,
       data('{"review":3}'),
-      worldFor(client, code, 'ledger'),
+      worldFor(code, 'ledger'),
     )
     expect(answer).toEqual({
       data: null,
@@ -204,7 +190,7 @@ describe.each(CLIENTS)('an answer that is lost, received by %s,', (client) => {
   })
 })
 
-describe.each(CLIENTS)('an answer that is odd, but can be used, received by %s,', (client) => {
+describe('an answer that is odd, but can be used,', () => {
   const query = '{ account { number } }'
   const shown = { account: { number: 1 } }
   const sent = '{"data":{"account":{"number":1}}}'
@@ -227,7 +213,7 @@ describe.each(CLIENTS)('an answer that is odd, but can be used, received by %s,'
     ['with errors null', json('{"errors":null,"data":{"account":{"number":1}}}')],
     ['with no errors in a list', json('{"errors":[],"data":{"account":{"number":1}}}')],
   ])('%s is used', async (_name, responder) => {
-    expect((await ask(query, responder, undefined, worldsOf(client).patient)).json).toEqual({ data: shown })
+    expect((await ask(query, responder, undefined, worlds.patient)).json).toEqual({ data: shown })
   })
 
   it('in many small pieces, cut within a character, is used', async () => {
@@ -237,9 +223,7 @@ describe.each(CLIENTS)('an answer that is odd, but can be used, received by %s,'
       for (const byte of bytes) response.write(Buffer.from([byte]))
       response.end()
     })
-    expect(
-      (await ask('{ account { settings } }', responder, undefined, worldsOf(client).patient)).json,
-    ).toEqual({
+    expect((await ask('{ account { settings } }', responder, undefined, worlds.patient)).json).toEqual({
       data: { account: { settings: 'é€🦊' } },
     })
   })
@@ -249,7 +233,7 @@ describe.each(CLIENTS)('an answer that is odd, but can be used, received by %s,'
       '{ account { settings } }',
       data('{"account":{"settings":"\ufffd"}}'),
       undefined,
-      worldsOf(client).patient,
+      worlds.patient,
     )
     expect(answer).toEqual({ data: { account: { settings: '\ufffd' } } })
   })

@@ -9,11 +9,10 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { startFullBacklog } from './full-backlog.ts'
 import { answerWell, httpAnswer, type IllCall, IllSubgraph, REPORT, wellAnswer } from './ill-subgraph.ts'
-import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
+import { type IllWorld, ITEMS, startIllWorld, type Way, WAYS } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
 import { expectRecovery } from './recovery.ts'
 
-const CLIENTS = ['lean', 'undici'] as const
 const OPEN_FOR = 50
 const CIRCUIT = `circuit_breaker: { enabled: true, min_calls: 4, window: 1h, open_for: ${OPEN_FOR}ms, probes: 1 }`
 /** Those that stop, and one that only seems to begin. A byte now and then is what the whole limit is for. */
@@ -26,10 +25,9 @@ const SILENT: readonly Illness[] = [
   },
 ]
 /**
- * All but `make test-long` look at every second of those that differ in bytes, and by undici, which is not
- * the default, at fewer.
+ * All but `make test-long` look at every second of those that differ in bytes, and by HTTPS at fewer.
  */
-const every = (client: string) => (isLongRun() ? 1 : 2) * (client === 'lean' ? 1 : 4)
+const every = (way: Way) => (isLongRun() ? 1 : 2) * (way === 'HTTP' ? 1 : 4)
 const QUERY = '{ items { id name } report { title } }'
 const RESTOCK = 'mutation { restock(id: "1") }'
 
@@ -44,9 +42,9 @@ async function codeOf(world: IllWorld): Promise<unknown> {
   return error.extensions['code']
 }
 
-describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
+describe.each(WAYS)('called by %s, a subgraph that', (way) => {
   it('flaps is served whenever it is up, and hardly called while it is down', async () => {
-    await using world = await startIllWorld(`http_client: ${client}, timeout: 60s, ${CIRCUIT}`)
+    await using world = await startIllWorld(`timeout: 60s, ${CIRCUIT}`, way)
     for (let round = 1; round <= 5; round++) {
       world.stock.fallIll({ asked: ({ socket }) => socket.resetAndDestroy() })
       let failed = 0
@@ -64,7 +62,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
   })
 
   it('gets slower is served up to its time limit, and again when it is fast', async () => {
-    await using world = await startIllWorld(`http_client: ${client}, timeout: 4s, ${CIRCUIT}`)
+    await using world = await startIllWorld(`timeout: 4s, ${CIRCUIT}`, way)
     let latency = 0
     world.stock.fallIll({
       asked: (call) => void delay(latency).then(() => call.socket.destroyed || answerWell(call)),
@@ -77,24 +75,9 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     await expectRecovery(world, { openFor: OPEN_FOR, mayTimeOut: true })
   })
 
-  it('accepts no connections is given up after the time for that, and served once it accepts them', async () => {
-    await using backlog = await startFullBacklog()
-    const settings = `http_client: ${client}, timeout: 60s, connect_timeout: 200ms, ${CIRCUIT}`
-    await using world = await startIllWorld(settings, backlog.url)
-    const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(world)))
-    expect(codes).toEqual(codes.map(() => 'SUBGRAPH_UNREACHABLE'))
-    expect(world.events('subgraph.circuit-opened')).toMatchObject([{ subgraph: 'stock', failures: 4 }])
-    const connecting = () => process.getActiveResourcesInfo().includes('TCPConnectWrap')
-    await until(() => !connecting(), 'no connection is waited for')
-    backlog.recover()
-    // What the system remembers of connections that it did not keep takes a second try to get past.
-    await until(async () => (await codeOf(world)) === null, 'it is served again')
-    expect(await codeOf(world)).toBeNull()
-  })
-
-  it.each(sampled(SILENT, every(client)))('$name is given up by the limits for phases', async (illness) => {
+  it.each(sampled(SILENT, every(way)))('$name is given up by the limits for phases', async (illness) => {
     const limits = 'timeout: 60s, overrides: { stock: { first_byte_timeout: 300ms, idle_timeout: 300ms } }'
-    await using world = await startIllWorld(`http_client: ${client}, ${limits}`)
+    await using world = await startIllWorld(limits, way)
     world.stock.fallIll(illness)
     expect(await codeOf(world)).toBe('SUBGRAPH_TIMEOUT')
     await until(() => world.stock.open.size === 0, 'the connection is closed')
@@ -108,7 +91,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     ['resets connections that are used again', endsUsed],
     ['closes connections that it did not say it would close', endsUnannounced],
   ])('%s loses those calls only, and none with a retry', async (_, asked) => {
-    await using world = await startIllWorld(`http_client: ${client}, timeout: 60s`)
+    await using world = await startIllWorld('timeout: 60s', way)
     world.stock.fallIll({ asked })
     let lost = false
     for (let request = 0; request < 20; request++) {
@@ -118,7 +101,7 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
       lost = code !== null
     }
     const retrying = 'retry: { max_retries: 1, backoff: 1ms, max_backoff: 1ms, budget: 1 }'
-    await using again = await startIllWorld(`http_client: ${client}, timeout: 60s, ${retrying}`)
+    await using again = await startIllWorld(`timeout: 60s, ${retrying}`, way)
     again.stock.fallIll({ asked })
     for (let request = 0; request < 20; request++) expect(await codeOf(again)).toBeNull()
     again.stock.requests = 0
@@ -126,11 +109,11 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
     expect(again.stock.requests).toBeLessThanOrEqual(20)
   })
 
-  it.each(sampled(['301', '302', '303', '307', '308'], every(client)))(
+  it.each(sampled(['301', '302', '303', '307', '308'], every(way)))(
     'redirects to another host (%s) is not followed',
     async (status) => {
       await using other = await IllSubgraph.start()
-      await using world = await startIllWorld(`http_client: ${client}, timeout: 60s`)
+      await using world = await startIllWorld('timeout: 60s', way)
       const head = `content-type: application/json\r\nlocation: ${other.url}\r\n`
       world.stock.fallIll({
         asked: ({ socket }) => void socket.write(httpAnswer('{}', `${status} There`, head)),
@@ -144,6 +127,23 @@ describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
       expect(await codeOf(world)).toBeNull()
     },
   )
+})
+
+describe('a subgraph that', () => {
+  it('accepts no connections is given up after the time for that, and served once it accepts them', async () => {
+    await using backlog = await startFullBacklog()
+    const settings = `timeout: 60s, connect_timeout: 200ms, ${CIRCUIT}`
+    await using world = await startIllWorld(settings, 'HTTP', backlog.url)
+    const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(world)))
+    expect(codes).toEqual(codes.map(() => 'SUBGRAPH_UNREACHABLE'))
+    expect(world.events('subgraph.circuit-opened')).toMatchObject([{ subgraph: 'stock', failures: 4 }])
+    const connecting = () => process.getActiveResourcesInfo().includes('TCPConnectWrap')
+    await until(() => !connecting(), 'no connection is waited for')
+    backlog.recover()
+    // What the system remembers of connections that it did not keep takes a second try to get past.
+    await until(async () => (await codeOf(world)) === null, 'it is served again')
+    expect(await codeOf(world)).toBeNull()
+  })
 })
 
 /** Milliseconds for which an address is set aside at first; each further time twice as long. */
@@ -190,7 +190,7 @@ describe('a subgraph that is to be called by TLS and', () => {
     await using stock = await IllSubgraph.start()
     stock.fallIll({ connected })
     const url = stock.url.replace('http:', 'https:')
-    await using world = await startIllWorld('timeout: 60s, connect_timeout: 300ms', url)
+    await using world = await startIllWorld('timeout: 60s, connect_timeout: 300ms', 'HTTP', url)
     expect(await codeOf(world)).toBe('SUBGRAPH_UNREACHABLE')
     await until(() => stock.open.size === 0, 'the connection is closed')
   })

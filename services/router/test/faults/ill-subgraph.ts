@@ -53,6 +53,10 @@ export class IllSubgraph implements AsyncDisposable {
     return subgraph
   }
 
+  get port(): number {
+    return this.#port
+  }
+
   get origin(): string {
     return `http://127.0.0.1:${this.#port}`
   }

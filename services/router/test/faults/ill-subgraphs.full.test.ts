@@ -9,11 +9,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type RouterProcess, startRouterProcess } from '../support/router-process.ts'
 import { post, until } from '../support/router.ts'
 import type { IllSubgraph } from './ill-subgraph.ts'
-import { settingsWith, startIllGraph, startIllWorld } from './ill-world.ts'
+import { startIllGraph, startIllWorld, type Way, WAYS } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
 import { type Sample, SteadyLoad } from './steady-load.ts'
 
-const CLIENTS = ['lean', 'undici'] as const
 const MEBIBYTE = 1024 * 1024
 const QUERY = '{ items { id name count } report { title } }'
 const TIMEOUT = 1000
@@ -33,23 +32,23 @@ const ILL_FOR = OPEN_FOR + 300
 const limits = ({ isSilent }: Illness) =>
   `timeout: ${isSilent ? `${TIMEOUT}ms` : '60s'}, max_response_size: 1MiB, accept_encodings: [gzip]`
 
-describe.each(CLIENTS)('a subgraph that is ill for some seconds, called by %s,', (client) => {
+describe.each(WAYS)('a subgraph that is ill for some seconds, called by %s,', (way) => {
   const rows: string[] = []
-  afterAll(() => console.info(`calls by ${client}\n${rows.join('\n')}`))
+  afterAll(() => console.info(`calls by ${way}\n${rows.join('\n')}`))
 
   // Some at a time, so that the machine keeps up with their load.
-  it.each(batchesOf(sampled(ILLNESSES, client === 'lean' ? 2 : 6), 20))(
+  it.each(batchesOf(sampled(ILLNESSES, way === 'HTTP' ? 2 : 6), 20))(
     'is served again as soon as its circuit allows: $name and others',
     async ({ batch }) => {
-      rows.push(...(await Promise.all(batch.map((illness) => recovers(client, illness)))))
+      rows.push(...(await Promise.all(batch.map((illness) => recovers(way, illness)))))
     },
   )
 })
 
-async function recovers(client: string, illness: Illness): Promise<string> {
+async function recovers(way: Way, illness: Illness): Promise<string> {
   const { gives, opensCircuit = true, isSilent, name } = illness
-  const settings = `http_client: ${client}, ${limits(illness)}, circuit_breaker: { enabled: true }`
-  await using world = await startIllWorld(settings)
+  const settings = `${limits(illness)}, circuit_breaker: { enabled: true }`
+  await using world = await startIllWorld(settings, way)
   const load = new SteadyLoad((query) => world.ask(query), PAUSE)
   await delay(1000)
   world.stock.fallIll(illness)
@@ -134,13 +133,10 @@ describe('a subgraph that is up for a second and down for a second, in turns,', 
   })
 })
 
-describe.each(CLIENTS)('a router process that calls by %s', (client) => {
+describe.each(WAYS)('a router process that calls by %s', (way) => {
   it('reads no more of answers of 10 GB than it may, and keeps nothing of them', async () => {
-    await using graph = await startIllGraph()
-    await using router = await startRouterProcess(
-      graph.world,
-      settingsWith(`http_client: ${client}, timeout: 60s`),
-    )
+    await using graph = await startIllGraph(way)
+    await using router = await startRouterProcess(graph.world, graph.settingsWith('timeout: 60s'))
     await ask(router, 20, 4)
     const before = await router.measure()
     graph.stock.fallIll(found('answers 10 GB in chunks'))
@@ -165,7 +161,7 @@ describe.each(CLIENTS)('a router process that calls by %s', (client) => {
     const after = await router.measure()
     const held = (after.heap + after.external - before.heap - before.external) / MEBIBYTE
     console.info(
-      `10 GB, ${client}: ${Math.round(flooded / MEBIBYTE / REQUESTS / 2)} MiB sent of each answer; resident ${Math.round(before.resident / MEBIBYTE)} MiB before, ${Math.round(peak / MEBIBYTE)} at most, ${Math.round(after.resident / MEBIBYTE)} after; ${held.toFixed(1)} MiB more held`,
+      `10 GB, ${way}: ${Math.round(flooded / MEBIBYTE / REQUESTS / 2)} MiB sent of each answer; resident ${Math.round(before.resident / MEBIBYTE)} MiB before, ${Math.round(peak / MEBIBYTE)} at most, ${Math.round(after.resident / MEBIBYTE)} after; ${held.toFixed(1)} MiB more held`,
     )
     // Two calls for each request, 64 MiB each, and what sockets take that nobody reads.
     expect(flooded).toBeLessThan(REQUESTS * 2 * (64 + 16) * MEBIBYTE)
@@ -175,15 +171,15 @@ describe.each(CLIENTS)('a router process that calls by %s', (client) => {
   })
 
   it('keeps nothing of a subgraph that was ill in every way, again and again', async () => {
-    await using graph = await startIllGraph()
-    const settings = `http_client: ${client}, timeout: 300ms, max_response_size: 1MiB, accept_encodings: [gzip], max_connections: 200`
-    await using router = await startRouterProcess(graph.world, settingsWith(settings))
+    await using graph = await startIllGraph(way)
+    const settings = 'timeout: 300ms, max_response_size: 1MiB, accept_encodings: [gzip], max_connections: 200'
+    await using router = await startRouterProcess(graph.world, graph.settingsWith(settings))
     await suffersAll(router, graph.stock)
     const before = await router.measure()
     for (let round = 0; round < 2; round++) await suffersAll(router, graph.stock)
     const after = await router.measure()
     const held = (after.heap + after.external - before.heap - before.external) / MEBIBYTE
-    console.info(`all illnesses, ${client}: ${held.toFixed(2)} MiB more held after two further rounds`)
+    console.info(`all illnesses, ${way}: ${held.toFixed(2)} MiB more held after two further rounds`)
     expect(held).toBeLessThan(3)
     expect(router.noise).toEqual([])
     expect(router.exitCode).toBeNull()

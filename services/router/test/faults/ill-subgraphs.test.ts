@@ -9,12 +9,11 @@ import { describe, expect, it } from 'vitest'
 import type { Reply } from '../support/router.ts'
 import { until } from '../support/router.ts'
 import { overHttp1 } from '../support/streams.ts'
-import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
+import { type IllWorld, ITEMS, startIllWorld, type Way, WAYS } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
 import { REPORT } from './ill-subgraph.ts'
 import { expectRecovery } from './recovery.ts'
 
-const CLIENTS = ['lean', 'undici'] as const
 const MEBIBYTE = 1024 * 1024
 /** What a socket of this machine takes that nobody reads, with room to spare. */
 const SOCKET_BUFFERS = 16 * MEBIBYTE
@@ -28,30 +27,30 @@ const DEFERRED = '{ items { id name ...@defer { count } } }'
 /**
  * Only the ill subgraph has a short time limit: a slow machine may take any time for calls of the other one.
  */
-const settings = (client: string, { isSilent }: Illness) =>
-  `http_client: ${client}, timeout: 60s, overrides: { stock: { timeout: ${isSilent ? '1s' : '60s'} } }, max_response_size: 1MiB, accept_encodings: [gzip], circuit_breaker: { enabled: true, min_calls: ${MIN_CALLS}, window: 1h, open_for: ${OPEN_FOR}ms, probes: 1 }`
+const settings = ({ isSilent }: Illness) =>
+  `timeout: 60s, overrides: { stock: { timeout: ${isSilent ? '1s' : '60s'} } }, max_response_size: 1MiB, accept_encodings: [gzip], circuit_breaker: { enabled: true, min_calls: ${MIN_CALLS}, window: 1h, open_for: ${OPEN_FOR}ms, probes: 1 }`
 
 const SILENT = ILLNESSES.filter(({ isSilent }) => isSilent)
 const OTHERS = ILLNESSES.filter(({ isSilent }) => !isSilent)
 
-/** `make test` looks at every second, and by undici, which is not the default, at fewer. */
-const every = (client: string) => (isFullRun() ? 1 : 2) * (client === 'lean' ? 1 : 3)
+/** `make test` looks at every second, and by HTTPS at fewer. */
+const every = (way: Way) => (isFullRun() ? 1 : 2) * (way === 'HTTP' ? 1 : 3)
 
-describe.each(CLIENTS)('called by %s, a subgraph that', (client) => {
+describe.each(WAYS)('called by %s, a subgraph that', (way) => {
   // Apart from the others, which take no notice of time.
-  it.concurrent.each(sampled(SILENT, every(client)))(
+  it.concurrent.each(sampled(SILENT, every(way)))(
     '$name loses only its own data until it is well',
-    (illness) => suffers(client, illness),
+    (illness) => suffers(way, illness),
   )
 
-  it.concurrent.each(sampled(OTHERS, every(client)))(
+  it.concurrent.each(sampled(OTHERS, every(way)))(
     '$name loses only its own data until it is well',
-    (illness) => suffers(client, illness),
+    (illness) => suffers(way, illness),
   )
 })
 
-async function suffers(client: string, illness: Illness): Promise<void> {
-  await using world = await startIllWorld(settings(client, illness))
+async function suffers(way: Way, illness: Illness): Promise<void> {
+  await using world = await startIllWorld(settings(illness), way)
   const { stock, router } = world
   stock.fallIll(illness)
   expectWhole(await world.ask(BOTH), illness)

@@ -4,7 +4,7 @@
  */
 import { isLongRun, sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
-import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
+import { type IllWorld, ITEMS, startIllWorld, type Way, WAYS } from './ill-world.ts'
 import { ILLNESSES, type Illness } from './illnesses.ts'
 
 const SILENT = 'accepts and never answers'
@@ -24,7 +24,6 @@ const NAMES = [
   'answers 503 and asks to wait (Retry-After: soon)',
 ]
 const RETRY = 'retry: { max_retries: 3, backoff: 1ms, max_backoff: 2ms }'
-const CLIENTS = ['lean', 'undici'] as const
 const SAVED = 10
 const REQUESTS = isLongRun() ? 100 : 50
 
@@ -50,15 +49,15 @@ async function attempts(world: IllWorld, { connected }: Illness, query: string):
   return stock.requests - before.requests
 }
 
-/** `make test` and CI look at every second, and by undici, which is not the default, at fewer. */
-const namesFor = (client: string) => sampled(NAMES, (isLongRun() ? 1 : 2) * (client === 'lean' ? 1 : 3))
+/** `make test` and CI look at every second, and by HTTPS at fewer. */
+const namesFor = (way: Way) => sampled(NAMES, (isLongRun() ? 1 : 2) * (way === 'HTTP' ? 1 : 3))
 
-describe.each(CLIENTS)('called by %s with retries, a subgraph that', (client) => {
-  it.concurrent.each(namesFor(client))('%s gets at most 1.1 times as many calls', async (name) => {
+describe.each(WAYS)('called by %s with retries, a subgraph that', (way) => {
+  it.concurrent.each(namesFor(way))('%s gets at most 1.1 times as many calls', async (name) => {
     // It is asked again where the router does not wait for the whole time limit.
     const patience = name === SILENT ? ', overrides: { stock: { first_byte_timeout: 500ms } }' : ''
-    const settings = `http_client: ${client}, timeout: 60s, share_inflight: false, ${RETRY}${patience}`
-    await using world = await startIllWorld(settings)
+    const settings = `timeout: 60s, share_inflight: false, ${RETRY}${patience}`
+    await using world = await startIllWorld(settings, way)
     const illness = illnessOf(name)
     world.stock.fallIll(illness)
     const query = '{ items { id name } report { title } }'

@@ -9,7 +9,6 @@ import { answerWell, httpAnswer, type IllCall, IllSubgraph, REPORT } from './ill
 import { type IllWorld, ITEMS, startIllWorld } from './ill-world.ts'
 import { ILLNESSES } from './illnesses.ts'
 
-const CLIENTS = ['lean', 'undici'] as const
 const QUERY = '{ items { id name } report { title } }'
 
 type Pair = AsyncDisposable & {
@@ -19,13 +18,13 @@ type Pair = AsyncDisposable & {
 }
 
 /** `more`: of the settings of subgraphs. */
-async function startPair(client: string, more = ''): Promise<Pair> {
+async function startPair(more = ''): Promise<Pair> {
   await using stack = new AsyncDisposableStack()
   const ill = stack.use(await IllSubgraph.start())
   const well = stack.use(await IllSubgraph.start())
   const urls = `overrides: { stock: { urls: ['${ill.url}', '${well.url}'] } }`
   const hedge = 'hedge: { enabled: true, after: 1ms, budget: 0.5 }'
-  const settings = `http_client: ${client}, timeout: 60s, accept_encodings: [gzip], ${hedge}, ${urls} ${more}`
+  const settings = `timeout: 60s, accept_encodings: [gzip], ${hedge}, ${urls} ${more}`
   const world = stack.use(await startIllWorld(settings))
   const parts = stack.move()
   return { world, ill, well, [Symbol.asyncDispose]: () => parts.disposeAsync() }
@@ -60,59 +59,50 @@ const FAILURES = ILLNESSES.filter(
   ({ gives, isSilent, asked }) => typeof gives === 'string' && isSilent !== true && asked !== undefined,
 )
 
-/** `make test` and CI look at every third, and by undici, which is not the default, at fewer. */
-const every = (client: string) => (isLongRun() ? 1 : 3) * (client === 'lean' ? 1 : 4)
+/** `make test` and CI look at every third. */
+const SAMPLED = sampled(FAILURES, isLongRun() ? 1 : 3)
 
-describe.each(CLIENTS)(
-  'called by %s, a subgraph with a second call in progress, whose other address',
-  (client) => {
-    it.each(sampled(FAILURES, every(client)))(
-      '$name, gives that answer or the other one',
-      async ({ name, asked, gives }) => {
-        await using pair = await startPair(client, ', max_response_size: 1MiB')
-        const { ill, well, code } = await bothAsked(pair)
-        asked?.(ill)
-        answerWell(well)
-        expect(await code).toBeOneOf(DROPPED.test(name) ? [null] : [null, gives])
-        // Nothing is left on the connections that the next calls get.
-        pair.ill.recover()
-        pair.well.recover()
-        for (let request = 0; request < 5; request++) expect(await codeOf(pair)).toBeNull()
-      },
-    )
+describe('a subgraph with a second call in progress, whose other address', () => {
+  it.each(SAMPLED)('$name, gives that answer or the other one', async ({ name, asked, gives }) => {
+    await using pair = await startPair(', max_response_size: 1MiB')
+    const { ill, well, code } = await bothAsked(pair)
+    asked?.(ill)
+    answerWell(well)
+    expect(await code).toBeOneOf(DROPPED.test(name) ? [null] : [null, gives])
+    // Nothing is left on the connections that the next calls get.
+    pair.ill.recover()
+    pair.well.recover()
+    for (let request = 0; request < 5; request++) expect(await codeOf(pair)).toBeNull()
+  })
 
-    it.each([
-      ['never answers', (): void => {}],
-      ['sends half a head', ({ socket }: IllCall) => void socket.write('HTTP/1.1 200 OK\r\nx-slow: ')],
-      [
-        'sends interim answers',
-        ({ socket }: IllCall) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
-      ],
-    ])('%s, costs no answer, and keeps no connection', async (_, asked) => {
-      await using pair = await startPair(client)
-      pair.ill.fallIll({ asked })
-      for (let request = 0; request < 10; request++) expect(await codeOf(pair)).toBeNull()
-      await until(() => pair.ill.open.size === 0, 'all its calls are given up')
-      expect(pair.world.events('subgraph.failed')).toEqual([])
-    })
+  it.each([
+    ['never answers', (): void => {}],
+    ['sends half a head', ({ socket }: IllCall) => void socket.write('HTTP/1.1 200 OK\r\nx-slow: ')],
+    ['sends interim answers', ({ socket }: IllCall) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
+  ])('%s, costs no answer, and keeps no connection', async (_, asked) => {
+    await using pair = await startPair()
+    pair.ill.fallIll({ asked })
+    for (let request = 0; request < 10; request++) expect(await codeOf(pair)).toBeNull()
+    await until(() => pair.ill.open.size === 0, 'all its calls are given up')
+    expect(pair.world.events('subgraph.failed')).toEqual([])
+  })
 
-    it('answers when the other one has, is not heard', async () => {
-      await using pair = await startPair(client)
-      for (let request = 0; request < 5; request++) {
-        const { ill, well, code } = await bothAsked(pair)
-        answerWell(well)
-        expect(await code).toBeNull()
-        ill.socket.write(httpAnswer('{"data":{"report":{"title":"of another request"}}}'))
-        pair.ill.recover()
-        pair.well.recover()
-        expect(await codeOf(pair)).toBeNull()
-      }
-    })
-  },
-)
+  it('answers when the other one has, is not heard', async () => {
+    await using pair = await startPair()
+    for (let request = 0; request < 5; request++) {
+      const { ill, well, code } = await bothAsked(pair)
+      answerWell(well)
+      expect(await code).toBeNull()
+      ill.socket.write(httpAnswer('{"data":{"report":{"title":"of another request"}}}'))
+      pair.ill.recover()
+      pair.well.recover()
+      expect(await codeOf(pair)).toBeNull()
+    }
+  })
+})
 
 it('each of the two calls has limits for its phases', async () => {
-  await using pair = await startPair('lean', ', first_byte_timeout: 200ms')
+  await using pair = await startPair(', first_byte_timeout: 200ms')
   const { code } = await bothAsked(pair)
   expect(await code).toBe('SUBGRAPH_TIMEOUT')
   await until(() => pair.ill.open.size + pair.well.open.size === 0, 'both are given up')

@@ -25,7 +25,6 @@ const DRAINS = Buffer.from('0000000400000000000000080700000000000000000000000000
 
 const WAYS = [
   ['HTTP/1.1', false, ''],
-  ['HTTP/1.1 by undici', false, 'http_client: undici'],
   ['HTTPS', true, ''],
   ['HTTP/2', false, 'http2: true'],
   ['HTTP/2 with TLS', true, 'http2: true'],

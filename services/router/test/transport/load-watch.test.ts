@@ -1,12 +1,12 @@
-import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
-import { buildConnector, Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createAddressGuard, type Resolve } from '../../src/addresses/address-guard.ts'
 import { LOCAL_NETWORKS } from '../../src/addresses/allowed-networks.ts'
+import { Connector } from '../../src/transport/connector.ts'
 import type { CallController, CallHandler, CallPool } from '../../src/transport/dispatch/call-pool.ts'
 import { ConnectionPool } from '../../src/transport/http1/connection-pool.ts'
 import { READ_SIZE } from '../../src/transport/http1/limits.ts'
@@ -15,7 +15,6 @@ import { LoadWatch, type RequestLoads } from '../../src/transport/load/load-watc
 import type { WatchedCall } from '../../src/transport/load/watched-call.ts'
 import { createCertificate } from '@switchyard/testkit'
 
-const SEND_HEADERS = channel('undici:client:sendHeaders')
 const ON_ANY_CONNECTION = ['got_conn', 'wrote_headers', 'wrote_request', 'got_first_response_byte']
 const CONNECTING = ['connect_start', 'connect_done']
 
@@ -47,50 +46,35 @@ const answer: RequestListener = (request, response) => {
   request.resume().on('end', () => response.end('{}'))
 }
 
-type PoolOptions = { readonly connections?: number; readonly connector?: buildConnector.BuildOptions }
-type OpenPool = (watch: LoadWatch, origin: string, options?: PoolOptions) => CallPool
-
-/** Connects as the router does with undici. */
-function openUndici(
-  watch: LoadWatch,
-  origin: string,
-  { connections = 10, connector = {} }: PoolOptions = {},
-): CallPool {
-  const connectTo = buildConnector({ allowH2: false, ...connector })
-  const pool = new Pool(origin, {
-    connections,
-    allowH2: false,
-    connect(options, callback) {
-      const socket: unknown = connectTo(options, callback)
-      watch.connecting(socket, options.hostname)
-    },
-  })
-  return closedAtTheEnd(Object.assign(pool, { isBusy: false }))
+type PoolOptions = {
+  readonly connections?: number
+  /** Looks names up in place of the system. */
+  readonly resolve?: Resolve
+  /** The certificate of the authority that is believed. Without it connections are not secured. */
+  readonly ca?: string
 }
 
-/** Connects as the router does with its own client. */
-function openLean(
+/** Connects as the router does. */
+function openPool(
   watch: LoadWatch,
   origin: string,
-  { connections = 10, connector = {} }: PoolOptions = {},
+  { connections = 10, resolve, ca }: PoolOptions = {},
 ): CallPool {
   const url = new URL(origin)
+  const guard = createAddressGuard({ allowedNetworks: LOCAL_NETWORKS, allowedHosts: null }, resolve)
+  const secure = ca === undefined ? null : { ca }
+  const connector = new Connector({ origin: url, socketPath: null, guard, secure, protocol: 'http/1.1' })
   const pool = new ConnectionPool({
     origin: url,
     maxConnections: connections,
     connectTimeout: 5000,
     readBuffer: Buffer.allocUnsafeSlow(READ_SIZE),
     open: (onread, handler) => {
-      const socket = connect({
-        ...(connector as object),
-        host: url.hostname,
-        port: Number(url.port || 80),
-        onread,
-      })
-      watch.connecting(socket, url.hostname, handler)
+      const socket = connector.open(onread)
+      watch.connecting(socket, connector.host, handler)
       return socket
     },
-    sending: (socket, handler) => watch.sending(socket, handler),
+    sending: (socket, handler, isFirst) => watch.sending(socket, handler, isFirst),
   })
   return closedAtTheEnd(pool)
 }
@@ -101,11 +85,6 @@ function closedAtTheEnd(pool: CallPool): CallPool {
   stack.push(resources)
   return pool
 }
-
-const CLIENTS: readonly (readonly [string, OpenPool])[] = [
-  ['our client', openLean],
-  ['undici', openUndici],
-]
 
 class Handler implements CallHandler {
   readonly #done = Promise.withResolvers<string>()
@@ -157,7 +136,7 @@ function order(stats: TraceLoadStats): readonly string[] {
     .map(({ event }) => event)
 }
 
-describe.each(CLIENTS)('a watched call by %s', (_name, openPool) => {
+describe('a watched call', () => {
   it('on a new connection tells of connecting, writing and the answer, in this order', async () => {
     const watch = createWatch()
     const pool = openPool(watch, `http://127.0.0.1:${await serve(answer)}`)
@@ -200,11 +179,9 @@ describe.each(CLIENTS)('a watched call by %s', (_name, openPool) => {
       ...CONNECTING,
       ...ON_ANY_CONNECTION,
     ])
-    const lookup: buildConnector.BuildOptions = {
-      lookup: (_host: string, _options: unknown, callback: (error: Error) => void) =>
-        setImmediate(callback, Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
-    } as object
-    const missing = send(loads, openPool(watch, 'http://missing.test', { connector: lookup }))
+    const resolve: Resolve = (_name, _options, callback) =>
+      setImmediate(callback, Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [])
+    const missing = send(loads, openPool(watch, 'http://missing.test', { resolve }))
     expect(order(await statsOf(missing))).toEqual(['get_conn', 'dns_start'])
     expect(await missing.result).toBe('ENOTFOUND')
   })
@@ -242,10 +219,10 @@ describe.each(CLIENTS)('a watched call by %s', (_name, openPool) => {
 
   it('that is given up while its host is looked up tells that it was', async () => {
     const lookups = Promise.withResolvers<void>()
-    const lookup = { lookup: () => lookups.resolve() } as object
+    const resolve: Resolve = () => lookups.resolve()
     const watch = createWatch()
     using loads = watch.begin()
-    const called = send(loads, openPool(watch, 'http://slow.test', { connector: lookup }))
+    const called = send(loads, openPool(watch, 'http://slow.test', { resolve }))
     await lookups.promise
     called.call.end()
     expect(order(called.call.times(0).load_stats ?? {})).toEqual(['get_conn', 'dns_start'])
@@ -267,14 +244,12 @@ describe.each(CLIENTS)('a watched call by %s', (_name, openPool) => {
   })
 })
 
-describe('a watched call by undici', () => {
+describe('a watched call with TLS', () => {
   it('tells of the TLS handshake, and that a connection with TLS is reused', async () => {
     const certificate = createCertificate()
     const port = await listen(createHttps(certificate, answer))
     const watch = createWatch()
-    const pool = openUndici(watch, `https://localhost:${port}`, {
-      connector: { ca: certificate.cert } as object,
-    })
+    const pool = openPool(watch, `https://localhost:${port}`, { ca: certificate.cert })
     using loads = watch.begin()
     const first = await statsOf(send(loads, pool))
     expect(order(first)).toEqual([
@@ -294,7 +269,7 @@ describe('a watched call by undici', () => {
   })
 })
 
-describe.each(CLIENTS)('calls at the same time by %s', (_name, openPool) => {
+describe('calls at the same time', () => {
   /** Answers how many requests the connection has had, and from which port. */
   async function serveCounting(close = false): Promise<number> {
     const counts = new Map<number, number>()
@@ -368,19 +343,23 @@ describe.each(CLIENTS)('calls at the same time by %s', (_name, openPool) => {
   })
 })
 
-describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
+describe('what is watched', () => {
   it('is nothing while no traced request is in progress', async () => {
     const watch = createWatch()
     const pool = openPool(watch, `http://127.0.0.1:${await serve(answer)}`)
-    expect(SEND_HEADERS.hasSubscribers).toBe(false)
     const [first, second] = [watch.begin(), watch.begin()]
-    expect(SEND_HEADERS.hasSubscribers).toBe(true)
     await send(second, pool).result
     first[Symbol.dispose]()
     first[Symbol.dispose]()
-    expect(SEND_HEADERS.hasSubscribers).toBe(true)
+    expect(order(await statsOf(send(second, pool)))).toContain('wrote_request')
     second[Symbol.dispose]()
-    expect(SEND_HEADERS.hasSubscribers).toBe(false)
+    const idle = openPool(watch, `http://127.0.0.1:${await serve(answer)}`)
+    const before = watch.now()
+    const handler = new Handler()
+    idle.dispatch(POST, handler)
+    await handler.done
+    // Whatever is observed asks the clock for the time.
+    expect(watch.now()).toBe(before + 1)
   })
 
   it('is kept apart between two routers in one process', async () => {
@@ -408,11 +387,9 @@ describe.each(CLIENTS)('what is watched of %s', (_name, openPool) => {
         bySubgraph: new Map(),
         connectTimeout: 5000,
         maxConnections: 3,
-        httpClient: openPool === openLean ? 'lean' : 'undici',
       },
       { loads: watch },
     )
-    await origins.prepare([`http://localhost:${port}`])
     using lease = origins.lease(`http://localhost:${port}`, 'products')
     using loads = watch.begin()
     expect(order(await statsOf(send(loads, lease.value)))).toEqual([

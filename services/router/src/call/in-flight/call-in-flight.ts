@@ -151,8 +151,7 @@ export class CallInFlight implements CallHandler, ReceivingCall, WaitingCall, De
   }
 
   /**
-   * Reads on, but later: undici must not read from one connection inside a callback that it makes while it
-   * reads from another one, and asserts that.
+   * Reads on after this turn of the event loop: the caller may be in the middle of what it has read before.
    */
   resume(): void {
     this.#isPaused = false

@@ -1,6 +1,6 @@
 /**
- * Sends requests to one origin. Our own clients do it for plain HTTP/1.1 (`http1/`) and for HTTP/2
- * (`http2/`), and undici does it for the rest. A caller does not notice which of them it uses.
+ * Sends requests to one origin, by HTTP/1.1 (`http1/`) or by HTTP/2 (`http2/`). A caller does not notice
+ * which of them it uses.
  */
 
 /** A request to be sent. */
@@ -12,7 +12,7 @@ export type PoolRequest = {
   readonly body: string
 }
 
-/** Controls one request. Undici's controllers are such as well. */
+/** Controls one request. */
 export interface CallController {
   readonly aborted: boolean
   /** The reason for which the request was given up; null if it was not. */
@@ -35,7 +35,7 @@ export interface CallHandler {
   onResponseStart(controller: CallController, status: number, headers: ReceivedHeaders): void
   onResponseData(controller: CallController, chunk: Buffer): void
   /**
-   * Called by our own client instead of `onResponseData`, for a body that arrived in one piece. `bytes` are
+   * Called instead of `onResponseData` for a body that arrived in one piece over HTTP/1.1. `bytes` are
    * overwritten after it returns.
    */
   onWholeBody?(controller: CallController, bytes: Buffer): void

@@ -26,11 +26,14 @@ export type PoolOptions = {
   readonly readBuffer: Buffer
   /** Begins to connect for a request with this handler. Throws if that is not allowed. */
   readonly open: (onread: OnReadOpts, handler: CallHandler) => Socket
-  /** Called right before a request with this handler is written to the socket. */
-  readonly sending: (socket: Socket, handler: CallHandler) => void
+  /**
+   * Called right before a request with this handler is written to the socket. `isFirst` is true if it is the
+   * first one on its connection.
+   */
+  readonly sending: (socket: Socket, handler: CallHandler, isFirst: boolean) => void
 }
 
-/** Sends requests to one origin by HTTP/1.1 without TLS. */
+/** Sends requests to one origin by HTTP/1.1. */
 export class ConnectionPool implements CallPool, ConnectionOwner {
   readonly #options: PoolOptions
   readonly #heads: RequestHeads
@@ -102,8 +105,8 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#schedule()
   }
 
-  sending(socket: Socket, { handler }: Http1Call): void {
-    this.#options.sending(socket, handler)
+  sending(socket: Socket, { handler }: Http1Call, isFirst: boolean): void {
+    this.#options.sending(socket, handler, isFirst)
   }
 
   close(): Promise<void> {
@@ -129,8 +132,10 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#isScheduled = false
     const now = performance.now()
     this.#send(now)
-    for (const connection of this.#resting) connection.rest(now)
-    this.#idle.push(...this.#resting.splice(0))
+    for (const connection of this.#resting.splice(0)) {
+      if (connection.rest(now)) this.#idle.push(connection)
+      else connection.destroy()
+    }
     if (this.#idle.length > 0) {
       this.#sweeper ??= setInterval(() => this.#sweep(performance.now()), SWEEP_INTERVAL).unref()
       if (this.#waiting.size > 0) this.#schedule()

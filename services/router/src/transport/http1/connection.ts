@@ -5,6 +5,7 @@
  * nothing is allocated for a connection that waits.
  */
 import type { OnReadOpts, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { ConnectionClosedError, ConnectTimeoutError } from './connection-errors.ts'
 import type { Http1Call, ExchangeCarrier } from './exchange.ts'
 import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
@@ -20,8 +21,8 @@ export interface ConnectionOwner {
   released(connection: Connection): void
   /** The connection is closed. `error` is given if it could not be made, and null otherwise. */
   closed(connection: Connection, error: Error | null): void
-  /** An exchange is about to be sent on the connection. */
-  sending(socket: Socket, exchange: Http1Call): void
+  /** An exchange is about to be sent on the connection, the first one if `isFirst` is true. */
+  sending(socket: Socket, exchange: Http1Call, isFirst: boolean): void
 }
 
 export type ConnectionOptions = {
@@ -48,7 +49,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   #error: Error | null = null
   /** Milliseconds for which the connection may wait for its next request. */
   #keptFor = KEEP_ALIVE
-  /** The time until which the connection may wait, by the clock of its owner. */
+  /** The time until which the connection may wait, by the clock of its owner. 0 before its first exchange. */
   keptUntil = 0
 
   constructor({ owner, open, readBuffer, connectTimeout }: ConnectionOptions) {
@@ -57,7 +58,8 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     if (connectTimeout > 0)
       this.#connectTimer = setTimeout(() => this.#timeOut(connectTimeout), connectTimeout)
     this.#socket
-      .on('connect', () => this.#connect())
+      // Once: a TLS connection says it again after each further handshake.
+      .once(this.#socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#connect())
       .on('error', (error) => (this.#error ??= error))
       .on('end', () => this.#finish())
       .on('close', () => this.#close())
@@ -72,9 +74,15 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     return this.#socket
   }
 
-  /** Waits for the next request. `now` is the time by the clock of the owner. */
-  rest(now: number): void {
+  /**
+   * Waits for the next request. `now` is the time by the clock of the owner. Returns false if a part of the
+   * last request is still unsent, so that the connection must not carry another one: a server that answers
+   * before it has read all of a request may take the rest for the next one. With TLS it is known at the end
+   * of the turn that something was sent.
+   */
+  rest(now: number): boolean {
     this.keptUntil = now + this.#keptFor
+    return this.#socket.writableLength === 0
   }
 
   /** Lets the process end while the connection waits. */
@@ -90,7 +98,8 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.#answerBegan = false
     if (!this.#keepsProcess) this.#socket.ref()
     this.#keepsProcess = true
-    this.#owner.sending(this.#socket, exchange)
+    // A connection rests after each exchange.
+    this.#owner.sending(this.#socket, exchange, this.keptUntil === 0)
     this.#write(exchange)
     exchange.handler.onRequestSent?.()
     return true
@@ -184,13 +193,10 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     exchange.failWith(thrown)
   }
 
-  /**
-   * Returns whether the connection may carry another request. It may not if a part of the request is still
-   * unsent: a server that answers before it has read all of it may take the rest for the next request.
-   */
+  /** Returns whether the other side keeps the connection for another request. */
   #mayBeKept({ keepAlive, keptFor }: ResponseHead): boolean {
     this.#keptFor = keptFor === null ? KEEP_ALIVE : Math.min(keptFor - KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE)
-    return keepAlive && this.#keptFor > 0 && this.#socket.writableLength === 0
+    return keepAlive && this.#keptFor > 0
   }
 
   #connect(): void {

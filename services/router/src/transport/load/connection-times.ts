@@ -15,8 +15,8 @@ export type ConnectionTimes = ReadonlyMap<ConnectionEvent, number>
 
 /**
  * Observes a new socket, which must have done nothing yet but begin to connect. `host` is null for a Unix
- * socket. Neither a Unix socket nor an address is looked up. These listeners come first, because undici sends
- * the request as soon as it learns of the connection.
+ * socket. Neither a Unix socket nor an address is looked up. These listeners come first, because a client
+ * sends the request as soon as it learns of the connection.
  */
 export function observeConnecting(socket: Socket, host: string | null, now: Clock): ConnectionTimes {
   const times = new Map<ConnectionEvent, number>()

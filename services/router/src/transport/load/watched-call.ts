@@ -1,5 +1,4 @@
 /** Hands on the events of one call to its handler, and notes when they happen. */
-import type { Socket } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
 import type { Clock } from './clock.ts'
 import type { ConnectionTimes } from './connection-times.ts'
@@ -9,7 +8,7 @@ import { ForwardingHandler } from '../dispatch/forwarding-handler.ts'
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
 
-/** The handler of a call, and functions that are told its progress. */
+/** The handler of a call, and what is known when it is made. */
 export type WatchedCallOptions = {
   readonly handler: CallHandler
   readonly now: Clock
@@ -18,10 +17,6 @@ export type WatchedCallOptions = {
    * before, it was one of those.
    */
   readonly wereIdle: boolean
-  /** Between these two events, the next request that writes its headers is this one. */
-  readonly starting: (call: WatchedCall) => void
-  readonly notStarting: () => void
-  readonly ended: () => void
 }
 
 /** Observes one call while it hands on its events. */
@@ -64,9 +59,7 @@ export class WatchedCall extends ForwardingHandler {
    * then on.
    */
   end(): void {
-    if (this.ended) return
-    this.#ended = this.#options.now()
-    this.#options.ended()
+    this.#ended ??= this.#options.now()
   }
 
   get ended(): boolean {
@@ -79,27 +72,15 @@ export class WatchedCall extends ForwardingHandler {
   }
 
   /**
-   * Headers are about to be written to this socket. `times` are null if the socket was not observed when it
-   * connected.
+   * Headers are about to be written to a connection. `times` are null if it was not observed when it was
+   * made. `isFirst` says whether this is the first call on it.
    */
-  writing(socket: Socket, times: ConnectionTimes | null, isFirst = socket.bytesWritten === 0): void {
+  writing(times: ConnectionTimes | null, isFirst: boolean): void {
     if (this.ended) return
     const reused = !isFirst
     this.#got = { at: this.#options.now(), reused, wasIdle: reused && this.#options.wereIdle }
     this.#connection = reused ? null : times
     this.#mark('wrote_headers')
-  }
-
-  override onRequestStart(controller: CallController): void {
-    const { starting, notStarting } = this.#options
-    let started = false
-    try {
-      super.onRequestStart(controller)
-      started = !controller.aborted
-    } finally {
-      if (started) starting(this)
-      else notStarting()
-    }
   }
 
   override onRequestSent(): void {

@@ -49,10 +49,10 @@ async function started(settings: string): Promise<TestRouter> {
 const begin = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(BODY.length) })
 
-describe.each(['lean', 'undici'])('with the client %s', (client) => {
+describe('a call with limits for its phases', () => {
   /** Only the limit that is meant is short: a busy machine keeps none of them. */
   const limited = ({ first = '25s', idle = '25s', more = '' }) =>
-    started(`{ http_client: ${client}, first_byte_timeout: ${first}, idle_timeout: ${idle}${more} }`)
+    started(`{ first_byte_timeout: ${first}, idle_timeout: ${idle}${more} }`)
 
   it('a call to which no answer begins ends, with its error at its place', async () => {
     await using router = await limited({ first: '150ms' })

@@ -1,7 +1,7 @@
 /** What a trace must not do: tell secrets, grow without end, outlive its request. */
-import { channel } from 'node:diagnostics_channel'
 import { fetchesOf, parseTrace } from '@switchyard/request-trace'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LoadWatch, type RequestLoads } from '../../../src/transport/load/load-watch.ts'
 import { buildArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { type Gate, startGate } from '../../support/gate.ts'
@@ -35,7 +35,27 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 beforeEach(() => gate.open())
 
-const isWatching = () => channel('undici:client:sendHeaders').hasSubscribers
+/** The observations of traced requests that have begun and were not given back. */
+const watched = new Set<RequestLoads>()
+const isWatching = () => watched.size > 0
+
+beforeAll(() => {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own object below
+  const { begin } = LoadWatch.prototype
+  const spy = vi.spyOn(LoadWatch.prototype, 'begin').mockImplementation(function (this: LoadWatch) {
+    const loads = begin.call(this)
+    const observed: RequestLoads = {
+      dispatch: (...call) => loads.dispatch(...call),
+      [Symbol.dispose]() {
+        watched.delete(observed)
+        loads[Symbol.dispose]()
+      },
+    }
+    watched.add(observed)
+    return observed
+  })
+  stack.defer(() => spy.mockRestore())
+})
 
 describe('a trace', () => {
   it('shows no secret of the request, wherever it went', async () => {

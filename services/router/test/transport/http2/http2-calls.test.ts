@@ -10,7 +10,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { createServer as createHttps } from 'node:https'
-import type { AddressInfo, ListenOptions } from 'node:net'
+import { type AddressInfo, createServer as createTcp, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -266,6 +266,28 @@ describe('a subgraph that is called over HTTP/2', () => {
     expect(reset).toEqual([8])
   })
 
+  it('is called with TLS where its URL begins with https:, also without settings of TLS', async () => {
+    await using use = new AsyncDisposableStack()
+    const received: Buffer[] = []
+    const server = createTcp((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (bytes) => {
+          received.push(bytes)
+          socket.destroy()
+        })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    use.defer(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const router = await routerFor(use, 'http2: true', `https://127.0.0.1:${port}/graphql`)
+    expect(codeOf(await ask(router))).toBe('SUBGRAPH_UNREACHABLE')
+    // A record of a TLS handshake (RFC 8446, section 5.1), and nothing that can be read on the way.
+    expect(received.length).toBeGreaterThan(0)
+    expect(new Set(received.map(([first]) => first))).toEqual(new Set([22]))
+  })
+
   it('shows in traces when it was connected to, and that the next call used the connection', async () => {
     await using use = new AsyncDisposableStack()
     const subgraph = await startSubgraph(use)
@@ -275,7 +297,7 @@ describe('a subgraph that is called over HTTP/2', () => {
     let time = 0
     const watch = new LoadWatch(() => ++time)
     const origins = use.use(new Origins(subgraphs, { loads: watch }))
-    await origins.prepare([origin])
+    await origins.prepare()
     using lease = origins.lease(origin, 'products')
     using loads = watch.begin()
     const statsOf = async () => {

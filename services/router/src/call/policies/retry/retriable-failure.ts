@@ -8,7 +8,7 @@ import {
 } from '../../../transport/http1/connection-errors.ts'
 
 /**
- * Codes of Node.js and undici that are worth a retry. Failures with other codes, such as a refused
+ * Codes of Node.js that are worth a retry. Failures with other codes, such as a refused
  * certificate, would happen the next time, too.
  */
 const CODES: ReadonlySet<string> = new Set([
@@ -23,8 +23,6 @@ const CODES: ReadonlySet<string> = new Set([
   // Unix sockets: the socket is absent while its server restarts, or the server accepts too slowly.
   'ENOENT',
   'EAGAIN',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
   // HTTP/2: the other side has ended the connection with an error.
   'ERR_HTTP2_SESSION_ERROR',
 ])

@@ -60,7 +60,7 @@ async function codeOf(router: TestRouter, headers = {}): Promise<unknown> {
 }
 const events = (router: TestRouter, name: string) => router.logs.filter(({ event }) => event === name)
 
-describe.each(['lean', 'undici'])('calls that were never sent, by the client "%s",', (client) => {
+describe('calls that were never sent,', () => {
   it('because all connections were busy, do not open a circuit; those that were sent do', async () => {
     await using use = new AsyncDisposableStack()
     const held: ServerResponse[] = []
@@ -77,7 +77,7 @@ describe.each(['lean', 'undici'])('calls that were never sent, by the client "%s
     const breaker = 'circuit_breaker: { enabled: true, min_calls: 4, window: 1h, open_for: 1h }'
     const settings = `
 traffic: { share_inflight: false }
-subgraphs: { http_client: ${client}, max_connections: 1, ${breaker}, overrides: { reviews: { timeout: 100ms } } }
+subgraphs: { max_connections: 1, ${breaker}, overrides: { reviews: { timeout: 100ms } } }
 `
     const router = use.use(await routerOn(world, { settings }))
     await router.ready

@@ -39,7 +39,7 @@ type Started = {
 let revision = 0
 async function started(
   use: AsyncDisposableStack,
-  { count = 1, subgraphs = HEDGE, more = '', client = 'lean', own = '', sharing = false } = {},
+  { count = 1, subgraphs = HEDGE, more = '', own = '', sharing = false } = {},
 ): Promise<Started> {
   const held: HeldSubgraph[] = []
   for (let index = 0; index < count; index++) held.push(use.use(await startHeldSubgraph()))
@@ -48,7 +48,7 @@ async function started(
   await world.publish({ revision: ++revision, base })
   const settings = `${more}
 traffic: { share_inflight: ${sharing} }
-subgraphs: { http_client: ${client}, overrides: { products: { urls: ${JSON.stringify(urls)} ${own} } }, ${subgraphs} }`
+subgraphs: { overrides: { products: { urls: ${JSON.stringify(urls)} ${own} } }, ${subgraphs} }`
   const router = use.use(await routerOn(world, { settings }))
   await router.ready
   return {
@@ -66,10 +66,10 @@ const made = (router: Started, count: number) =>
   until(() => router.calls().length === count, `${count} calls are made`)
 const gone = (call: HeldCall | undefined) => until(() => call?.isGone === true, 'the call is given up')
 
-describe.each(['lean', 'undici'])('with the client %s, a call to which no answer begins', (client) => {
+describe('a call to which no answer begins', () => {
   it('is made a second time, and the other call is given up when the second is answered', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client })
+    const router = await started(use)
     const { first, second, reply } = await hedged(router)
     second.answer('second')
     expect((await reply).json).toEqual({ data: { product: { name: 'second' } } })
@@ -80,7 +80,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('is answered by the first call if that comes first, and the second is given up', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client })
+    const router = await started(use)
     const { first, second, reply } = await hedged(router)
     first.answer('first')
     expect(nameOf(await reply)).toBe('first')
@@ -89,7 +89,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('never gets the answer of a call that was given up, and neither do those after it', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client, count: 2, subgraphs: `${HEDGE}, max_connections: 2` })
+    const router = await started(use, { count: 2, subgraphs: `${HEDGE}, max_connections: 2` })
     for (let round = 0; round < 10; round++) {
       const { first, second, reply } = await hedged(router)
       const [winner, loser] = round % 2 === 0 ? [first, second] : [second, first]
@@ -102,7 +102,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('goes to another address the second time', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client, count: 2 })
+    const router = await started(use, { count: 2 })
     for (let round = 1; round <= 4; round++) {
       const { second, reply } = await hedged(router)
       expect(router.held.map(({ calls }) => calls.length)).toEqual([round, round])
@@ -113,7 +113,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('waits for the other call when one of them fails', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client })
+    const router = await started(use)
     for (const isFirst of [true, false]) {
       const { first, second, reply } = await hedged(router)
       const [failing, other] = isFirst ? [first, second] : [second, first]
@@ -126,13 +126,12 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('fails when both fail, and is then made again where retries allow it', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client })
+    const router = await started(use)
     const both = await hedged(router)
     both.second.breakOff()
     both.first.breakOff()
     expect(codes(await both.reply)).toEqual(['SUBGRAPH_UNREACHABLE'])
     const again = await started(use, {
-      client,
       subgraphs: `${HEDGE}, retry: { max_retries: 1, backoff: 1ms }`,
     })
     const { first, second, reply } = await hedged(again)
@@ -145,7 +144,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
 
   it('is given up whole when its client leaves, and when its time is over', async () => {
     await using use = new AsyncDisposableStack()
-    const router = await started(use, { client })
+    const router = await started(use)
     const leaving = new AbortController()
     const sent = fetch(router.router.graphqlUrl, {
       method: 'POST',
@@ -157,7 +156,7 @@ describe.each(['lean', 'undici'])('with the client %s, a call to which no answer
     leaving.abort()
     await expect(sent).rejects.toThrow()
     for (const call of router.calls()) await gone(call)
-    const late = await started(use, { client, subgraphs: `${HEDGE}, timeout: ${FOR_BOTH}` })
+    const late = await started(use, { subgraphs: `${HEDGE}, timeout: ${FOR_BOTH}` })
     expect(codes(await late.ask())).toEqual(['SUBGRAPH_TIMEOUT'])
     expect(late.calls()).toHaveLength(2)
     for (const call of late.calls()) await gone(call)

@@ -16,7 +16,6 @@ describe('a call that failed', () => {
     withCode('ECONNRESET'),
     withCode('ENOENT'),
     withCode('EAGAIN'),
-    withCode('UND_ERR_SOCKET'),
     new ConnectionClosedError(),
     new ConnectTimeoutError(5),
     new CallNotTakenError(4),
