@@ -26,7 +26,7 @@ install: $(STAMP) $(PLAYGROUND) ## set everything up under this folder, with `sw
 demo: $(STAMP) $(PLAYGROUND) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)
 
-test: $(STAMP) ## run the tests: seven minutes and more on two cores, no containers, no browser
+test: $(STAMP) ## run the tests: four to eight minutes on two cores, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -25,8 +26,11 @@ const ALONE = [
   'docs/test/**/*.full.test.ts',
 ]
 
-/** More than the two cores of CI: many tests wait for programs, timers and disks, the long runs above all. */
-const WAITING_WORKERS = full ? 4 : 3
+/**
+ * More than the two cores of CI: many tests wait for programs, timers and disks. The long runs start
+ * containers and load beside them, so there are fewer. A process takes up to 1 GB, and what it starts more.
+ */
+const WAITING_WORKERS = Math.max(2, Math.min(full ? 4 : 5, Math.floor(totalmem() / 1.5e9)))
 
 /** Long runs that take minutes, most of them waiting. They begin before all others, which run beside them. */
 const LONG_RUNS = [
