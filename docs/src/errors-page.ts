@@ -1,8 +1,17 @@
 /** The tables of docs/errors.md about codes that a table in a source declares. */
 import { CONFIG_STORE_ERRORS } from '../../shared/config-store/src/store/error-codes.ts'
+import { REDIS_PROBLEMS } from '../../shared/config-store/src/redis/problem-codes.ts'
+import { NATS_PROBLEMS } from '../../shared/event-log/src/nats/problem-codes.ts'
+import { SECOND_OPINION_ERRORS } from '../../shared/second-opinion/src/second-opinion-error.ts'
+import { START_ERRORS } from '../../shared/service-kit/src/process/start-errors.ts'
+import { SERVER_PROBLEMS } from '../../shared/service-kit/src/servers/problem-codes.ts'
 import { EVENT_LOG_ERRORS } from '../../shared/event-log/src/log/error-codes.ts'
 import { PROBLEMS } from '../../shared/contracts/src/problems.ts'
 import { COMMAND_ERRORS } from '../../services/cli/src/run/error-codes.ts'
+import { CONFIG_DISTRIBUTION_ERRORS } from '../../services/config-distribution/src/error-codes.ts'
+import { REGISTRY_ERRORS } from '../../services/registry/src/error-codes.ts'
+import { ROUTER_START_ERRORS } from '../../services/router/src/errors/start-errors.ts'
+import { STANDALONE_ERRORS } from '../../services/standalone/src/error-codes.ts'
 import { ROUTER_COMMAND_ERRORS } from '../../services/router/src/errors/command-errors.ts'
 import type { ErrorFacts } from '../../services/router/src/errors/error-facts.ts'
 import { MANIFEST_ERRORS, SUPERGRAPH_ERRORS } from '../../services/router/src/errors/manifest-errors.ts'
@@ -24,6 +33,18 @@ export const DECLARED_CODES: readonly (readonly [heading: string, codes: Codes])
   ['Management API', PROBLEMS],
   ['Logs, blobs and the config store', { ...EVENT_LOG_ERRORS, ...CONFIG_STORE_ERRORS }],
   ['Command line', { ...COMMAND_ERRORS, ...ROUTER_COMMAND_ERRORS }],
+  ['Second opinions', SECOND_OPINION_ERRORS],
+  ['Reaching NATS and Redis', { ...SERVER_PROBLEMS, ...NATS_PROBLEMS, ...REDIS_PROBLEMS }],
+  [
+    'Start-up',
+    {
+      ...START_ERRORS,
+      ...STANDALONE_ERRORS,
+      ...REGISTRY_ERRORS,
+      ...CONFIG_DISTRIBUTION_ERRORS,
+      ...ROUTER_START_ERRORS,
+    },
+  ],
 ]
 
 /** Returns docs/errors.md with tables of the declared codes. */

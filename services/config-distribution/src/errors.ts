@@ -1,8 +1,9 @@
 /** Errors of config-distribution. `code` is stable and explained in docs/errors.md. */
 import { messageOf } from '@switchyard/values'
+import type { ConfigDistributionErrorCode } from './error-codes.ts'
 
 export abstract class ConfigDistributionError extends Error {
-  abstract readonly code: string
+  abstract readonly code: ConfigDistributionErrorCode
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,6 +1,8 @@
+import type { RegistryErrorCode } from './error-codes.ts'
+
 /** Why a registry does not start. Refused requests are problems, not errors of this kind. */
 export abstract class RegistryError extends Error {
-  abstract readonly code: string
+  abstract readonly code: RegistryErrorCode
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = new.target.name

@@ -1,6 +1,8 @@
+import type { StandaloneErrorCode } from './error-codes.ts'
+
 /** Why nothing was started, said to the person who typed `switchyard up`. */
 export abstract class StandaloneError extends Error {
-  abstract readonly code: string
+  abstract readonly code: StandaloneErrorCode
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -72,6 +72,7 @@ export {
   tlsProblemOf,
   UnusableFileError,
 } from './servers/server-problem.ts'
+export type { ServerProblemCode } from './servers/problem-codes.ts'
 export { SecretFile } from './process/secret-file.ts'
 export { ServerProblems } from './servers/server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './health/start-behind-health.ts'

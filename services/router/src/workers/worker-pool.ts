@@ -9,6 +9,7 @@ import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
+import type { RouterStartErrorCode } from '../errors/start-errors.ts'
 import type { WorkerEnd, WorkerEvents } from './events.ts'
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
 import { damageOf, type VerifiedConfig } from '../generations/offered-config.ts'
@@ -58,7 +59,7 @@ export class WorkerStartError extends Error {
   readonly code: string
   constructor({ code, signal, failure }: WorkerEnd) {
     super(failure?.message ?? `A worker ended with ${signal ?? `exit code ${code}`} before any was up.`)
-    this.code = failure?.code ?? 'WORKER_NOT_STARTED'
+    this.code = failure?.code ?? ('WORKER_NOT_STARTED' satisfies RouterStartErrorCode)
   }
 }
 

@@ -10,7 +10,7 @@ import {
   redisSecrets,
   type RedisSecrets,
 } from './redis-client.ts'
-import { isAboutCommand, redisProblemOf } from './redis-problem.ts'
+import { isAboutCommand, type RedisProblem, redisProblemOf } from './redis-problem.ts'
 import type { RedisConnectionSettings } from './redis-settings.ts'
 
 const FIRST_CONNECTION_MS = 2_000
@@ -34,7 +34,7 @@ export class RedisConnection implements AsyncDisposable {
   readonly #readSecrets: () => RedisSecrets
   #secrets: RedisSecrets
   #client: RedisClient
-  #problem: ServerProblem | null = null
+  #problem: RedisProblem | null = null
   #disposed = false
 
   /** Throws InvalidStoreAddressError. */
@@ -114,7 +114,7 @@ export class RedisConnection implements AsyncDisposable {
     this.#tell(problem)
   }
 
-  #tell(problem: ServerProblem | null): void {
+  #tell(problem: RedisProblem | null): void {
     this.#problem = problem
     this.#watcher.onProblem?.(problem)
   }

@@ -1,9 +1,13 @@
 /** Failures of Redis in words that say what to do. */
-import { type ServerProblem, tlsProblemOf } from '@switchyard/service-kit'
+import { type ServerProblem, type ServerProblemCode, tlsProblemOf } from '@switchyard/service-kit'
+import type { RedisProblemCode } from './problem-codes.ts'
+
+/** A failure of Redis. */
+export type RedisProblem = ServerProblem<RedisProblemCode | ServerProblemCode>
 
 type Known = {
   readonly pattern: RegExp
-  readonly code: string
+  readonly code: RedisProblemCode
   readonly meaning: (server: string, text: string, user: string) => string
 }
 
@@ -47,7 +51,7 @@ const KNOWN: readonly Known[] = [
 ]
 
 /** `server`: as describeAddress says; `user`: the service. */
-export function redisProblemOf(error: unknown, server: string, user: string): ServerProblem {
+export function redisProblemOf(error: unknown, server: string, user: string): RedisProblem {
   const text = error instanceof Error ? error.message : String(error)
   const known = KNOWN.find(({ pattern }) => pattern.test(text))
   if (known !== undefined) return { code: known.code, message: known.meaning(server, firstLine(text), user) }
@@ -71,6 +75,6 @@ function firstLine(text: string): string {
 }
 
 /** Whether the problem is about a command, and not about the connection. */
-export function isAboutCommand({ code }: ServerProblem): boolean {
+export function isAboutCommand({ code }: RedisProblem): boolean {
   return code === 'REDIS_READ_ONLY' || code === 'REDIS_IS_A_CLUSTER'
 }

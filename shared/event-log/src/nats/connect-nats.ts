@@ -17,6 +17,7 @@ import { EventLogUnavailableError } from '../log/errors.ts'
 import { type NatsOptions, natsOptions } from './nats-options.ts'
 import { natsProblemOf, OLDEST_SUPPORTED } from './nats-problem.ts'
 import type { NatsSettings } from './nats-settings.ts'
+import type { NatsProblemCode } from './problem-codes.ts'
 import { isOlder } from './versions.ts'
 
 const FIRST_RETRY_MS = 100
@@ -102,7 +103,7 @@ function warnOfOldServer(
   const version = info?.version ?? OLDEST_SUPPORTED
   if (!isOlder(version, OLDEST_SUPPORTED)) return
   warn({
-    code: 'NATS_TOO_OLD',
+    code: 'NATS_TOO_OLD' satisfies NatsProblemCode,
     message: `${server} is version ${version}. Before ${OLDEST_SUPPORTED} it cannot write each record to the disk before it acknowledges it, nor keep replicas safely: use it for trying only, and upgrade it.`,
   })
 }

@@ -1,8 +1,12 @@
 /** Failures of NATS in words that say what to do. */
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { codesOf, type ServerProblem, tlsProblemOf } from '@switchyard/service-kit'
+import { codesOf, type ServerProblem, type ServerProblemCode, tlsProblemOf } from '@switchyard/service-kit'
 import { errors, type PermissionViolationError } from '@nats-io/transport-node'
 import { StorageError } from '../log/errors.ts'
+import type { NatsProblemCode } from './problem-codes.ts'
+
+/** A failure of NATS, or of what is stored there. */
+export type NatsProblem = ServerProblem<NatsProblemCode | ServerProblemCode | StorageError['code']>
 
 export const OLDEST_SUPPORTED = '2.10.0'
 
@@ -17,7 +21,7 @@ export function natsProblemOf(
     user,
     usesTls = false,
   }: { readonly server: string; readonly user: string; readonly usesTls?: boolean },
-): ServerProblem {
+): NatsProblem {
   const violation = permissionViolationIn(error)
   if (violation !== null) return permissionProblem(violation, server, user)
   const tls = tlsProblemOf(error, server, 'SWITCHYARD_NATS')
@@ -87,7 +91,7 @@ function permissionProblem(
   { operation, subject }: PermissionViolationError,
   server: string,
   user: string,
-): ServerProblem {
+): NatsProblem {
   const column = COLUMNS.find(([pattern]) => pattern.test(subject))?.[1]
   const where =
     column === undefined

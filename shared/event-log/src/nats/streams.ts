@@ -19,6 +19,7 @@ import type { LogName } from '../log/event-log.ts'
 import { subjectPattern } from '../log/subjects.ts'
 import type { NatsLink, NatsWatcher } from './connect-nats.ts'
 import type { ReplicaSettings } from './nats-settings.ts'
+import type { NatsProblemCode } from './problem-codes.ts'
 import { isOlder } from './versions.ts'
 
 /** Before this version two writers could both pass the expected-sequence check of a replicated stream. */
@@ -84,7 +85,7 @@ export async function adjustReplicas(
     return
   }
   onWarning({
-    code: 'NATS_REPLICAS_DIFFER',
+    code: 'NATS_REPLICAS_DIFFER' satisfies NatsProblemCode,
     message: `The stream ${name} has ${found} ${found === 1 ? 'copy' : 'copies'}, SWITCHYARD_NATS_REPLICAS asks for ${replicas}. It is used as it is. Change it by "nats stream edit ${name} --replicas ${replicas}", or set SWITCHYARD_NATS_UPDATE_REPLICAS=true and permit publishing to $JS.API.STREAM.UPDATE.${name}.`,
   })
 }

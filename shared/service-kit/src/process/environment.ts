@@ -6,11 +6,12 @@
 import { z } from 'zod'
 import { listProblems } from '../text/list-problems.ts'
 import { LOG_LEVELS } from '../logging/logger.ts'
+import type { StartErrorCode } from './start-errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export class EnvironmentError extends Error {
-  readonly code = 'ENVIRONMENT_INVALID'
+  readonly code = 'ENVIRONMENT_INVALID' satisfies StartErrorCode
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     super(listProblems('The environment is not usable, so nothing was started.', problems))

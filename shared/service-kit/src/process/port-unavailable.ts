@@ -1,5 +1,6 @@
 /** Why a service cannot listen where it should, in words that say which setting to change. */
 import { messageOf } from '@switchyard/values'
+import type { StartErrorCode } from './start-errors.ts'
 
 export type Listening = {
   /** `router`, for example. */
@@ -12,7 +13,7 @@ export type Listening = {
 
 export class PortUnavailableError extends Error {
   override readonly name = 'PortUnavailableError'
-  readonly code = 'PORT_UNAVAILABLE'
+  readonly code = 'PORT_UNAVAILABLE' satisfies StartErrorCode
 
   constructor({ what, host, port, settings }: Listening, cause: unknown) {
     const { reason, remedy } = explanationOf(cause, settings)

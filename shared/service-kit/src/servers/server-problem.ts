@@ -1,10 +1,11 @@
 /** Explains what a failed connection to a server such as NATS or Redis means, and what to do about it. */
 import { messageOf } from '@switchyard/values'
+import type { ServerProblemCode } from './problem-codes.ts'
 
 /**
  * `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do.
  */
-export type ServerProblem = { readonly code: string; readonly message: string }
+export type ServerProblem<Code extends string = string> = { readonly code: Code; readonly message: string }
 
 /**
  * Files for TLS, PEM. They are read anew for each connection, so that renewed ones are used without a
@@ -30,7 +31,11 @@ const UNKNOWN_AUTHORITY = new Set([
  * Explains an error of TLS; null for all other errors. `server` is its name in messages, such as `NATS at
  * host:4222`, and `variables` the beginning of its variables' names, such as `SWITCHYARD_NATS`.
  */
-export function tlsProblemOf(error: unknown, server: string, variables: string): ServerProblem | null {
+export function tlsProblemOf(
+  error: unknown,
+  server: string,
+  variables: string,
+): ServerProblem<ServerProblemCode> | null {
   const code = codesOf(error)
   if (code.some((name) => UNKNOWN_AUTHORITY.has(name)))
     return {
@@ -66,7 +71,7 @@ export function tlsProblemOf(error: unknown, server: string, variables: string):
 export class UnusableFileError extends Error {}
 
 /** The files of certificates and secrets of `server` cannot be read, or do not fit one another. */
-function fileProblemOf(error: unknown, server: string): ServerProblem | null {
+function fileProblemOf(error: unknown, server: string): ServerProblem<ServerProblemCode> | null {
   const codes = codesOf(error)
   const unreadable =
     error instanceof UnusableFileError || codes.some((name) => ['ENOENT', 'EACCES', 'EISDIR'].includes(name))

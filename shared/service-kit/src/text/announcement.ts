@@ -2,6 +2,7 @@
  * The one JSON document that a service started by a command with `--json` prints: of the form that all
  * commands have.
  */
+import type { StartErrorCode } from '../process/start-errors.ts'
 import { problemsIn } from './list-problems.ts'
 import { printableJson } from './printable.ts'
 
@@ -15,7 +16,9 @@ export function startedDocument(result: object, ok = true): string {
 
 export function failedDocument(error: unknown): string {
   const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'START_FAILED'
+    error instanceof Error && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : ('START_FAILED' satisfies StartErrorCode)
   const problems = problemsIn(error)
   const body = {
     type: `urn:switchyard:problem:${code.toLowerCase().replaceAll('_', '-')}`,

@@ -8,6 +8,7 @@
  */
 import { createLogger, type Environment, listProblems, openPropagation } from '@switchyard/service-kit'
 import { isJsonObject } from '@switchyard/engine'
+import type { RouterStartErrorCode } from '../../errors/start-errors.ts'
 import { namesSource, type OpenSource, openSource } from '../open-source.ts'
 import { readStart } from '../read-start.ts'
 import type { RouterSource } from '../router-options.ts'
@@ -28,7 +29,7 @@ export type StartCheck = {
 /** A start would succeed, but the router could not do all that its settings ask for. */
 export class StartCheckError extends Error {
   override readonly name = 'StartCheckError'
-  readonly code = 'ROUTER_CONFIG_INVALID'
+  readonly code = 'ROUTER_CONFIG_INVALID' satisfies RouterStartErrorCode
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
