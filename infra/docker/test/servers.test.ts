@@ -9,6 +9,7 @@ import { openConfigStore } from '@switchyard/config-store'
 import { connectNats } from '@switchyard/event-log'
 import {
   askRedis,
+  freePort,
   natsServerAvailable,
   redisServerAvailable,
   startServer,
@@ -213,6 +214,7 @@ const MANIFEST = {
 
 /** With the users of `redisUsers`, and one who may do everything. */
 async function startRedis(cluster: boolean) {
+  const busPort = await freePort()
   return startServer({
     binary: 'redis-server',
     scheme: 'redis',
@@ -220,12 +222,7 @@ async function startRedis(cluster: boolean) {
       const file = join(dataDirectory, 'users.acl')
       writeFileSync(file, `${redisUsers(PASSWORDS)}user admin on >admin ~* &* +@all\n`)
       const options = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', dataDirectory]
-      const nodes = [
-        '--cluster-enabled',
-        'yes',
-        '--cluster-port',
-        String(port < 55_000 ? port + 10_000 : port - 10_000),
-      ]
+      const nodes = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)]
       return [
         ...options,
         '--aclfile',

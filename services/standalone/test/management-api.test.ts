@@ -48,7 +48,9 @@ async function startApi(): Promise<Api> {
   return {
     standalone,
     send,
-    write: async (method, path, body) => CommandOutcome.parse(await send(method, path, body)),
+    // As long as a command may wait for what comes of it: a busy machine takes its time.
+    write: async (method, path, body) =>
+      CommandOutcome.parse(await send(method, `${path}?wait=120000`, body)),
     read: async (schema, path) => schema.parse(await send('GET', path)),
   }
 }

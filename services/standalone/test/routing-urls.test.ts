@@ -94,10 +94,11 @@ async function start(settings: string) {
   const askToken = (key: string) => manage(key, 'POST', 'graphs/default/shop/trace-tokens', {})
   const attacker = await keyWith('deploy:default', 'read')
   expect((await manage(attacker, 'POST', 'graphs/default', { name: 'shop' })).status).toBe(201)
-  /** By the attacker; waits until the router serves it. */
+  // By the attacker. Both wait until the router serves it, however long a busy machine takes.
+  const victim = 'subgraphs/default/victim'
   const pointAt = (routingUrl: string) =>
-    manage(attacker, 'PUT', 'subgraphs/default/victim/schema', { sdl: SDL, routingUrl })
-  const moveTo = (routingUrl: string) => manage(attacker, 'PATCH', 'subgraphs/default/victim', { routingUrl })
+    manage(attacker, 'PUT', `${victim}/schema?wait=120000`, { sdl: SDL, routingUrl })
+  const moveTo = (routingUrl: string) => manage(attacker, 'PATCH', `${victim}?wait=120000`, { routingUrl })
   return { attacker, keyWith, query, askToken, pointAt, moveTo }
 }
 

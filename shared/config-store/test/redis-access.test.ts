@@ -5,8 +5,9 @@ import type { ServerProblem } from '@switchyard/service-kit'
 import {
   askRedis,
   createCertificate,
-  redisServerAvailable,
+  freePort,
   recordProblems,
+  redisServerAvailable,
   type SpawnedServer,
   startRedisCluster,
   startServer,
@@ -75,7 +76,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     async (scheme) => {
       await using use = new AsyncDisposableStack()
       const folder = use.use(await temporaryDirectory()).path
-      const options = scheme === 'redis' ? '' : '--cluster-enabled yes'
+      const options = scheme === 'redis' ? '' : `--cluster-enabled yes --cluster-port ${await freePort()}`
       const server = use.use(await startPlain(options))
       if (scheme !== 'redis') await ownAllSlots(server)
       const setPassword = (password: string, access = {}) =>

@@ -12,6 +12,7 @@ import {
 } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
 import {
+  freePort,
   isLongRun,
   redisServerAvailable,
   type SpawnedServer,
@@ -327,16 +328,15 @@ async function withClient(server: SpawnedServer, action: (client: Redis) => Prom
 
 /** A cluster of one node that has all slots. */
 async function startCluster(): Promise<SpawnedServer> {
+  const busPort = await freePort()
   const server = await startServer({
     binary: 'redis-server',
     scheme: 'redis',
-    arguments: (port, dataDirectory) => {
-      const busPort = port < 55_000 ? port + 10_000 : port - 10_000
-      return `--bind 127.0.0.1 --port ${port} --cluster-enabled yes --cluster-port ${busPort}
+    arguments: (port, dataDirectory) =>
+      `--bind 127.0.0.1 --port ${port} --cluster-enabled yes --cluster-port ${busPort}
         --cluster-announce-ip 127.0.0.1`
         .split(/\s+/)
-        .concat('--save', '', '--dir', dataDirectory)
-    },
+        .concat('--save', '', '--dir', dataDirectory),
   })
   await withClient(server, async (client) => {
     await client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
