@@ -1,6 +1,6 @@
 /** Makes the connections to one origin: over TCP or a Unix socket, with TLS or without. */
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import { connect as connectSecurely, createSecureContext, type SecureContext } from 'node:tls'
 import type { AddressGuard } from '../addresses/address-guard.ts'
 import type { SecureOptions } from './tls/tls-profile.ts'
 
@@ -29,6 +29,8 @@ export class Connector {
   readonly host: string | null
   readonly #options: ConnectorOptions
   readonly #hostName: string
+  /** The certificates and the key as OpenSSL has them, which are read once for all connections. */
+  #context: SecureContext | undefined
   /** The session of the last handshake, with which the next one is shorter. */
   #session: Buffer | undefined
 
@@ -66,12 +68,13 @@ export class Connector {
     }
   }
 
-  #openSecurely(to: Readonly<Record<string, unknown>>, secure: SecureOptions): Socket {
+  #openSecurely(to: Readonly<Record<string, unknown>>, { servername, ...files }: SecureOptions): Socket {
+    this.#context ??= createSecureContext(files)
     const socket = connectSecurely({
       // The host is the name in the certificate, also behind a Unix socket.
       host: this.#hostName,
-      servername: isIP(this.#hostName) === 0 ? this.#hostName : '',
-      ...secure,
+      servername: servername ?? (isIP(this.#hostName) === 0 ? this.#hostName : ''),
+      secureContext: this.#context,
       ...to,
       ...(this.#session !== undefined && { session: this.#session }),
       ALPNProtocols: [this.#options.protocol],
@@ -85,6 +88,6 @@ export class Connector {
 }
 
 /** Returns the host of a URL, an address of IPv6 without its brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
