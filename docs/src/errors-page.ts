@@ -3,7 +3,7 @@ import { CONFIG_STORE_ERRORS } from '../../shared/config-store/src/store/error-c
 import { REDIS_PROBLEMS } from '../../shared/config-store/src/redis/problem-codes.ts'
 import { NATS_PROBLEMS } from '../../shared/event-log/src/nats/problem-codes.ts'
 import { SECOND_OPINION_ERRORS } from '../../shared/second-opinion/src/second-opinion-error.ts'
-import { START_ERRORS } from '../../shared/service-kit/src/process/start-errors.ts'
+import { START_ERRORS } from '../../shared/service-kit/src/text/start-errors.ts'
 import { SERVER_PROBLEMS } from '../../shared/service-kit/src/servers/problem-codes.ts'
 import { EVENT_LOG_ERRORS } from '../../shared/event-log/src/log/error-codes.ts'
 import { PROBLEMS } from '../../shared/contracts/src/problems.ts'

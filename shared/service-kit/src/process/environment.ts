@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { listProblems } from '../text/list-problems.ts'
 import { LOG_LEVELS } from '../logging/logger.ts'
-import type { StartErrorCode } from './start-errors.ts'
+import type { StartErrorCode } from '../text/start-errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 /** Why a service cannot listen where it should, in words that say which setting to change. */
 import { messageOf } from '@switchyard/values'
-import type { StartErrorCode } from './start-errors.ts'
+import type { StartErrorCode } from '../text/start-errors.ts'
 
 export type Listening = {
   /** `router`, for example. */

@@ -1,4 +1,4 @@
-/** The codes of problems with TLS and files of a connection to a server, with their rows of docs/errors.md. */
+/** The codes of problems with TLS and files of connections to servers, with their rows of docs/errors.md. */
 export const SERVER_PROBLEMS = {
   ACCESS_FILE_UNUSABLE: {
     happened: 'A file with a certificate, a key or a secret cannot be read, or holds something else',

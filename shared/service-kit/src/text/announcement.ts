@@ -2,7 +2,7 @@
  * The one JSON document that a service started by a command with `--json` prints: of the form that all
  * commands have.
  */
-import type { StartErrorCode } from '../process/start-errors.ts'
+import type { StartErrorCode } from './start-errors.ts'
 import { problemsIn } from './list-problems.ts'
 import { printableJson } from './printable.ts'
 
