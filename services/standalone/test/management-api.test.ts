@@ -48,7 +48,7 @@ async function startApi(): Promise<Api> {
   return {
     standalone,
     send,
-    // As long as a command may wait for what comes of it: a busy machine takes its time.
+    // Long enough for a busy machine to compose.
     write: async (method, path, body) =>
       CommandOutcome.parse(await send(method, `${path}?wait=120000`, body)),
     read: async (schema, path) => schema.parse(await send('GET', path)),
@@ -75,9 +75,18 @@ async function startShop(): Promise<Api> {
     enabled: true,
   })
   await isRevision(api, 2)
-  await publish(api, 'products', 'type Query { product: Int second: Int }')
+  await live(api, await publish(api, 'products', 'type Query { product: Int second: Int }'))
   await isRevision(api, 3)
   return api
+}
+
+/** The outcome once all routers serve what came of the command: the command itself waits for them shortly. */
+function live(api: Api, { commandId }: CommandOutcome): Promise<CommandOutcome> {
+  return vi.waitFor(async () => {
+    const outcome = await api.read(CommandOutcome, `commands/default/${commandId}`)
+    expect(outcome.routers.serving).toBe(outcome.routers.total)
+    return outcome
+  }, PATIENTLY)
 }
 
 const graphOf = (api: Api) => api.read(FederatedGraphDetail, 'graphs/default/shop')
@@ -129,7 +138,7 @@ describe('the management API on everything in one process', () => {
   it('gives a graph back what an older revision served, and releases it', async () => {
     const api = await startShop()
     expect(await fields(api)).toContain('second')
-    const pinned = await api.write('PUT', 'graphs/default/shop/pin', { revision: 1 })
+    const pinned = await live(api, await api.write('PUT', 'graphs/default/shop/pin', { revision: 1 }))
     expect(pinned).toMatchObject({ pending: false, routers: { serving: 1, total: 1, verified: true } })
     expect(await fields(api)).toEqual(['product', 'first'])
     expect(await fields(api, 'next')).toEqual(['product', 'first'])
@@ -138,10 +147,10 @@ describe('the management API on everything in one process', () => {
     const held = await publish(api, 'products', 'type Query { product: Int third: Int }')
     expect(held).toMatchObject({ compositions: [{ status: 'composed' }, { featureFlag: 'next' }] })
     expect(held.warnings).toContainEqual(expect.stringContaining('held on revision 1'))
-    expect(held.routers).toEqual({ serving: 1, total: 1, verified: true })
+    expect((await live(api, held)).routers).toEqual({ serving: 1, total: 1, verified: true })
     expect(await fields(api)).toEqual(['product', 'first'])
 
-    const released = await api.write('DELETE', 'graphs/default/shop/pin')
+    const released = await live(api, await api.write('DELETE', 'graphs/default/shop/pin'))
     expect(released.routers).toEqual({ serving: 1, total: 1, verified: true })
     expect(await fields(api)).toEqual(['product', 'third'])
     expect(await fields(api, 'next')).toEqual(['product', 'flagged'])
@@ -162,7 +171,7 @@ describe('the management API on everything in one process', () => {
     expect(broken.compositions).toContainEqual(
       expect.objectContaining({ featureFlag: null, status: 'failed', failedBefore: false }),
     )
-    const released = await api.write('DELETE', 'graphs/default/shop/pin')
+    const released = await live(api, await api.write('DELETE', 'graphs/default/shop/pin'))
     expect(released).toMatchObject({ pending: false, routers: { serving: 1, total: 1, verified: true } })
     expect(await fields(api)).toEqual(['product', 'second'])
     expect((await graphOf(api)).featureFlags).toEqual([{ name: 'next', state: 'served' }])

@@ -10,7 +10,8 @@ import { createServer as createNetServer } from 'node:net'
 import { join } from 'node:path'
 import { CreatedApiKey, TraceToken } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
-import { expect, it, onTestFinished } from 'vitest'
+import { PATIENTLY } from '@switchyard/testkit'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startStandalone } from '../src/standalone.ts'
 import { createFolder } from './folder.ts'
 
@@ -94,7 +95,7 @@ async function start(settings: string) {
   const askToken = (key: string) => manage(key, 'POST', 'graphs/default/shop/trace-tokens', {})
   const attacker = await keyWith('deploy:default', 'read')
   expect((await manage(attacker, 'POST', 'graphs/default', { name: 'shop' })).status).toBe(201)
-  // By the attacker. Both wait until the router serves it, however long a busy machine takes.
+  // By the attacker. Both wait until it is composed, and shortly until the router serves it.
   const victim = 'subgraphs/default/victim'
   const pointAt = (routingUrl: string) =>
     manage(attacker, 'PUT', `${victim}/schema?wait=120000`, { sdl: SDL, routingUrl })
@@ -159,6 +160,11 @@ it('answers and traces are the same whether the port of an internal address is o
   const seen: unknown[] = []
   for (const port of ports) {
     await world.moveTo(`http://127.0.0.1:${port}/`)
+    // A command waits for routers shortly only.
+    await vi.waitFor(
+      async () => expect((await world.query(token)).text).toContain(`127.0.0.1:${port}`),
+      PATIENTLY,
+    )
     const plain = await world.query()
     const traced = await world.query(token)
     expect(traced.text).toContain(`127.0.0.1:${port}`)
