@@ -144,40 +144,42 @@ describe.each([
 ])('under any rules for headers, with shared %s', (_, queryOf) => {
   it('each user gets the data or the error, and the headers, that are meant for that user', async () => {
     let shared = 0
-    await fc.assert(
-      fc.asyncProperty(
-        rules,
-        users,
-        fc.constantFrom(false, false, true),
-        async (forwarded, all, hasCookies) => {
-          await using router = await routerOn(world, { settings: settingsOf(forwarded, hasCookies) })
-          await router.ready
-          const before = products.calls()
-          const replies = await Promise.all(
-            all.map(async ({ headers, upc, at, token }, index) => {
-              await new Promise((resolve) => setTimeout(resolve, at))
-              const credentials = token === null ? {} : { 'x-token': tokens[token] ?? '' }
-              const body = { query: queryOf(index), variables: { upc } }
-              return post(router, body, { ...headers, ...credentials })
-            }),
+    const property = fc.asyncProperty(
+      rules,
+      users,
+      fc.constantFrom(false, false, true),
+      async (forwarded, all, hasCookies) => {
+        await using router = await routerOn(world, { settings: settingsOf(forwarded, hasCookies) })
+        await router.ready
+        const before = products.calls()
+        const replies = await Promise.all(
+          all.map(async ({ headers, upc, at, token }, index) => {
+            await new Promise((resolve) => setTimeout(resolve, at))
+            const credentials = token === null ? {} : { 'x-token': tokens[token] ?? '' }
+            const body = { query: queryOf(index), variables: { upc } }
+            return post(router, body, { ...headers, ...credentials })
+          }),
+        )
+        for (const [index, user] of all.entries()) {
+          const { data, errors } = replies[index]?.json ?? {}
+          const product = data?.['product'] as { name: string } | null
+          expect(user.upc === 'fails' ? errors?.[0]?.message : product?.name).toBe(
+            expectedFor(user, forwarded),
           )
-          for (const [index, user] of all.entries()) {
-            const { data, errors } = replies[index]?.json ?? {}
-            const product = data?.['product'] as { name: string } | null
-            expect(user.upc === 'fails' ? errors?.[0]?.message : product?.name).toBe(
-              expectedFor(user, forwarded),
-            )
-            expect(replies[index]?.headers['x-echo']).toBe(expectedFor(user, forwarded))
-          }
-          // A cookie is given to one user only, whatever they have in common.
-          const cookies = replies.flatMap(({ headers }) => headers['set-cookie'] ?? [])
-          expect(cookies).toHaveLength(hasCookies ? all.length : 0)
-          expect(new Set(cookies).size).toBe(cookies.length)
-          shared += all.length - (products.calls() - before)
-        },
-      ),
-      { numRuns: 12 },
+          expect(replies[index]?.headers['x-echo']).toBe(expectedFor(user, forwarded))
+        }
+        // A cookie is given to one user only, whatever they have in common.
+        const cookies = replies.flatMap(({ headers }) => headers['set-cookie'] ?? [])
+        expect(cookies).toHaveLength(hasCookies ? all.length : 0)
+        expect(new Set(cookies).size).toBe(cookies.length)
+        shared += all.length - (products.calls() - before)
+      },
     )
+    // Drawn users have little in common at times, and then there are further draws.
+    for (let draws = 0; draws < 4; draws++) {
+      await fc.assert(property, { numRuns: 12 })
+      if (shared > 20) break
+    }
     expect(shared).toBeGreaterThan(20)
   })
 })
