@@ -121,7 +121,7 @@ export class Origins implements AsyncDisposable {
       this.#loads.connecting(socket, connector.host, handler)
       return socket
     }
-    const sending = (socket: Socket, handler: CallHandler, isFirst: boolean) =>
+    const sending = (socket: Socket, handler: CallHandler, isFirst?: boolean) =>
       this.#loads.sending(socket, handler, isFirst)
     const options = { origin, maxConnections, connectTimeout, sending }
     if (!http2)

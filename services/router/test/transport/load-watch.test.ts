@@ -74,7 +74,7 @@ function openPool(
       watch.connecting(socket, connector.host, handler)
       return socket
     },
-    sending: (socket, handler, isFirst) => watch.sending(socket, handler, isFirst),
+    sending: (socket, handler) => watch.sending(socket, handler),
   })
   return closedAtTheEnd(pool)
 }
@@ -340,6 +340,31 @@ describe('calls at the same time', () => {
     pool.dispatch(POST, other)
     await Promise.all([first.result, givenUp.done, other.done])
     expect(order(call.times(0).load_stats ?? {})).toEqual(['get_conn'])
+  })
+})
+
+describe('a watched call on a connection that was made for one that was given up', () => {
+  it.each(['http', 'https'])('is the first one on it (%s)', async (scheme) => {
+    const certificate = createCertificate()
+    const server = scheme === 'http' ? createHttp(answer) : createHttps(certificate, answer)
+    const port = await listen(server)
+    const watch = createWatch()
+    const options = { connections: 1, ...(scheme === 'https' && { ca: certificate.cert }) }
+    const pool = openPool(watch, `${scheme}://localhost:${port}`, options)
+    using loads = watch.begin()
+    const givenUp = new Handler()
+    pool.dispatch(POST, {
+      onRequestStart: (controller) => controller.abort(new Error('given up')),
+      onResponseStart() {},
+      onResponseData() {},
+      onResponseEnd() {},
+      onResponseError: (controller, error) => givenUp.onResponseError(controller, error),
+    })
+    const call = send(loads, pool)
+    await givenUp.done
+    expect((await statsOf(call)).got_conn).toMatchObject({ reused: false })
+    await untilFree(pool)
+    expect((await statsOf(send(loads, pool))).got_conn).toMatchObject({ reused: true })
   })
 })
 

@@ -26,11 +26,8 @@ export type PoolOptions = {
   readonly readBuffer: Buffer
   /** Begins to connect for a request with this handler. Throws if that is not allowed. */
   readonly open: (onread: OnReadOpts, handler: CallHandler) => Socket
-  /**
-   * Called right before a request with this handler is written to the socket. `isFirst` is true if it is the
-   * first one on its connection.
-   */
-  readonly sending: (socket: Socket, handler: CallHandler, isFirst: boolean) => void
+  /** Called right before a request with this handler is written to the socket. */
+  readonly sending: (socket: Socket, handler: CallHandler) => void
 }
 
 /** Sends requests to one origin by HTTP/1.1. */
@@ -105,8 +102,8 @@ export class ConnectionPool implements CallPool, ConnectionOwner {
     this.#schedule()
   }
 
-  sending(socket: Socket, { handler }: Http1Call, isFirst: boolean): void {
-    this.#options.sending(socket, handler, isFirst)
+  sending(socket: Socket, { handler }: Http1Call): void {
+    this.#options.sending(socket, handler)
   }
 
   close(): Promise<void> {

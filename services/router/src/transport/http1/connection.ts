@@ -21,8 +21,8 @@ export interface ConnectionOwner {
   released(connection: Connection): void
   /** The connection is closed. `error` is given if it could not be made, and null otherwise. */
   closed(connection: Connection, error: Error | null): void
-  /** An exchange is about to be sent on the connection, the first one if `isFirst` is true. */
-  sending(socket: Socket, exchange: Http1Call, isFirst: boolean): void
+  /** An exchange is about to be sent on the connection. */
+  sending(socket: Socket, exchange: Http1Call): void
 }
 
 export type ConnectionOptions = {
@@ -49,7 +49,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   #error: Error | null = null
   /** Milliseconds for which the connection may wait for its next request. */
   #keptFor = KEEP_ALIVE
-  /** The time until which the connection may wait, by the clock of its owner. 0 before its first exchange. */
+  /** The time until which the connection may wait, by the clock of its owner. */
   keptUntil = 0
 
   constructor({ owner, open, readBuffer, connectTimeout }: ConnectionOptions) {
@@ -98,8 +98,7 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.#answerBegan = false
     if (!this.#keepsProcess) this.#socket.ref()
     this.#keepsProcess = true
-    // A connection rests after each exchange.
-    this.#owner.sending(this.#socket, exchange, this.keptUntil === 0)
+    this.#owner.sending(this.#socket, exchange)
     this.#write(exchange)
     exchange.handler.onRequestSent?.()
     return true

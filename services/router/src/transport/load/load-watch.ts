@@ -56,10 +56,12 @@ export class LoadWatch {
 
   /**
    * Notes the connection of a call; pools call it right before they write the call to it. `isFirst` says
-   * whether it is the first call on the connection.
+   * whether it is the first call on the connection; if it is absent, the call is the first one if nothing was
+   * written to the socket before.
    */
-  sending(socket: Socket, handler: CallHandler, isFirst: boolean): void {
-    if (handler instanceof WatchedCall) handler.writing(this.#connections.get(socket) ?? null, isFirst)
+  sending(socket: Socket, handler: CallHandler, isFirst?: boolean): void {
+    if (!(handler instanceof WatchedCall)) return
+    handler.writing(this.#connections.get(socket) ?? null, isFirst ?? socket.bytesWritten === 0)
   }
 
   #dispatch(pool: CallPool, request: PoolRequest, handler: CallHandler): WatchedCall {
