@@ -66,16 +66,22 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port
 parentPort.on('message', () => parentPort.postMessage(connections))
 `
 
-type Options = { readonly secure?: SecureOptions; readonly resolve?: Resolve; readonly host?: string }
+type Options = {
+  readonly secure?: SecureOptions
+  readonly resolve?: Resolve
+  readonly host?: string
+  readonly connectTimeout?: number
+}
 
-function openPool(port: number, { secure = CA, resolve, host = 'localhost' }: Options = {}) {
+function openPool(port: number, options: Options = {}) {
+  const { secure = CA, resolve, host = 'localhost', connectTimeout = 60_000 } = options
   const origin = new URL(`https://${host}:${port}`)
   const guard = createAddressGuard({ allowedNetworks: ['127.0.0.0/8', '::1'], allowedHosts: null }, resolve)
   const connector = new Connector({ origin, socketPath: null, guard, secure, protocol: 'http/1.1' })
   const pool = new ConnectionPool({
     origin,
     maxConnections: 10,
-    connectTimeout: 20_000,
+    connectTimeout,
     readBuffer: Buffer.allocUnsafeSlow(READ_SIZE),
     open: (onread) => connector.open(onread),
     sending: () => {},
@@ -199,6 +205,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a connection with %s', (version)
     await using server = await startServer(answerRight, asking)
     await using stranger = openPool(server.port)
     expect((await send(stranger).done).error).toBeInstanceOf(Error)
+    expect(server.sockets).toEqual([])
     await using known = openPool(server.port, { secure: { ...CA, cert: client.cert, key: client.key } })
     expect(await send(known).done).toEqual(RIGHT)
   })
@@ -267,8 +274,10 @@ describe('a connection with TLS', () => {
     await using pool = openPool(server.port, { host: '127.0.0.1' })
     expect(await send(pool).done).toEqual(RIGHT)
     expect(server.sockets.map(({ servername }) => servername)).toEqual([false])
-    await using wrong = openPool(server.port, { host: '127.0.0.3', resolve: () => {} })
-    expect((await send(wrong).done).error).toBeInstanceOf(Error)
+    const other = createCertificate({ name: 'other', hosts: ['127.0.0.2'], signedBy: authority })
+    await using impostor = await startServer(answerRight, other)
+    await using wrong = openPool(impostor.port, { host: '127.0.0.1' })
+    expect((await send(wrong).done).error).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
   })
 
   it('whose handshake is not done in time is given up, as is one that is ended', async () => {
@@ -276,21 +285,12 @@ describe('a connection with TLS', () => {
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const origin = new URL(`https://localhost:${port}`)
-    const guard = createAddressGuard({ allowedNetworks: ['127.0.0.0/8'], allowedHosts: null })
-    const connector = new Connector({ origin, socketPath: null, guard, secure: CA, protocol: 'http/1.1' })
-    const pool = new ConnectionPool({
-      origin,
-      maxConnections: 1,
-      connectTimeout: 100,
-      readBuffer: Buffer.allocUnsafeSlow(READ_SIZE),
-      open: (onread) => connector.open(onread),
-      sending: () => {},
-    })
-    expect((await send(pool).done).error).toMatchObject({ name: 'ConnectTimeoutError' })
+    await using hurried = openPool(port, { connectTimeout: 100 })
+    expect((await send(hurried).done).error).toMatchObject({ name: 'ConnectTimeoutError' })
     silent.removeAllListeners('connection').on('connection', (socket: Socket) => socket.resume().end())
-    expect((await send(pool).done).error).toMatchObject({ code: 'ECONNRESET' })
-    await pool.destroy()
+    await using patient = openPool(port)
+    expect((await send(patient).done).error).toMatchObject({ code: 'ECONNRESET' })
+    await Promise.all([hurried.destroy(), patient.destroy()])
     await new Promise((closed) => silent.close(closed))
   })
 })
