@@ -1,0 +1,36 @@
+/** Reads what one subgraph's schema says, from the document that was parsed. */
+import { Kind, type DirectiveDefinitionNode, type DocumentNode } from 'graphql'
+import { isTypeNode } from '../locations/definitions.ts'
+import { readComposedDirectives } from './composed-directives.ts'
+import type { SubgraphModel, TypePart } from './model.ts'
+import { readNames, type Names } from './names.ts'
+import { readType } from './read-types.ts'
+
+/** Reads a document. What the rules for subgraphs refuse is left out of the model, or read as far as it goes. */
+export function readModel(document: DocumentNode): SubgraphModel {
+  const names = readNames(document)
+  const composed = readComposedDirectives(document, names)
+  const parts = Map.groupBy(
+    document.definitions.filter((node) => isTypeNode(node) && !names.isMachinery(node.name.value)),
+    (node) => ('name' in node ? names.type(node.name?.value ?? '') : ''),
+  ) as Map<string, readonly TypePart[]>
+  const types = [...parts].map(([name, nodes]) => [name, readType(name, nodes, { names, composed })] as const)
+  return {
+    minor: names.minor,
+    types: new Map(types),
+    directives: readDirectives(document, names),
+    composed,
+    document,
+  }
+}
+
+function readDirectives(
+  document: DocumentNode,
+  names: Names,
+): ReadonlyMap<string, DirectiveDefinitionNode> {
+  const found = new Map<string, DirectiveDefinitionNode>()
+  for (const node of document.definitions)
+    if (node.kind === Kind.DIRECTIVE_DEFINITION && names.directive(node.name.value) === null)
+      found.set(node.name.value, node)
+  return found
+}
