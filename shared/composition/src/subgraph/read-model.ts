@@ -24,10 +24,7 @@ export function readModel(document: DocumentNode): SubgraphModel {
   }
 }
 
-function readDirectives(
-  document: DocumentNode,
-  names: Names,
-): ReadonlyMap<string, DirectiveDefinitionNode> {
+function readDirectives(document: DocumentNode, names: Names): ReadonlyMap<string, DirectiveDefinitionNode> {
   const found = new Map<string, DirectiveDefinitionNode>()
   for (const node of document.definitions)
     if (node.kind === Kind.DIRECTIVE_DEFINITION && names.directive(node.name.value) === null)

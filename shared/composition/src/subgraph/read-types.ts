@@ -109,10 +109,16 @@ function readFieldsType(kind: 'object' | 'interface', head: Head, reading: Readi
     if (!('interfaces' in part)) continue
     for (const { name } of part.interfaces ?? []) interfaces.add(name.value)
     const ofPart = partTerms(part, head, reading)
-    for (const node of part.fields ?? []) fields.set(node.name.value, readField(node, ofPart, reading))
+    for (const node of part.fields ?? [])
+      if (!isOfRouters(head.name, node)) fields.set(node.name.value, readField(node, ofPart, reading))
   }
   const isInterfaceObject = appliedTo(head.applied, 'interfaceObject') !== undefined
   return { kind, ...head, isInterfaceObject, keys, interfaces, fields }
+}
+
+/** What a subgraph answers to routers is no part of the graph. */
+function isOfRouters(type: string, { name }: FieldDefinitionNode): boolean {
+  return type === 'Query' && (name.value === '_entities' || name.value === '_service')
 }
 
 function isResolvable(node: DirectiveNode): boolean {

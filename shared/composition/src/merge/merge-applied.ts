@@ -1,0 +1,126 @@
+/** Merges what directives say about one definition in several subgraphs. */
+import { Kind, print, type ConstDirectiveNode, type ValueNode } from 'graphql'
+import { argument } from '../federation/federation-link.ts'
+import type { Applied } from '../subgraph/model.ts'
+import { addAlternatives, readAlternatives } from './access.ts'
+import type { CacheHint, MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
+
+/** A definition without any directive. */
+export const NOTHING_APPLIED: MergedApplied = {
+  tags: [],
+  isInaccessible: false,
+  access: { isAuthenticated: false, scopes: [], policies: [] },
+  cost: null,
+  listSize: null,
+  deprecated: null,
+  specifiedBy: null,
+  isOneOf: false,
+  cache: null,
+  composed: [],
+}
+
+/** Merges the directives of the declarations of one definition, which come in the order of the subgraphs. */
+export function mergeApplied(declarations: readonly (readonly Applied[])[]): MergedApplied {
+  if (declarations.every((applied) => applied.length === 0)) return NOTHING_APPLIED
+  let merged = NOTHING_APPLIED
+  for (const applied of declarations)
+    for (const { name, isComposed, node } of applied)
+      merged = isComposed ? withComposed(merged, node) : (MERGES[name]?.(merged, node) ?? merged)
+  return merged
+}
+
+type Merge = (merged: MergedApplied, node: ConstDirectiveNode) => MergedApplied
+
+const MERGES: Readonly<Record<string, Merge>> = {
+  __proto__: null as never,
+  tag: (merged, node) => {
+    const name = argument(node, 'name')
+    return name?.kind !== Kind.STRING || merged.tags.includes(name.value)
+      ? merged
+      : { ...merged, tags: [...merged.tags, name.value] }
+  },
+  inaccessible: (merged) => ({ ...merged, isInaccessible: true }),
+  authenticated: (merged) => withAccess(merged, { isAuthenticated: true }),
+  requiresScopes: (merged, node) =>
+    withAccess(merged, {
+      scopes: addAlternatives(merged.access.scopes, readAlternatives(argument(node, 'scopes'))),
+    }),
+  policy: (merged, node) =>
+    withAccess(merged, {
+      policies: addAlternatives(merged.access.policies, readAlternatives(argument(node, 'policies'))),
+    }),
+  cost: (merged, node) => {
+    const weight = numberOf(argument(node, 'weight'))
+    return weight === null ? merged : { ...merged, cost: Math.max(weight, merged.cost ?? weight) }
+  },
+  listSize: (merged, node) => ({ ...merged, listSize: withListSize(merged.listSize, node) }),
+  deprecated: (merged, node) => {
+    const reason = argument(node, 'reason')
+    const text = reason?.kind === Kind.STRING ? reason.value : ''
+    return { ...merged, deprecated: merged.deprecated ?? text }
+  },
+  specifiedBy: (merged, node) => {
+    const url = argument(node, 'url')
+    return url?.kind === Kind.STRING ? { ...merged, specifiedBy: merged.specifiedBy ?? url.value } : merged
+  },
+  oneOf: (merged) => ({ ...merged, isOneOf: true }),
+  cacheControl: (merged, node) => ({ ...merged, cache: strictest(merged.cache, cacheHintOf(node)) }),
+}
+
+function withAccess(merged: MergedApplied, access: Partial<MergedAccess>): MergedApplied {
+  return { ...merged, access: { ...merged.access, ...access } }
+}
+
+function withComposed(merged: MergedApplied, node: ConstDirectiveNode): MergedApplied {
+  const text = print(node)
+  return merged.composed.includes(text) ? merged : { ...merged, composed: [...merged.composed, text] }
+}
+
+function withListSize(known: MergedListSize | null, node: ConstDirectiveNode): MergedListSize {
+  const assumedSize = numberOf(argument(node, 'assumedSize'))
+  const isOne = argument(node, 'requireOneSlicingArgument')
+  return {
+    assumedSize: largest(known?.assumedSize ?? null, assumedSize),
+    requireOneSlicingArgument:
+      (known?.requireOneSlicingArgument ?? true) && (isOne?.kind !== Kind.BOOLEAN || isOne.value),
+    slicingArguments: union(known?.slicingArguments ?? null, textsOf(argument(node, 'slicingArguments'))),
+    sizedFields: union(known?.sizedFields ?? null, textsOf(argument(node, 'sizedFields'))),
+  }
+}
+
+function largest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b)
+}
+
+function union(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
+  return a === null || b === null ? (a ?? b) : [...new Set([...a, ...b])]
+}
+
+function numberOf(value: ValueNode | undefined): number | null {
+  return value?.kind === Kind.INT ? Number(value.value) : null
+}
+
+function textsOf(value: ValueNode | undefined): readonly string[] | null {
+  if (value?.kind !== Kind.LIST) return null
+  return value.values.flatMap((one) => (one.kind === Kind.STRING ? [one.value] : []))
+}
+
+function cacheHintOf(node: ConstDirectiveNode): CacheHint {
+  const [scope, inherits] = [argument(node, 'scope'), argument(node, 'inheritMaxAge')]
+  const maxAge = numberOf(argument(node, 'maxAge'))
+  return {
+    maxAge: maxAge === null ? null : Math.max(0, maxAge),
+    isPrivate: scope?.kind === Kind.ENUM && scope.value === 'PRIVATE',
+    inherits: inherits?.kind === Kind.BOOLEAN && inherits.value,
+  }
+}
+
+/** The most restrictive of what is said holds, as in answers. */
+export function strictest(a: CacheHint | null, b: CacheHint | null): CacheHint | null {
+  if (a === null || b === null) return a ?? b
+  return {
+    maxAge: a.maxAge === null || b.maxAge === null ? (a.maxAge ?? b.maxAge) : Math.min(a.maxAge, b.maxAge),
+    isPrivate: a.isPrivate || b.isPrivate,
+    inherits: a.inherits && b.inherits,
+  }
+}

@@ -1,0 +1,161 @@
+/** Merges the declarations of one field: its type, its arguments, and who resolves it. */
+import type { FieldModel, FieldsType, Key } from '../subgraph/model.ts'
+import { topLevelFields } from '../subgraph/field-sets.ts'
+import { selectedKey, type MergeFacts } from './facts.ts'
+import { mergeArguments } from './merge-inputs.ts'
+import { mergeHead } from './merge-head.ts'
+import type { Declared, FieldJoin, MergedField } from './merged.ts'
+import { widest } from './type-texts.ts'
+
+/** A field with the type that it stands in. */
+export type FieldDeclaration = Declared<FieldModel> & { readonly type: FieldsType }
+
+/**
+ * Merges a field of a type that `declaring` subgraphs declare. Null for a field that no subgraph resolves and
+ * none needs, as Federation 1 allows.
+ */
+export function mergeField(
+  declarations: readonly FieldDeclaration[],
+  declaring: number,
+  facts: MergeFacts,
+): MergedField | null {
+  const external = new Set(
+    declarations.filter((one) => isExternal(one, declarations, facts)).map(({ at }) => at),
+  )
+  const resolving = declarations.filter(({ at }) => !external.has(at))
+  const types = (resolving.length > 0 ? resolving : declarations).map(({ model }) => model.type)
+  const type = widest(types, facts.subtypes) ?? types[0] ?? ''
+  const joins = declarations.flatMap((one) => joinOf(one, declarations, { type, external, facts }) ?? [])
+  if (joins.length === 0) return null
+  return {
+    ...headOf(declarations),
+    type,
+    arguments: mergeArguments(
+      declarations.map(({ at, model }) => ({ at, model: model.arguments })),
+      (at) => external.has(at),
+      facts,
+    ),
+    joins: joins.length === everywhere(declarations, declaring, facts) && joins.every(isPlain) ? [] : joins,
+    isThroughInterface: false,
+  }
+}
+
+/** In how many subgraphs a field must be resolved plainly so that nothing is to be written. */
+function everywhere(declarations: readonly FieldDeclaration[], declaring: number, facts: MergeFacts): number {
+  return declarations[0]?.type.name === 'Query' ? facts.subgraphs.length : declaring
+}
+
+/** The description of a subgraph that has taken the field over counts before that of its source. */
+function headOf(declarations: readonly FieldDeclaration[]) {
+  const head = mergeHead(declarations)
+  const taking = declarations.find(({ model }) => model.override !== null && !model.isShareable)
+  const isEntity = declarations.some(({ type }) => type.keys.length > 0)
+  return taking === undefined || !isEntity || head.description === null
+    ? head
+    : { ...head, description: taking.model.description }
+}
+
+/**
+ * True if the subgraph does not resolve the field itself. The key fields of an extension count as resolved,
+ * and Federation 1 lets the mark say something in extensions only.
+ */
+function isExternal(
+  { at, model, type }: FieldDeclaration,
+  declarations: readonly FieldDeclaration[],
+  { subgraphs }: MergeFacts,
+): boolean {
+  if (!model.isExternal) return false
+  const isFederation1 = subgraphs[at]?.minor === null
+  if (isFederation1 && (!type.isExtension || type.kind === 'interface')) return false
+  if (!type.isExtension) return true
+  if (isFederation1 && type.keys.length === 0) return !isFirstKeyElsewhere(at, model.name, declarations)
+  return !isKeyField(type, model.name)
+}
+
+/**
+ * An extension of Federation 1 without a key has the key of the type's owner. Nothing says who that is, so the
+ * first key of each other subgraph counts.
+ */
+function isFirstKeyElsewhere(at: number, name: string, declarations: readonly FieldDeclaration[]): boolean {
+  return declarations.some(({ at: other, type: { keys } }) => {
+    const [first] = keys
+    return other !== at && first !== undefined && topLevelNames(first).includes(name)
+  })
+}
+
+/** Part of a key at its first level. */
+export function isKeyField({ keys }: FieldsType, name: string): boolean {
+  return keys.some((key) => topLevelNames(key).includes(name))
+}
+
+function topLevelNames({ fields }: Key): readonly string[] {
+  return topLevelFields(fields.set).map((node) => node.name.value)
+}
+
+type Merging = { readonly type: string; readonly external: ReadonlySet<number>; readonly facts: MergeFacts }
+
+function joinOf(
+  one: FieldDeclaration,
+  declarations: readonly FieldDeclaration[],
+  { type, external, facts }: Merging,
+): FieldJoin | null {
+  const { at, model } = one
+  const taking = declarations.find(
+    (other) =>
+      other.model.override !== null && facts.positionOf(other.model.override.from) === at && other.at !== at,
+  )
+  const label = (model.override ?? taking?.model.override)?.label ?? null
+  const isNeeded = !external.has(at) || isNeededExternal(one, facts)
+  const isUsedOverridden = taking !== undefined && isUsed(one, external, facts)
+  const isTaken = taking !== undefined && taking.model.override?.label === null
+  const isLeft = isTaken && !isUsedOverridden && !(external.has(at) && isSelected(one, facts))
+  if (!isNeeded || isLeft) return null
+  return {
+    at,
+    type: model.type === type ? null : model.type,
+    isExternal: external.has(at),
+    requires: model.requires?.text ?? null,
+    provides: model.provides?.text ?? null,
+    override: overrideOf(model, facts),
+    overrideLabel: label,
+    isUsedOverridden,
+  }
+}
+
+/** An override from a subgraph that is not there has no effect. */
+function overrideOf({ override }: FieldModel, { positionOf }: MergeFacts): string | null {
+  return override === null || positionOf(override.from) < 0 ? null : override.from
+}
+
+function isSelected({ at, model, type }: FieldDeclaration, { selected }: MergeFacts): boolean {
+  return selected.has(selectedKey(at, type.name, model.name))
+}
+
+function isNeededExternal(one: FieldDeclaration, facts: MergeFacts): boolean {
+  return isSelected(one, facts) || isKeyField(one.type, one.model.name) || isOfInterface(one, facts)
+}
+
+/** A field that moved away stays known to its source where keys, `@requires` or interfaces there need it. */
+function isUsed(one: FieldDeclaration, external: ReadonlySet<number>, facts: MergeFacts): boolean {
+  if (external.has(one.at)) return isOfInterface(one, facts)
+  return isKeyField(one.type, one.model.name) || isOfInterface(one, facts) || isSelected(one, facts)
+}
+
+function isOfInterface({ at, model, type }: FieldDeclaration, { subgraphs }: MergeFacts): boolean {
+  return [...type.interfaces].some((name) => {
+    const found = subgraphs[at]?.types.get(name)
+    return found?.kind === 'interface' && found.fields.has(model.name)
+  })
+}
+
+function isPlain(join: FieldJoin): boolean {
+  return (
+    join.type === null &&
+    !join.isExternal &&
+    join.requires === null &&
+    join.provides === null &&
+    join.override === null &&
+    join.overrideLabel === null &&
+    !join.isUsedOverridden
+  )
+}

@@ -1,0 +1,162 @@
+/** Merges object types and interfaces. */
+import type { Described, FieldsType } from '../subgraph/model.ts'
+import type { MergeFacts } from './facts.ts'
+import { addAccess } from './access.ts'
+import { mergeApplied, strictest } from './merge-applied.ts'
+import { mergeField, type FieldDeclaration } from './merge-field.ts'
+import { mergeHead } from './merge-head.ts'
+import type {
+  Declared,
+  MergedApplied,
+  MergedField,
+  MergedFieldsType,
+  MergedHead,
+  Presence,
+} from './merged.ts'
+
+/** Merges the declarations of an interface, of which some may be interface objects. */
+export function mergeInterface(
+  declarations: readonly Declared<FieldsType>[],
+  facts: MergeFacts,
+): MergedFieldsType {
+  return {
+    ...fieldsTypeOf('interface', declarations),
+    presence: declarations.flatMap((one) => presenceOf(one, facts)),
+    fields: mergeFields(declarations, facts),
+  }
+}
+
+/**
+ * Merges the declarations of an object type. `inherited` are the merged interfaces of the type that have an
+ * interface object somewhere: what that object adds, all objects have.
+ */
+export function mergeObject(
+  declarations: readonly Declared<FieldsType>[],
+  inherited: readonly MergedFieldsType[],
+  facts: MergeFacts,
+): MergedFieldsType {
+  const head = fieldsTypeOf('object', declarations)
+  const merged = mergeFields(declarations, facts)
+  const own = merged.map((field) => withInherited(field, inherited))
+  const known = new Set(own.map(({ name }) => name))
+  const added = new Map<string, MergedField>()
+  for (const field of inherited.flatMap(({ fields }) => fields))
+    if (!known.has(field.name) && !added.has(field.name))
+      added.set(field.name, withInherited({ ...field, joins: [], isThroughInterface: true }, inherited))
+  return {
+    ...head,
+    presence: presenceOfObject(head.name, declarations, merged, facts),
+    fields: [...own, ...added.values()],
+  }
+}
+
+function fieldsTypeOf(
+  kind: MergedFieldsType['kind'],
+  declarations: readonly Declared<FieldsType>[],
+): Omit<MergedFieldsType, 'presence' | 'fields'> {
+  return {
+    kind,
+    ...mergeHead(declarations),
+    interfaces: [...new Set(declarations.flatMap(({ model }) => [...model.interfaces]))],
+    implementations: declarations.flatMap(({ at, model }) =>
+      [...model.interfaces].map((name) => ({ at, interface: name })),
+    ),
+  }
+}
+
+/** The root of queries is there in every subgraph, since each can be asked for its own schema. */
+function presenceOfObject(
+  name: string,
+  declarations: readonly Declared<FieldsType>[],
+  fields: readonly MergedField[],
+  facts: MergeFacts,
+): readonly Presence[] {
+  if (name === 'Query') return facts.subgraphs.map((_subgraph, at) => plainPresence(at))
+  return declarations.flatMap((one) => (isPresent(one, fields) ? presenceOf(one, facts) : []))
+}
+
+/** An extension without a key of which no field is left says nothing. */
+function isPresent({ at, model }: Declared<FieldsType>, fields: readonly MergedField[]): boolean {
+  if (!model.isExtension || model.keys.length > 0) return true
+  return fields.some(
+    ({ name, joins }) =>
+      model.fields.has(name) && (joins.length === 0 || joins.some((join) => join.at === at)),
+  )
+}
+
+function plainPresence(at: number): Presence {
+  return { at, key: null, isExtension: false, isResolvable: true, isInterfaceObject: false }
+}
+
+function presenceOf({ at, model }: Declared<FieldsType>, { subgraphs }: MergeFacts): readonly Presence[] {
+  // In Federation 1 a key of an interface says nothing.
+  const isKeyed = model.kind === 'object' || subgraphs[at]?.minor !== null
+  if (!isKeyed || model.keys.length === 0)
+    return [{ ...plainPresence(at), isInterfaceObject: model.isInterfaceObject }]
+  return model.keys.map(({ fields, isResolvable }) => ({
+    at,
+    key: fields.text,
+    isExtension: model.isExtension,
+    isResolvable,
+    isInterfaceObject: model.isInterfaceObject,
+  }))
+}
+
+function mergeFields(
+  declarations: readonly Declared<FieldsType>[],
+  facts: MergeFacts,
+): readonly MergedField[] {
+  const byName = new Map<string, FieldDeclaration[]>()
+  for (const { at, model: type } of declarations)
+    for (const [name, model] of type.fields) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [{ at, model, type }])
+      else known.push({ at, model, type })
+    }
+  return [...byName.values()].flatMap((found) => mergeField(found, declarations.length, facts) ?? [])
+}
+
+function withInherited(field: MergedField, inherited: readonly MergedFieldsType[]): MergedField {
+  const same = inherited.flatMap(({ fields }) => fields.filter(({ name }) => name === field.name))
+  if (same.length === 0) return field
+  return {
+    ...field,
+    applied: same.reduce((applied, { applied: more }) => withTermsOf(applied, more), field.applied),
+    arguments: field.arguments.map((one) =>
+      same.some(({ arguments: others }) =>
+        others.some((other) => other.name === one.name && other.applied.isInaccessible),
+      )
+        ? { ...one, applied: { ...one.applied, isInaccessible: true } }
+        : one,
+    ),
+  }
+}
+
+function withTermsOf(applied: MergedApplied, more: MergedApplied): MergedApplied {
+  return {
+    ...applied,
+    access: addAccess(applied.access, more.access),
+    cache: strictest(applied.cache, more.cache),
+  }
+}
+
+/** Interfaces ask for what their objects ask for, so that nobody sees through them what is protected. */
+export function withAccessOfObjects(
+  type: MergedFieldsType,
+  objects: readonly FieldsType[],
+): MergedFieldsType {
+  const fields = type.fields.map((field) =>
+    withAccessOf(
+      field,
+      objects.flatMap(({ fields: own }) => own.get(field.name) ?? []),
+    ),
+  )
+  return { ...withAccessOf(type, objects), fields }
+}
+
+function withAccessOf<Head extends MergedHead>(head: Head, models: readonly Described[]): Head {
+  const access = models
+    .filter(({ applied }) => applied.length > 0)
+    .reduce((all, { applied }) => addAccess(all, mergeApplied([applied]).access), head.applied.access)
+  return access === head.applied.access ? head : { ...head, applied: { ...head.applied, access } }
+}

@@ -1,0 +1,17 @@
+/** Merges what all kinds of definitions have: name, description, directives. */
+import type { Described } from '../subgraph/model.ts'
+import { mergeApplied } from './merge-applied.ts'
+import type { Declared, MergedHead } from './merged.ts'
+
+/** The head of a definition: the first description counts, of directives what all subgraphs say together. */
+export function mergeHead(declarations: readonly Declared<Described>[]): MergedHead {
+  return {
+    name: declarations[0]?.model.name ?? '',
+    description: declarations.find(({ model }) => isText(model.description))?.model.description ?? null,
+    applied: mergeApplied(declarations.map(({ model }) => model.applied)),
+  }
+}
+
+function isText(description: string | null): boolean {
+  return description !== null && description !== ''
+}
