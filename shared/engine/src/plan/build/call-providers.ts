@@ -1,7 +1,7 @@
 /** Makes the calls of a draft, and the providers whose objects they give. */
 import type { GroupId, TypeId } from '../../ids/ids.ts'
 import { documentSelection } from '../document/document.ts'
-import type { Node } from '../search/query-graph.ts'
+import type { Node } from '../../graph/moves/query-graph.ts'
 import {
   type EntityLookup,
   type ObjectSolution,

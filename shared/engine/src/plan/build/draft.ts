@@ -4,7 +4,7 @@
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { DocumentField, DocumentSelection } from '../document/document.ts'
 import type { GroupId, SubgraphId, TypeId } from '../../ids/ids.ts'
-import type { Node } from '../search/query-graph.ts'
+import type { Node } from '../../graph/moves/query-graph.ts'
 
 /** A position of the response whose providers are still being collected. */
 export type DraftPosition = {

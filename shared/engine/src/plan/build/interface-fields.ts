@@ -9,7 +9,7 @@ import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, typeOf } from '../../graph/graph.ts'
 import { namedType } from '../../graph/compiled/named-type.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
-import type { Node } from '../search/query-graph.ts'
+import type { Node } from '../../graph/moves/query-graph.ts'
 import { type SelectionSolution, targetOf } from '../search/solution.ts'
 
 const NONE: ReadonlyMap<string, TypeRef> = new Map()

@@ -5,7 +5,7 @@
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
-import type { FieldEdge, Node } from '../search/query-graph.ts'
+import type { FieldEdge, Node } from '../../graph/moves/query-graph.ts'
 
 /** A selection set of a document under construction. */
 export type DocumentSelection = {

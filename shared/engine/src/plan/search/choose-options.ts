@@ -4,7 +4,7 @@
  * Goals with equal options are chosen as one group. If there are few combinations all of them are tried;
  * otherwise a good start is improved group by group.
  */
-import type { FieldEdge } from './query-graph.ts'
+import type { FieldEdge } from '../../graph/moves/query-graph.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import {
   costOf,

@@ -10,7 +10,7 @@ import type { FieldGoal, Goal, Selection } from '../../operation/normalise/norma
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { TypeId } from '../../ids/ids.ts'
-import type { Node, QueryGraph } from './query-graph.ts'
+import type { Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 
 /** Object types that may be selected, for each selection that must be narrowed. */

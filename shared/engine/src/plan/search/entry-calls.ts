@@ -2,7 +2,7 @@
 import type { Budget } from '../../work/planning-budget.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import type { FieldGoal } from '../../operation/normalise/normalised.ts'
-import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
+import type { FieldEdge, KeyEdge, Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import type { SearchMemo } from './search-memo.ts'
 import {
   callCost,
@@ -91,7 +91,7 @@ export class EntryCalls {
     this.#budget.step()
     const typeEntry = keyEdge.needsType || isTyped ? typeEntryOf(entries) : null
     if (typeEntry === undefined) return null
-    const { keyGoals } = this.#queryGraph
+    const { keyGoals } = this.#memo
     const requires = requiring?.edge.requires ?? null
     const goals = keyGoals.of(keyGoals.joined(keyEdge.key.fieldSet, requires?.fieldSet ?? null), object)
     const inputs = this.#solveInputs(entries, object, goals)

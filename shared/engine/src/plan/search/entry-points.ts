@@ -14,7 +14,7 @@ import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { TypeId } from '../../ids/ids.ts'
 import { EntryCalls, type SolveInputs } from './entry-calls.ts'
-import type { FieldEdge, KeyEdge, Node, QueryGraph } from './query-graph.ts'
+import type { FieldEdge, KeyEdge, Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import { type EntryPoint, FETCH_COST, type PossibleCall } from './solution.ts'
 import type { UnfinishedSearches, SearchMemo } from './search-memo.ts'
 
@@ -223,7 +223,7 @@ export class EntryPoints {
    * has one of the fields with `@requires`, or if the source is an interface object: then any entry may help.
    */
   #missingNames(entries: readonly EntryPoint[], object: TypeId, keyEdge: KeyEdge): readonly string[] | null {
-    const names = this.#queryGraph.keyGoals.of(keyEdge.key.fieldSet, object).map((goal) => goal.name)
+    const names = this.#memo.keyGoals.of(keyEdge.key.fieldSet, object).map((goal) => goal.name)
     this.#budget.step((entries.length * names.length) / 16)
     const isRequiring = ({ node }: EntryPoint) =>
       names.some((name) => (this.#queryGraph.edge(node, name)?.requires ?? null) !== null)

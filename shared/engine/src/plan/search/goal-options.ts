@@ -6,7 +6,7 @@ import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 import { MAX_CANDIDATES, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
 import { goalSource, NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'
-import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
+import type { FieldEdge, Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import {
   costOf,
   FIELD_COST,

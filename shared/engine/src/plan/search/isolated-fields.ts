@@ -9,7 +9,7 @@
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { TypeId } from '../../ids/ids.ts'
-import type { Node, QueryGraph } from './query-graph.ts'
+import type { Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 
 /**
  * Goals of a selection behind an interface object that are non-null there and not wanted of every type.

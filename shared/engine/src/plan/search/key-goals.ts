@@ -7,6 +7,7 @@
 import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, printTypeRef, typeOf } from '../../graph/graph.ts'
 import { namedType } from '../../graph/compiled/named-type.ts'
+import { fieldSetText } from '../../graph/moves/field-set-text.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import { INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 
@@ -135,14 +136,4 @@ export class KeyGoals {
     }
     return both
   }
-}
-
-/** Canonical: the order of items does not matter. */
-export function fieldSetText(fieldSet: FieldSet): string {
-  const texts = fieldSet.map((item) =>
-    item.kind === 'on'
-      ? `...${item.type}{${fieldSetText(item.below)}}`
-      : item.name + item.args + (item.below === null ? '' : `{${fieldSetText(item.below)}}`),
-  )
-  return [...new Set(texts)].sort().join(' ')
 }

@@ -9,7 +9,7 @@
 import type { Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../work/planning-budget.ts'
 import type { GroupId } from '../../ids/ids.ts'
-import type { Node } from './query-graph.ts'
+import type { Node } from '../../graph/moves/query-graph.ts'
 import type {
   EntityLookup,
   ObjectSolution,

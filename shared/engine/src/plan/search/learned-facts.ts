@@ -5,7 +5,7 @@
  * Labels are drawn per request and their sets multiply, so only the sets used last are kept.
  */
 import type { Graph } from '../../graph/graph.ts'
-import { QueryGraph } from './query-graph.ts'
+import { QueryGraph } from '../../graph/moves/query-graph.ts'
 import { emptySearchMemo, type SearchMemo } from './search-memo.ts'
 
 /** The query graph and the search memo of one graph with one set of active labels. */
@@ -26,7 +26,7 @@ export function learnedFacts(graph: Graph, labels: ReadonlySet<string>): Learned
   }
   const facts = store.get(key) ?? {
     queryGraph: new QueryGraph(graph, new Set(active)),
-    memo: emptySearchMemo(),
+    memo: emptySearchMemo(graph),
   }
   store.delete(key)
   store.set(key, facts)

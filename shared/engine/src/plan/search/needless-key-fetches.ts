@@ -14,7 +14,8 @@
 import type { Budget } from '../../work/planning-budget.ts'
 import type { TypeId } from '../../ids/ids.ts'
 import { wantedLeaves } from './unanswered.ts'
-import type { Node, QueryGraph } from './query-graph.ts'
+import type { Node } from '../../graph/moves/query-graph.ts'
+import type { LearnedFacts } from './learned-facts.ts'
 import type { ObjectSolution, EntryPoint, PossibleCall } from './solution.ts'
 
 /** The call that may be needless, the call that waits for it, and one that may take its place. */
@@ -33,7 +34,7 @@ export type EntriesWithout = (
 
 /** `solve` answers the same goals with the entries it is given. */
 export function withoutNeedlessKeyFetches(
-  queryGraph: QueryGraph,
+  facts: LearnedFacts,
   entriesWithout: EntriesWithout,
   budget: Budget,
   entries: readonly EntryPoint[],
@@ -44,9 +45,7 @@ export function withoutNeedlessKeyFetches(
   if (best.calls.length < MIN_CALLS) return best
   const tried = new Set<Node>()
   for (;;) {
-    const call = replaceableCalls(queryGraph, budget, entries, object, best).find(
-      ({ node }) => !tried.has(node),
-    )
+    const call = replaceableCalls(facts, budget, entries, object, best).find(({ node }) => !tried.has(node))
     if (call === undefined) return best
     tried.add(call.node)
     const others = entriesWithout(entries, object, best.calls, call)
@@ -62,7 +61,7 @@ export function withoutNeedlessKeyFetches(
  * guess, which `solve` checks.
  */
 function replaceableCalls(
-  queryGraph: QueryGraph,
+  facts: LearnedFacts,
   budget: Budget,
   entries: readonly EntryPoint[],
   object: TypeId,
@@ -71,7 +70,7 @@ function replaceableCalls(
   const nodes = new Set(calls.map(({ node }) => node))
   const used = entries.filter(({ node, call }) => call === null || nodes.has(node))
   budget.step(entries.length / 64)
-  const known = new KnownFields(queryGraph, budget, used)
+  const known = new KnownFields(facts, budget, used)
   const mayBeNeedless = new Map<PossibleCall, boolean>()
   for (const waiting of calls) {
     const { entity } = waiting
@@ -90,13 +89,13 @@ function replaceableCalls(
 
 /** Which fields some entries have. */
 class KnownFields {
-  readonly #queryGraph: QueryGraph
+  readonly #facts: LearnedFacts
   readonly #budget: Budget
   readonly #entries: readonly EntryPoint[]
   readonly #entriesByField = new Map<string, readonly EntryPoint[]>()
 
-  constructor(queryGraph: QueryGraph, budget: Budget, entries: readonly EntryPoint[]) {
-    this.#queryGraph = queryGraph
+  constructor(facts: LearnedFacts, budget: Budget, entries: readonly EntryPoint[]) {
+    this.#facts = facts
     this.#budget = budget
     this.#entries = entries
   }
@@ -106,7 +105,7 @@ class KnownFields {
     let entries = this.#entriesByField.get(name)
     if (entries === undefined) {
       this.#budget.step(this.#entries.length / 64)
-      entries = this.#entries.filter(({ node }) => this.#queryGraph.edge(node, name) !== null)
+      entries = this.#entries.filter(({ node }) => this.#facts.queryGraph.edge(node, name) !== null)
       this.#entriesByField.set(name, entries)
     }
     return entries.some(
@@ -116,14 +115,14 @@ class KnownFields {
 
   /** Whether the waiting call could use another key than this one, all of whose fields are known. */
   hasOtherKey(keyText: string, object: TypeId, waiting: PossibleCall, omitted: PossibleCall): boolean {
-    const { keyGoals } = this.#queryGraph
-    return this.#queryGraph
+    const { queryGraph, memo } = this.#facts
+    return queryGraph
       .keyEdges(object)
       .some(
         ({ to, key }) =>
           to === waiting.node &&
           key.text !== keyText &&
-          keyGoals.of(key.fieldSet, object).every(({ name }) => this.has(name, waiting, omitted)),
+          memo.keyGoals.of(key.fieldSet, object).every(({ name }) => this.has(name, waiting, omitted)),
       )
   }
 }

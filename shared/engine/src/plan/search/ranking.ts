@@ -1,7 +1,7 @@
 /** Lists the nodes that could answer a goal. Those come first that have most of the goals below it. */
 import type { FieldGoal, Selection } from '../../operation/normalise/normalised.ts'
 import type { Budget } from '../../work/planning-budget.ts'
-import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
+import type { FieldEdge, Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 
 /**

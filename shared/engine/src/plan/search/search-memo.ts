@@ -6,11 +6,15 @@
  * key of C through B. The inner search then goes on with what is known so far. Its result may be too
  * pessimistic, so the result is used once, but not remembered.
  */
+import type { Graph } from '../../graph/graph.ts'
+import { KeyGoals } from './key-goals.ts'
 import { KnownSolutions } from './known-solutions.ts'
 import type { EntryPoint } from './solution.ts'
 
 /** The results that searches have found about a graph. */
 export type SearchMemo = {
+  /** The goals of keys and `@requires`: known solutions are found again by them. */
+  readonly keyGoals: KeyGoals
   /** The entry points of a source, by the ids of its node and of the object type. */
   readonly entryPoints: Map<string, readonly EntryPoint[]>
   /**
@@ -23,9 +27,10 @@ export type SearchMemo = {
   callCount: number
 }
 
-/** An empty memo. */
-export function emptySearchMemo(): SearchMemo {
+/** An empty memo for searches in a graph. */
+export function emptySearchMemo(graph: Graph): SearchMemo {
   return {
+    keyGoals: new KeyGoals(graph),
     entryPoints: new Map(),
     entriesForFields: new WeakMap(),
     selections: new KnownSolutions(),

@@ -23,7 +23,7 @@ import type { FieldGoal, Selection } from '../../operation/normalise/normalised.
 import { EntryPoints } from './entry-points.ts'
 import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'
-import type { Node, QueryGraph } from './query-graph.ts'
+import type { Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
 import { UnfinishedSearches, type SearchMemo } from './search-memo.ts'
 import { SelectionSolver } from './selection-solver.ts'

@@ -17,7 +17,7 @@ import { TYPENAME } from './key-goals.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids/ids.ts'
 import { priceOfTypes } from './selection-price.ts'
 import { NO_ASSUMPTIONS, type Assumptions, SharedCalls } from './shared-calls.ts'
-import type { Node, QueryGraph } from './query-graph.ts'
+import type { Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import {
   byDepth,
   costOf,
@@ -202,7 +202,7 @@ export class SelectionSolver {
     { object, goals, isolated, purpose }: ObjectQuestion,
   ): ObjectSolution {
     return withoutNeedlessKeyFetches(
-      this.#queryGraph,
+      { queryGraph: this.#queryGraph, memo: this.#memo },
       this.#parts.entriesWithout,
       this.#budget,
       entries,

@@ -7,7 +7,7 @@
  */
 import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
-import type { FieldEdge, Node } from './query-graph.ts'
+import type { FieldEdge, Node } from '../../graph/moves/query-graph.ts'
 import type { GroupId, TypeId } from '../../ids/ids.ts'
 
 /**

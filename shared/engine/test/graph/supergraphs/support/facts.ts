@@ -5,7 +5,7 @@
 import type { CompiledEdge, CompiledType, TypeRef } from '../../../../src/graph/compiled/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../../src/graph/graph.ts'
 import { type TypeId, typeId } from '../../../../src/ids/ids.ts'
-import { fieldSetText } from '../../../../src/plan/search/key-goals.ts'
+import { fieldSetText } from '../../../../src/graph/moves/field-set-text.ts'
 
 /** Lines, sorted: `Product.price in b: Int! requires {weight}`. */
 export function factsOf(graph: Graph): readonly string[] {

@@ -6,10 +6,10 @@
  * provided fields as well (`provided`). Nodes that still provide the same are one node, so types that refer
  * to themselves stay finite.
  */
-import type { FieldSet, FieldSetItem, TypeRef } from '../../graph/compiled/compiled-graph.ts'
-import { fieldOf, type Graph, isComposite, presenceOf, typeOf } from '../../graph/graph.ts'
-import { namedType } from '../../graph/compiled/named-type.ts'
-import { KeyGoals, fieldSetText } from './key-goals.ts'
+import type { FieldSet, FieldSetItem, TypeRef } from '../compiled/compiled-graph.ts'
+import { fieldOf, type Graph, isComposite, presenceOf, typeOf } from '../graph.ts'
+import { namedType } from '../compiled/named-type.ts'
+import { fieldSetText } from './field-set-text.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 
 /** A type as one subgraph sees it, perhaps below a `@provides`. */
@@ -58,8 +58,6 @@ export type KeyEdge = {
 export class QueryGraph {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
-  /** The goals of keys and requires. */
-  readonly keyGoals: KeyGoals
   readonly #nodes = new Map<string, Node>()
   /** Nodes that are below no `@provides`, by type and subgraph: nearly all of them, used in every search. */
   readonly #plainNodes = new Map<number, Node>()
@@ -72,7 +70,6 @@ export class QueryGraph {
   constructor(graph: Graph, labels: ReadonlySet<string>) {
     this.graph = graph
     this.labels = labels
-    this.keyGoals = new KeyGoals(graph)
   }
 
   /** The node of a type in a subgraph; `provided`: the fields that a `@provides` further up adds. */
