@@ -115,6 +115,14 @@ const OTHERS: readonly IForbiddenRuleType[] = [
     to: { path: '^services/router/src/concerns/', pathNot: '^services/router/src/concerns/$1/' },
   },
   {
+    name: 'composition-uses-the-graph-alone',
+    comment:
+      'What can be reached is judged over nodes and edges; how an operation is planned has no part in it.',
+    severity: 'error',
+    from: { path: '^shared/composition/src/' },
+    to: { path: '^shared/engine/src/', pathNot: '^shared/engine/src/graph/' },
+  },
+  {
     name: 'only-tests-import-what-is-made-for-tests',
     comment: 'Packages that serve tests have no part in what users run.',
     severity: 'error',

@@ -1,0 +1,64 @@
+/** A field that clients may ask for and no subgraph can resolve: values only, without any sentence. */
+
+/** One step of the path to the field. */
+export type FindingStep = {
+  /** `Type.field`, or `... on Type` for a type condition. */
+  readonly coordinate: string
+  /** The subgraph that resolves it; null for the last step. */
+  readonly subgraph: string | null
+}
+
+/** Why a subgraph that lacks a field of a key lacks it. */
+export type Lack = 'absent' | 'external' | 'unresolved'
+
+/** What keeps a client from going on. `subgraph` is the one that the path has come to. */
+export type Obstacle =
+  /** The subgraph only names the field. */
+  | { readonly kind: 'external'; readonly subgraph: string; readonly owner: string }
+  /** The field requires another one, which cannot be fetched for it. */
+  | {
+      readonly kind: 'requires'
+      readonly subgraph: string
+      readonly owner: string
+      readonly missing: string
+    }
+  /** The target has the field, and no key of the type. */
+  | { readonly kind: 'no-key'; readonly subgraph: string; readonly target: string; readonly owner: string }
+  /** The target takes no objects by this key. */
+  | {
+      readonly kind: 'not-resolvable'
+      readonly subgraph: string
+      readonly target: string
+      readonly owner: string
+      readonly key: string
+    }
+  /** A field of the target's key cannot be had. */
+  | {
+      readonly kind: 'key-needs'
+      readonly subgraph: string
+      readonly target: string
+      readonly owner: string
+      readonly key: string
+      readonly missing: string
+      readonly lack: Lack
+    }
+  /** The subgraph has an interface object, and nobody tells the runtime types of its objects. */
+  | { readonly kind: 'unknown-type'; readonly subgraph: string; readonly owner: string }
+  /** Nothing is known but that the path ends. */
+  | { readonly kind: 'nowhere'; readonly subgraph: string }
+  /** A root field that must be answered by one subgraph: this one lacks a field below it. */
+  | { readonly kind: 'not-alone'; readonly subgraph: string; readonly missing: string }
+
+/** A field that cannot be reached, with the shortest operation that shows it. */
+export type Finding = {
+  /** The name is `__typename` where nobody tells the runtime type. */
+  readonly field: { readonly type: string; readonly name: string }
+  /** Override labels that are active when the operation has no plan. */
+  readonly labels: readonly string[]
+  readonly path: readonly FindingStep[]
+  readonly operation: string
+  readonly reasons: readonly Obstacle[]
+}
+
+/** `isDecided` is false if the graph takes more work than is allowed: then there may be further findings. */
+export type ReachVerdict = { readonly findings: readonly Finding[]; readonly isDecided: boolean }

@@ -1,0 +1,131 @@
+/**
+ * Whether every field that a client may ask for can be resolved from everywhere a client may stand.
+ *
+ * The judgement is the planner's: it is made over the same nodes and edges, and a graph without findings is
+ * one in which every operation has a plan. It costs what the nodes and edges of the graph cost, not what its
+ * paths do.
+ */
+import { type Graph, QueryGraph, type TypeId, typeOf } from '@switchyard/engine/moves'
+import { CompleteNodes } from './complete-nodes.ts'
+import type { Finding, ReachVerdict } from './finding.ts'
+import { labelSettings } from './label-settings.ts'
+import { obstaclesOf } from './obstacles.ts'
+import { Resolution } from './resolution.ts'
+import { judgeRootFields, type LonelyField } from './root-fields.ts'
+import { printOperation, SampleOperations } from './sample-operation.ts'
+import { pathOf, selectionOf } from './trace.ts'
+import { type DeadEnd, type Place, StepLimit, Walk } from './walk.ts'
+
+/** All fields that cannot be reached, each once, those of the shortest paths first. */
+export function judgeReach(graph: Graph): ReachVerdict {
+  const limit = new StepLimit()
+  const samples = new SampleOperations(graph)
+  const findings = new Map<string, Finding>()
+  for (const labels of labelSettings(graph.labels)) {
+    const judge = new Judge(new Resolution(new QueryGraph(graph, labels)), samples, limit)
+    for (const finding of judge.findings()) {
+      const coordinate = `${finding.field.type}.${finding.field.name}`
+      const known = findings.get(coordinate)
+      if (known === undefined || finding.path.length < known.path.length) findings.set(coordinate, finding)
+    }
+  }
+  const sorted = [...findings].sort(
+    ([a, one], [b, other]) => one.path.length - other.path.length || (a < b ? -1 : 1),
+  )
+  return { findings: sorted.map(([, finding]) => finding), isDecided: !limit.isExceeded }
+}
+
+type RootKind = 'query' | 'mutation' | 'subscription'
+
+/** Judges a graph under one setting of its override labels. */
+class Judge {
+  readonly #resolution: Resolution
+  readonly #complete: CompleteNodes
+  readonly #samples: SampleOperations
+  readonly #limit: StepLimit
+
+  constructor(resolution: Resolution, samples: SampleOperations, limit: StepLimit) {
+    this.#resolution = resolution
+    this.#complete = new CompleteNodes(resolution)
+    this.#samples = samples
+    this.#limit = limit
+  }
+
+  *findings(): Generator<Finding> {
+    const { query, mutation, subscription } = this.#resolution.queryGraph.graph.compiled.roots
+    yield* this.#ofQuery(query)
+    yield* this.#ofSingleFields('mutation', mutation)
+    yield* this.#ofSingleFields('subscription', subscription)
+  }
+
+  *#ofQuery(type: TypeId): Generator<Finding> {
+    const walk = new Walk(this.#resolution, this.#complete, this.#limit)
+    walk.add(this.#rootPlace(type))
+    yield* this.#ofWalk('query', walk)
+  }
+
+  *#ofSingleFields(kind: RootKind, type: TypeId): Generator<Finding> {
+    if (this.#resolution.queryGraph.graph.compiled.types[type] === undefined) return
+    const root = this.#rootPlace(type)
+    const fields = judgeRootFields(this.#resolution, this.#complete, this.#limit, root)
+    for (const deadEnd of fields.deadEnds) yield this.#finding(kind, deadEnd)
+    for (const lonely of fields.lonely) yield this.#lonelyFinding(kind, root, lonely)
+    const walk = new Walk(this.#resolution, this.#complete, this.#limit)
+    for (const place of fields.places) walk.add(place)
+    yield* this.#ofWalk(kind, walk)
+  }
+
+  *#ofWalk(kind: RootKind, walk: Walk): Generator<Finding> {
+    const told = new Set<string>()
+    for (const deadEnd of walk.deadEnds()) {
+      const coordinate =
+        deadEnd.field === null ? `${deadEnd.place.type}` : `${deadEnd.object}.${deadEnd.field.name}`
+      if (told.has(coordinate)) continue
+      told.add(coordinate)
+      yield this.#finding(kind, deadEnd)
+    }
+  }
+
+  #rootPlace(type: TypeId): Place {
+    const { queryGraph } = this.#resolution
+    const nodes = typeOf(queryGraph.graph, type).presence.map(({ sub }) => queryGraph.node(type, sub, null))
+    return { type, nodes, from: null, length: 0 }
+  }
+
+  #finding(kind: RootKind, deadEnd: DeadEnd): Finding {
+    const { graph, labels } = this.#resolution.queryGraph
+    const { place, object, field } = deadEnd
+    return {
+      field:
+        field === null
+          ? { type: typeOf(graph, place.type).name, name: '__typename' }
+          : { type: typeOf(graph, object).name, name: field.name },
+      labels: [...labels].sort(),
+      path: pathOf(this.#resolution, deadEnd),
+      operation: printOperation(kind, [selectionOf(this.#resolution, this.#samples, deadEnd)]),
+      reasons: obstaclesOf(this.#resolution, deadEnd),
+    }
+  }
+
+  #lonelyFinding(kind: RootKind, { type }: Place, { name, alone }: LonelyField): Finding {
+    const { graph, labels } = this.#resolution.queryGraph
+    const root = typeOf(graph, type).name
+    return {
+      field: { type: root, name },
+      labels: [...labels].sort(),
+      path: [{ coordinate: `${root}.${name}`, subgraph: null }],
+      operation: printOperation(
+        kind,
+        alone.map(({ deadEnd }) => selectionOf(this.#resolution, this.#samples, deadEnd)),
+      ),
+      reasons: alone.map(({ node, deadEnd: { place, object, field } }) => ({
+        kind: 'not-alone',
+        subgraph: graph.compiled.subgraphs[node.sub]?.name ?? '',
+        missing:
+          field === null
+            ? `${typeOf(graph, place.type).name}.__typename`
+            : `${typeOf(graph, object).name}.${field.name}`,
+      })),
+    }
+  }
+}

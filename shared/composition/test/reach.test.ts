@@ -1,0 +1,65 @@
+import { composeServices } from '@theguild/federation-composition'
+import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
+import { parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { judgeReach } from '../src/reach/reach.ts'
+import { readMarks } from './errors/marks.ts'
+import { unreachable } from './errors/unreachable.ts'
+import { SETS } from './sets/index.ts'
+import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
+
+/** The supergraph that the library makes when it does not judge what can be reached; null if it makes none. */
+function supergraphOf(sdls: Readonly<Record<string, string>>): string | null {
+  const services = Object.entries(sdls).map(([name, sdl]) => ({
+    name,
+    url: `http://${name}/`,
+    typeDefs: parse(sdl),
+  }))
+  try {
+    const result = composeServices(services, { disableValidationRules: ['SatisfiabilityRule'] })
+    return result.supergraphSdl ?? null
+  } catch {
+    return null
+  }
+}
+
+function flat(text: string | undefined): string {
+  return (text ?? '').replaceAll(/\s+/g, ' ')
+}
+
+describe('a field that cannot be reached', () => {
+  it.each(unreachable)('is found, with its path and operation: $name', (set) => {
+    const { sdls } = readMarks(set)
+    const supergraphSdl = supergraphOf(sdls) ?? expect.fail('no supergraph')
+    const { findings } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
+    const found = findings.map(({ path, operation }) => ({ path, operation: flat(operation) }))
+    const told = expectFailed(composeSdls(sdls)).map(({ path, operation }) => ({
+      path,
+      operation: flat(operation),
+    }))
+    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+    expect(found.sort(byText)).toEqual(told.sort(byText))
+  })
+})
+
+const judged = Object.values(SETS)
+  .flat()
+  // The engine does not read braces around the fields of a key.
+  .filter(({ name }) => !name.startsWith('selections of keys may use commas'))
+  .flatMap(({ name, subgraphs }) => {
+    const result = composeSdls(subgraphs)
+    if (result.kind === 'composed')
+      return [{ name, supergraphSdl: result.supergraphSdl, verdict: 'reachable' }]
+    const isForReach = result.errors.every(({ code }) => code === 'SATISFIABILITY_ERROR')
+    const supergraphSdl = isForReach ? supergraphOf(subgraphs) : null
+    return supergraphSdl === null ? [] : [{ name, supergraphSdl, verdict: 'unreachable' }]
+  })
+
+describe('a set that is legal in every other way', () => {
+  it.each(judged)('is judged as by the library: $name', ({ supergraphSdl, verdict }) => {
+    const { findings, isDecided } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
+    expect(isDecided).toBe(true)
+    const fields = findings.map(({ field }) => `${field.type}.${field.name}`).join()
+    expect(findings.length > 0 ? 'unreachable' : 'reachable', fields).toBe(verdict)
+  })
+})

@@ -1,0 +1,18 @@
+/** What other packages may use of the graph: its types and fields, and the moves between its subgraphs. */
+export type { ApiField, ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
+export type {
+  CompiledEdge,
+  CompiledField,
+  CompiledGraph,
+  CompiledKey,
+  CompiledPresence,
+  CompiledType,
+  FieldSet,
+  FieldSetItem,
+} from '../compiled/compiled-graph.ts'
+export { namedType } from '../compiled/named-type.ts'
+export { compileSupergraph } from '../compile.ts'
+export { fieldOf, type Graph, isComposite, openGraph, presenceOf, printTypeRef, typeOf } from '../graph.ts'
+export { SupergraphError } from '../header/supergraph-error.ts'
+export type { SubgraphId, TypeId } from '../../ids/ids.ts'
+export { type FieldEdge, type KeyEdge, type Node, QueryGraph } from './query-graph.ts'
