@@ -3,7 +3,9 @@ import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { judgeReach } from '../src/reach/reach.ts'
-import { readMarks } from './errors/marks.ts'
+import { readSubgraph } from '../src/subgraph/subgraph.ts'
+import { explainFinding } from '../src/unreachable/explain-finding.ts'
+import { placesOf, readMarks } from './errors/marks.ts'
 import { unreachable } from './errors/unreachable.ts'
 import { SETS } from './sets/index.ts'
 import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
@@ -54,6 +56,37 @@ const judged = Object.values(SETS)
     const supergraphSdl = isForReach ? supergraphOf(subgraphs) : null
     return supergraphSdl === null ? [] : [{ name, supergraphSdl, verdict: 'unreachable' }]
   })
+
+/**
+ * Told with fewer sentences: that a field is missing which another one requires. Today's error also lists why
+ * the subgraph of the missing field cannot be entered, which is what the missing field's own error says.
+ */
+const TOLD_SHORTER =
+  '"T.x" cannot be resolved on the path Query.t (a):\n- from subgraph "a": the @key(fields: "other")'
+
+describe('an unreachable field', () => {
+  it.each(unreachable)('is told with the same sentences and places: $name', (set) => {
+    const { sdls } = readMarks(set)
+    const located = Object.entries(sdls).map(([name, sdl]) => {
+      const document = parse(sdl)
+      return { name, subgraph: readSubgraph(name, document), written: document }
+    })
+    const { findings } = judgeReach(openGraph(compileSupergraph(supergraphOf(sdls) ?? expect.fail(set.name))))
+    const found = findings.map((finding) => explainFinding(finding, located))
+    const told = expectFailed(composeSdls(sdls))
+    const shorter = told.find(({ message }) => message.startsWith(TOLD_SHORTER))?.path?.at(-1)?.coordinate
+    const messages = (errors: typeof told) =>
+      errors
+        .filter(({ path }) => shorter === undefined || path?.at(-1)?.coordinate !== shorter)
+        .map(({ message }) => message)
+        .sort()
+    expect(messages(found)).toEqual(messages(told))
+    const places = (errors: typeof told) =>
+      [...new Set(errors.flatMap(placesOf).map((place) => JSON.stringify(place)))].sort()
+    expect(places(found)).toEqual(places(told))
+    expect(found.map(({ code }) => code)).toEqual(told.map(({ code }) => code))
+  })
+})
 
 describe('a set that is legal in every other way', () => {
   it.each(judged)('is judged as by the library: $name', ({ supergraphSdl, verdict }) => {

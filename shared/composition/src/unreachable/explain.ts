@@ -6,28 +6,31 @@
  * that cannot be built, a key that is not resolvable, a field that is external. Where that finds nothing, the
  * library's reason stays.
  */
-import type {
-  CompositionError,
-  PathStep,
-  SdlLocation,
-  UnreachableReason,
-} from '../contract/composition-result.ts'
+import type { CompositionError, PathStep, SdlLocation } from '../contract/composition-result.ts'
 import { typeNodes } from '../locations/definitions.ts'
-import { names } from '../locations/rule.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
 import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { baseName } from '../subgraph/type-references.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import {
+  externalIn,
+  type Found,
+  headline,
+  nameOf,
+  placesOfExternal,
+  placesOfSource,
+  placesOfTarget,
+  printReason,
+  type TypedStep,
+  whyMissing,
+} from './tell.ts'
+import {
   type Declared,
   declarationsOf,
   entityIn,
-  externalMarks,
-  isExternalKey,
   isResolvedHere,
   keysOf,
-  type MissingField,
   missingFields,
 } from './resolvers.ts'
 
@@ -60,9 +63,6 @@ export function explainUnreachable(message: string, located: readonly Located[])
     reasons,
   }
 }
-
-/** A step with the type that it is taken from; `field` is null for a type condition. */
-type TypedStep = { readonly type: string; readonly field: string | null }
 
 function typedSteps(
   { root, steps }: ReadMessage,
@@ -110,8 +110,6 @@ function choosePath(
     subgraph: index < taken.length ? (chosen[index]?.name ?? null) : null,
   }))
 }
-
-type Found = { readonly reason: UnreachableReason; readonly places: readonly SdlLocation[] }
 
 function reasonsFrom(
   source: ParsedSubgraph,
@@ -230,76 +228,4 @@ function reasonsToEnter(
       ]),
     )
   })
-}
-
-function whyMissing({ declared }: MissingField, { name }: ParsedSubgraph): string {
-  return declared === null
-    ? `subgraph "${name}" does not have`
-    : `is ${externalIn(declared, `in subgraph "${name}"`)}`
-}
-
-/** A subgraph that marks its own key as external takes objects by it, but cannot tell it to others. */
-function externalIn(declared: Declared, where: string): string {
-  const { subgraph } = declared
-  return isExternalKey(declared)
-    ? `@external ${where} although a @key there names it, so "${subgraph.name}" cannot tell the key of its own objects; remove @external`
-    : `@external ${where}`
-}
-
-/** The mark where it stands on a key, since that is the mistake; otherwise the field. */
-function placesOfExternal(declared: Declared): readonly SdlLocation[] {
-  const { subgraph, field } = declared
-  return isExternalKey(declared)
-    ? externalMarks(declared).flatMap((node) =>
-        at(subgraph, node, 'remove this: the field is part of a @key'),
-      )
-    : at(subgraph, field.name, '@external here')
-}
-
-function nameOf({ type, field }: TypedStep): string {
-  return field === null ? type : `${type}.${field}`
-}
-
-/** Returns the places that the path has come to: the field that gave the object, or the object's type. */
-function placesOfSource(
-  source: ParsedSubgraph,
-  typeName: string,
-  path: readonly PathStep[],
-  located: readonly Located[],
-): readonly SdlLocation[] {
-  const here = located.filter(({ name }) => name === source.name)
-  const step = path.slice(0, -1).findLast(({ coordinate }) => !coordinate.startsWith('...'))
-  if (step?.subgraph === source.name) {
-    const places = names(here, step.coordinate, () => 'the path comes to here')
-    if (places.length > 0) return places
-  }
-  const entity = entityIn(
-    source,
-    located.map(({ subgraph }) => subgraph),
-    typeName,
-  )
-  return names(here, entity?.name ?? typeName, () => 'the path can go on to here').slice(0, 1)
-}
-
-/** Every subgraph that has the field is concerned, also where the field is a key that cannot be built. */
-function placesOfTarget(
-  { type, field }: TypedStep,
-  subgraphs: readonly ParsedSubgraph[],
-): readonly SdlLocation[] {
-  if (field === null) return []
-  return declarationsOf(subgraphs, type, field).flatMap((one) =>
-    at(one.subgraph, one.field.name, isResolvedHere(one) ? 'resolved here' : '@external here'),
-  )
-}
-
-function headline(path: readonly PathStep[]): string {
-  const taken = path
-    .slice(0, -1)
-    .map(({ coordinate, subgraph }) => (subgraph === null ? coordinate : `${coordinate} (${subgraph})`))
-  const coordinate = path.at(-1)?.coordinate ?? ''
-  return `"${coordinate}" cannot be resolved on the path ${taken.join(' → ')}:`
-}
-
-function printReason({ subgraph, reason }: UnreachableReason): string {
-  return `- from subgraph "${subgraph}": ${reason}.`
 }
