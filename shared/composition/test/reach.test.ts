@@ -10,7 +10,7 @@ import { unreachable } from './errors/unreachable.ts'
 import { SETS } from './sets/index.ts'
 import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
 
-/** The supergraph that the library makes when it does not judge what can be reached; null if it makes none. */
+/** The supergraph that the library makes without judging what can be reached; null if it makes none. */
 function supergraphOf(sdls: Readonly<Record<string, string>>): string | null {
   const services = Object.entries(sdls).map(([name, sdl]) => ({
     name,

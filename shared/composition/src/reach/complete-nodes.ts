@@ -15,7 +15,7 @@ import { visibleFields } from './visible.ts'
 /** A node, or the nodes that can be entered from it for objects of one type. */
 class Part {
   isComplete = true
-  /** What this part is one of the ways to. */
+  /** Needs that this part is one of the ways to meet. */
   readonly uses: Need[] = []
 }
 

@@ -2,7 +2,7 @@
 import type { FieldSet, KeyEdge, Node, QueryGraph, SubgraphId, TypeId } from '@switchyard/engine/moves'
 import { Cell } from './cells.ts'
 
-/** What has to be known of the graph to enter nodes; `Resolution` knows it. */
+/** Facts about the graph that decide which nodes can be entered; `Resolution` knows them. */
 export type KeyFacts = {
   readonly queryGraph: QueryGraph
   /** All query roots if this is the query type. */

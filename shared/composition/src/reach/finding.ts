@@ -11,7 +11,7 @@ export type FindingStep = {
 /** Why a subgraph that lacks a field of a key lacks it. */
 export type Lack = 'absent' | 'external' | 'unresolved'
 
-/** What keeps a client from going on. `subgraph` is the one that the path has come to. */
+/** A reason why a client cannot go on. `subgraph` is the one that the path has come to. */
 export type Obstacle =
   /** The subgraph only names the field. */
   | { readonly kind: 'external'; readonly subgraph: string; readonly owner: string }

@@ -1,8 +1,8 @@
 /** The settings of the override labels under which a graph is judged. */
 
-/** Of so many labels all settings are judged. */
+/** The number of labels up to which all settings are judged. */
 const ALL_SETTINGS_UP_TO = 4
-/** Of so many labels each one is judged alone. */
+/** The number of labels up to which each one is judged alone. */
 const EACH_ALONE_UP_TO = 16
 
 /**

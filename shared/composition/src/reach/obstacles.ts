@@ -19,7 +19,7 @@ import type { DeadEnd } from './walk.ts'
 /** More obstacles of one dead end are not listed. */
 const MAX_OBSTACLES = 20
 
-/** What is in the way, by the subgraphs that the path has come to. */
+/** Lists the obstacles, by the subgraphs that the path has come to. */
 export function obstaclesOf(resolution: Resolution, deadEnd: DeadEnd): readonly Obstacle[] {
   return new Obstacles(resolution, deadEnd).list()
 }

@@ -1,6 +1,6 @@
 /**
- * What can be resolved for an object, from where it is known: the nodes that can be entered by keys, and the
- * fields that keys and `@requires` need for that, which may take further keys.
+ * Finds out what can be resolved for an object, from where it is known: the nodes that can be entered by
+ * keys, and the fields that keys and `@requires` need for that, which may take further keys.
  *
  * A field with something selected below it may be asked of several subgraphs. So each leaf counts by itself:
  * one of the subgraphs has to have it. Subgraphs that do not know an object type give no objects of it.
@@ -32,7 +32,7 @@ export class Resolution {
   readonly queryGraph: QueryGraph
   readonly #cells = new Cells()
   readonly #entered = new Map<string, Entered>()
-  /** For each object type the first node that others may turn out to be equal to. */
+  /** The first node of each object type: others may turn out to be equal to it. */
   readonly #hubs = new Map<TypeId, Entered>()
   readonly #required = new Map<string, RequiredInputs>()
   readonly #covered = new Map<FieldSet, Map<string, CoveredSelection>>()
@@ -117,30 +117,23 @@ export class Resolution {
     if (!hub.nodesIn(source.sub).includes(source)) return null
     const isBack = this.queryGraph
       .keyEdges(object)
-      .some(({ to, tellsType, key }) => to === hub.source && !tellsType && this.#hasOwn(source, key.fieldSet))
+      .some(
+        ({ to, tellsType, key }) =>
+          to === hub.source && !tellsType && hasOwn(this.queryGraph, source, key.fieldSet),
+      )
     if (!isBack) return null
     hub.readers.add(entered)
     return hub
   }
 
-  /** Whether a node has plain fields of its own for a key. */
-  #hasOwn(node: Node, fieldSet: FieldSet): boolean {
-    return fieldSet.every((item) => {
-      if (item.kind !== 'field' || item.below !== null) return false
-      const edge = this.queryGraph.edge(node, item.name)
-      return edge !== null && edge.to === null && edge.requires === null
-    })
-  }
-
   #enteredFrom(node: Node, object: TypeId): Entered {
     const key = `${node.id}|${object}`
-    let entered = this.#entered.get(key)
-    if (entered === undefined) {
-      entered = new Entered(this, node, object)
-      this.#entered.set(key, entered)
-      this.#cells.add(entered)
-      if (isPlain(node) && !this.#hubs.has(object)) this.#hubs.set(object, entered)
-    }
+    const known = this.#entered.get(key)
+    if (known !== undefined) return known
+    const entered = new Entered(this, node, object)
+    this.#entered.set(key, entered)
+    this.#cells.add(entered)
+    if (isPlain(node) && !this.#hubs.has(object)) this.#hubs.set(object, entered)
     return entered
   }
 
@@ -239,4 +232,13 @@ export class Resolution {
 /** Whether a node is neither an interface object nor below a `@provides`. */
 function isPlain({ interfaceObject, provided }: Node): boolean {
   return !interfaceObject && provided === null
+}
+
+/** Whether a node has plain fields of its own for a key. */
+function hasOwn(queryGraph: QueryGraph, node: Node, fieldSet: FieldSet): boolean {
+  return fieldSet.every((item) => {
+    if (item.kind !== 'field' || item.below !== null) return false
+    const edge = queryGraph.edge(node, item.name)
+    return edge !== null && edge.to === null && edge.requires === null
+  })
 }

@@ -14,7 +14,7 @@ export type LonelyField = {
   readonly alone: readonly { readonly node: Node; readonly deadEnd: DeadEnd }[]
 }
 
-/** What the fields of a root lead to. */
+/** The places and dead ends that the fields of a root lead to. */
 export type RootFields = {
   /** Places from which to walk. */
   readonly places: readonly Place[]

@@ -1,4 +1,4 @@
-/** What clients may ask: the object types that they may see, and the fields of these. */
+/** The part of a graph that clients may ask: the object types that they may see, and the fields of these. */
 import { type CompiledField, type Graph, type Node, type TypeId, typeOf } from '@switchyard/engine/moves'
 
 /**

@@ -1,4 +1,4 @@
-/** What other packages may use of the graph: its types and fields, and the moves between its subgraphs. */
+/** The part of the graph that other packages may use: types, fields, and moves between subgraphs. */
 export type { ApiField, ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
 export type {
   CompiledEdge,
