@@ -1,5 +1,5 @@
 import { mergeSubgraphs } from '../src/merge/merge.ts'
-import { readModel } from '../src/subgraph/read-model.ts'
+import { readModel } from '../src/model/read-model.ts'
 import { printSupergraph } from '../src/supergraph/print-graph.ts'
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'

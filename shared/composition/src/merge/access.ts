@@ -17,7 +17,10 @@ function itemsOf(value: ValueNode | undefined): readonly ValueNode[] {
   return value.kind === Kind.LIST ? value.values : [value]
 }
 
-/** What both ask for: each alternative of one together with each of the other, without those that ask more. */
+/**
+ * Requires what both ask for: each alternative of one together with each of the other. Alternatives that ask
+ * more than another are left out.
+ */
 export function addAlternatives(a: Alternatives, b: Alternatives): Alternatives {
   if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a
   const both = new Map<string, readonly string[]>()
@@ -41,7 +44,7 @@ function byLengthAndText(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length || (a.join(',') < b.join(',') ? -1 : 1)
 }
 
-/** What two definitions ask for together. */
+/** Joins what two definitions ask for. */
 export function addAccess(a: MergedAccess, b: MergedAccess): MergedAccess {
   return {
     isAuthenticated: a.isAuthenticated || b.isAuthenticated,

@@ -1,7 +1,7 @@
-/** What merging one type must know of the rest of the graph. Gathered once for all types. */
+/** Gathers what merging one type must know of the rest of the graph, once for all types. */
 import { Kind, type SelectionSetNode } from 'graphql'
-import type { FieldsType, SubgraphModel } from '../subgraph/model.ts'
-import { namedTypeOf } from '../subgraph/names.ts'
+import type { FieldsType, SubgraphModel } from '../model/model.ts'
+import { namedTypeOf } from '../model/names.ts'
 import { readSubtypes, type Subtypes } from './type-texts.ts'
 
 /** The subgraphs of a graph, in the order of their names, and what is known of them together. */

@@ -1,7 +1,7 @@
 /** Merges what directives say about one definition in several subgraphs. */
 import { Kind, print, type ConstDirectiveNode, type ValueNode } from 'graphql'
 import { argument } from '../federation/federation-link.ts'
-import type { Applied } from '../subgraph/model.ts'
+import type { Applied } from '../model/model.ts'
 import { addAlternatives, readAlternatives } from './access.ts'
 import type { CacheHint, MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
 
@@ -25,47 +25,48 @@ export function mergeApplied(declarations: readonly (readonly Applied[])[]): Mer
   let merged = NOTHING_APPLIED
   for (const applied of declarations)
     for (const { name, isComposed, node } of applied)
-      merged = isComposed ? withComposed(merged, node) : (MERGES[name]?.(merged, node) ?? merged)
+      merged = isComposed ? withComposed(merged, node) : (MERGES.get(name)?.(merged, node) ?? merged)
   return merged
 }
 
 type Merge = (merged: MergedApplied, node: ConstDirectiveNode) => MergedApplied
 
-const MERGES: Readonly<Record<string, Merge>> = {
-  __proto__: null as never,
-  tag: (merged, node) => {
-    const name = argument(node, 'name')
-    return name?.kind !== Kind.STRING || merged.tags.includes(name.value)
-      ? merged
-      : { ...merged, tags: [...merged.tags, name.value] }
-  },
-  inaccessible: (merged) => ({ ...merged, isInaccessible: true }),
-  authenticated: (merged) => withAccess(merged, { isAuthenticated: true }),
-  requiresScopes: (merged, node) =>
-    withAccess(merged, {
-      scopes: addAlternatives(merged.access.scopes, readAlternatives(argument(node, 'scopes'))),
-    }),
-  policy: (merged, node) =>
-    withAccess(merged, {
-      policies: addAlternatives(merged.access.policies, readAlternatives(argument(node, 'policies'))),
-    }),
-  cost: (merged, node) => {
-    const weight = numberOf(argument(node, 'weight'))
-    return weight === null ? merged : { ...merged, cost: Math.max(weight, merged.cost ?? weight) }
-  },
-  listSize: (merged, node) => ({ ...merged, listSize: withListSize(merged.listSize, node) }),
-  deprecated: (merged, node) => {
-    const reason = argument(node, 'reason')
-    const text = reason?.kind === Kind.STRING ? reason.value : ''
-    return { ...merged, deprecated: merged.deprecated ?? text }
-  },
-  specifiedBy: (merged, node) => {
-    const url = argument(node, 'url')
-    return url?.kind === Kind.STRING ? { ...merged, specifiedBy: merged.specifiedBy ?? url.value } : merged
-  },
-  oneOf: (merged) => ({ ...merged, isOneOf: true }),
-  cacheControl: (merged, node) => ({ ...merged, cache: strictest(merged.cache, cacheHintOf(node)) }),
-}
+const MERGES: ReadonlyMap<string, Merge> = new Map(
+  Object.entries<Merge>({
+    tag: (merged, node) => {
+      const name = argument(node, 'name')
+      return name?.kind !== Kind.STRING || merged.tags.includes(name.value)
+        ? merged
+        : { ...merged, tags: [...merged.tags, name.value] }
+    },
+    inaccessible: (merged) => ({ ...merged, isInaccessible: true }),
+    authenticated: (merged) => withAccess(merged, { isAuthenticated: true }),
+    requiresScopes: (merged, node) =>
+      withAccess(merged, {
+        scopes: addAlternatives(merged.access.scopes, readAlternatives(argument(node, 'scopes'))),
+      }),
+    policy: (merged, node) =>
+      withAccess(merged, {
+        policies: addAlternatives(merged.access.policies, readAlternatives(argument(node, 'policies'))),
+      }),
+    cost: (merged, node) => {
+      const weight = numberOf(argument(node, 'weight'))
+      return weight === null ? merged : { ...merged, cost: Math.max(weight, merged.cost ?? weight) }
+    },
+    listSize: (merged, node) => ({ ...merged, listSize: withListSize(merged.listSize, node) }),
+    deprecated: (merged, node) => {
+      const reason = argument(node, 'reason')
+      const text = reason?.kind === Kind.STRING ? reason.value : ''
+      return { ...merged, deprecated: merged.deprecated ?? text }
+    },
+    specifiedBy: (merged, node) => {
+      const url = argument(node, 'url')
+      return url?.kind === Kind.STRING ? { ...merged, specifiedBy: merged.specifiedBy ?? url.value } : merged
+    },
+    oneOf: (merged) => ({ ...merged, isOneOf: true }),
+    cacheControl: (merged, node) => ({ ...merged, cache: strictest(merged.cache, cacheHintOf(node)) }),
+  }),
+)
 
 function withAccess(merged: MergedApplied, access: Partial<MergedAccess>): MergedApplied {
   return { ...merged, access: { ...merged.access, ...access } }

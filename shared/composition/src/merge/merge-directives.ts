@@ -5,7 +5,7 @@ import {
   type DirectiveDefinitionNode,
   type InputValueDefinitionNode,
 } from 'graphql'
-import type { ComposedDirective, SubgraphModel } from '../subgraph/model.ts'
+import type { ComposedDirective, SubgraphModel } from '../model/model.ts'
 import { NOTHING_APPLIED } from './merge-applied.ts'
 import type { MergedDirective, MergedInput, MergedLink } from './merged.ts'
 import { narrowest } from './type-texts.ts'

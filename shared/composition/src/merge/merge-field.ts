@@ -1,5 +1,5 @@
 /** Merges the declarations of one field: its type, its arguments, and who resolves it. */
-import type { FieldModel, FieldsType, Key } from '../subgraph/model.ts'
+import type { FieldModel, FieldsType, Key } from '../model/model.ts'
 import { topLevelFields } from '../subgraph/field-sets.ts'
 import { selectedKey, type MergeFacts } from './facts.ts'
 import { mergeArguments } from './merge-inputs.ts'
@@ -73,8 +73,8 @@ function isExternal(
 }
 
 /**
- * An extension of Federation 1 without a key has the key of the type's owner. Nothing says who that is, so the
- * first key of each other subgraph counts.
+ * True if the field is in the first key of another subgraph. An extension of Federation 1 without a key has
+ * that of the type's owner, and nothing says who that is.
  */
 function isFirstKeyElsewhere(at: number, name: string, declarations: readonly FieldDeclaration[]): boolean {
   return declarations.some(({ at: other, type: { keys } }) => {

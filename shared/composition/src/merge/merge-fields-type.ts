@@ -1,5 +1,5 @@
 /** Merges object types and interfaces. */
-import type { Described, FieldsType } from '../subgraph/model.ts'
+import type { Described, FieldsType } from '../model/model.ts'
 import type { MergeFacts } from './facts.ts'
 import { addAccess } from './access.ts'
 import { mergeApplied, strictest } from './merge-applied.ts'

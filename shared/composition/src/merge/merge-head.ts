@@ -1,5 +1,5 @@
 /** Merges what all kinds of definitions have: name, description, directives. */
-import type { Described } from '../subgraph/model.ts'
+import type { Described } from '../model/model.ts'
 import { mergeApplied } from './merge-applied.ts'
 import type { Declared, MergedHead } from './merged.ts'
 

@@ -1,5 +1,5 @@
 /** Merges arguments and the fields of input types. */
-import type { InputModel, InputType } from '../subgraph/model.ts'
+import type { InputModel, InputType } from '../model/model.ts'
 import type { MergeFacts } from './facts.ts'
 import { mergeHead } from './merge-head.ts'
 import type { Declared, MergedInput, MergedInputType } from './merged.ts'

@@ -1,12 +1,12 @@
 /** Merges enums, unions and scalars. */
-import type { EnumType, ScalarType, UnionType } from '../subgraph/model.ts'
+import type { EnumType, ScalarType, UnionType } from '../model/model.ts'
 import type { MergeFacts } from './facts.ts'
 import { mergeHead } from './merge-head.ts'
 import type { Declared, MergedEnum, MergedScalar, MergedUnion } from './merged.ts'
 
 /**
- * Merges the declarations of an enum. One that only inputs use has the values that all its subgraphs know; any
- * other has all values.
+ * Merges the declarations of an enum. One that only inputs use has the values that all its subgraphs know.
+ * Any other has all values.
  */
 export function mergeEnum(declarations: readonly Declared<EnumType>[], facts: MergeFacts): MergedEnum {
   const head = mergeHead(declarations)

@@ -1,5 +1,5 @@
 /** Merges the subgraphs of a graph, type by type. */
-import type { FieldsType, SubgraphModel, TypeModel } from '../subgraph/model.ts'
+import type { FieldsType, SubgraphModel, TypeModel } from '../model/model.ts'
 import { gatherFacts, type MergeFacts } from './facts.ts'
 import { mergeDirectives } from './merge-directives.ts'
 import { mergeInterface, mergeObject, withAccessOfObjects } from './merge-fields-type.ts'

@@ -4,7 +4,7 @@
  */
 import type { ConstValueNode } from 'graphql'
 
-/** What one subgraph declares, with the position of the subgraph. */
+/** A declaration of one subgraph, with the position of the subgraph. */
 export type Declared<Model> = { readonly at: number; readonly model: Model }
 
 /** All types and directives of the supergraph by name. */
@@ -18,7 +18,7 @@ export type MergedGraph = {
 /** A type of the supergraph. */
 export type MergedType = MergedFieldsType | MergedInputType | MergedEnum | MergedUnion | MergedScalar
 
-/** What every merged definition has. */
+/** The parts that every merged definition has. */
 export type MergedHead = {
   readonly name: string
   readonly description: string | null
@@ -60,7 +60,7 @@ export type MergedListSize = {
   readonly sizedFields: readonly string[] | null
 }
 
-/** What `@cacheControl` says. */
+/** The hint of `@cacheControl`. */
 export type CacheHint = {
   /** Seconds; null if no maximum age is stated. */
   readonly maxAge: number | null

@@ -1,5 +1,5 @@
 /** How types, written as texts such as `[Product!]!`, relate across all subgraphs. */
-import type { SubgraphModel } from '../subgraph/model.ts'
+import type { SubgraphModel } from '../model/model.ts'
 
 /** Members of unions and implementations of interfaces in any subgraph, by the abstract type. */
 export type Subtypes = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,7 +1,7 @@
 /** Reads the selections that `@key`, `@requires` and `@provides` write as strings. */
 import { Kind, print, stripIgnoredCharacters, type ConstDirectiveNode, type ValueNode } from 'graphql'
 import { argument } from '../federation/federation-link.ts'
-import { parseFieldSet } from './field-sets.ts'
+import { parseFieldSet } from '../subgraph/field-sets.ts'
 import type { FieldSelection } from './model.ts'
 
 /** The selection of a directive's argument `fields`; null if it is missing or no selection. */

@@ -16,7 +16,7 @@ import type {
 } from './model.ts'
 import { typeText, type Names } from './names.ts'
 
-/** What names mean in the document that is read. */
+/** Tells what names mean in the document that is read. */
 export type Reading = {
   readonly names: Names
   readonly composed: ReadonlyMap<string, ComposedDirective>
@@ -116,7 +116,7 @@ function readFieldsType(kind: 'object' | 'interface', head: Head, reading: Readi
   return { kind, ...head, isInterfaceObject, keys, interfaces, fields }
 }
 
-/** What a subgraph answers to routers is no part of the graph. */
+/** True for what a subgraph answers to routers, which is no part of the graph. */
 function isOfRouters(type: string, { name }: FieldDefinitionNode): boolean {
   return type === 'Query' && (name.value === '_entities' || name.value === '_service')
 }
@@ -126,7 +126,7 @@ function isResolvable(node: DirectiveNode): boolean {
   return value?.kind !== Kind.BOOLEAN || value.value
 }
 
-/** What a part of a type says of all its fields. */
+/** The terms that a part of a type sets for all its fields. */
 type PartTerms = { readonly isExternal: boolean; readonly isShareable: boolean }
 
 const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription'])

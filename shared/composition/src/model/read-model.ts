@@ -6,14 +6,14 @@ import type { SubgraphModel, TypePart } from './model.ts'
 import { readNames, type Names } from './names.ts'
 import { readType } from './read-types.ts'
 
-/** Reads a document. What the rules for subgraphs refuse is left out of the model, or read as far as it goes. */
+/** Reads a document. What the rules for subgraphs refuse is left out, or read as far as it goes. */
 export function readModel(document: DocumentNode): SubgraphModel {
   const names = readNames(document)
   const composed = readComposedDirectives(document, names)
-  const parts = Map.groupBy(
-    document.definitions.filter((node) => isTypeNode(node) && !names.isMachinery(node.name.value)),
-    (node) => ('name' in node ? names.type(node.name?.value ?? '') : ''),
-  ) as Map<string, readonly TypePart[]>
+  const parts: ReadonlyMap<string, readonly TypePart[]> = Map.groupBy(
+    document.definitions.filter(isTypeNode).filter(({ name }) => !names.isMachinery(name.value)),
+    ({ name }) => names.type(name.value),
+  )
   const types = [...parts].map(([name, nodes]) => [name, readType(name, nodes, { names, composed })] as const)
   return {
     minor: names.minor,

@@ -1,9 +1,9 @@
 /**
- * What one subgraph's schema says: types with everything that their definitions and extensions say, under the
- * names that the specifications give to directives and the default names of root types.
+ * The model of one subgraph's schema: types with everything that their definitions and extensions say. It
+ * uses the names that specifications give to directives, and the default names of root types.
  *
  * A model holds no name of its subgraph, so that equal schemas have one model. Its nodes come from a parse
- * without locations; `Place` tells how a finding names one of them.
+ * without locations.
  */
 import type {
   ConstDirectiveNode,
@@ -47,7 +47,7 @@ export type TypePart = TypeDefinitionNode | TypeExtensionNode
 /** A type by its kind. */
 export type TypeModel = FieldsType | InputType | EnumType | UnionType | ScalarType
 
-/** What all definitions have. */
+/** The parts that all definitions have. */
 export type Described = {
   readonly name: string
   readonly description: string | null
@@ -102,7 +102,7 @@ export type FieldModel = Described & {
   readonly arguments: ReadonlyMap<string, InputModel>
   /** Marked itself, or by its type. */
   readonly isExternal: boolean
-  /** Marked itself or by the part of its type that it stands in; true for shared definitions of Federation 1. */
+  /** Marked itself or by the part of its type that it stands in. True for definitions of Federation 1. */
   readonly isShareable: boolean
   readonly requires: FieldSelection | null
   readonly provides: FieldSelection | null
