@@ -16,7 +16,7 @@ export function parseSelectionText(
 ): FieldSet {
   let set: SelectionSetNode
   try {
-    const [definition] = parse(`{${selection}}`, { noLocation: true }).definitions
+    const [definition] = parse(withBraces(selection), { noLocation: true }).definitions
     if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new TypeError('not a selection set')
     set = definition.selectionSet
   } catch (cause) {
@@ -27,6 +27,11 @@ export function parseSelectionText(
     )
   }
   return convert(set, where, typeByName)
+}
+
+/** Composers publish what an author wrote: braces may be there already, and a comment may end the text. */
+function withBraces(selection: string): string {
+  return /^(?:[\s,]|#[^\n\r]*[\n\r])*\{/.test(selection) ? selection : `{${selection}\n}`
 }
 
 function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<string, TypeId>): FieldSet {

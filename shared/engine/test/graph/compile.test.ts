@@ -242,6 +242,16 @@ describe('a supergraph that cannot be served', () => {
     )
   })
 
+  it.each(['{ id }', ' # of the owner\\n { id }', 'id # of the owner'])(
+    'takes a key as an author wrote it: %s',
+    (key) => {
+      const body = `${QUERY} type E @join__type(graph: A, key: "${key}") { id: ID }`
+      const graph = open(body)
+      const keys = graph.compiled.types.flatMap(({ presence }) => presence.flatMap((one) => one.keys))
+      expect(keys.map(({ fieldSet }) => fieldSet)).toEqual([[expect.objectContaining({ name: 'id' })]])
+    },
+  )
+
   it('is refused when a key cannot be parsed', () => {
     const body = `${QUERY} type E @join__type(graph: A, key: "id {") { id: ID }`
     expect(() => open(body)).toThrow('The selection "id {" at the key of E cannot be parsed')
