@@ -1,5 +1,6 @@
+import { buildSchema, parse, print, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { compose } from '../src/index.ts'
+import { composeSdls, expectComposed, mergeSdls } from './subgraph-fixtures.ts'
 
 const LINK = (extra = '') =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@interfaceObject", "@composeDirective"])${extra}`
@@ -8,17 +9,6 @@ enum CacheControlScope { PUBLIC PRIVATE }
 directive @cacheControl(maxAge: Int, scope: CacheControlScope, inheritMaxAge: Boolean) on FIELD_DEFINITION | OBJECT | INTERFACE | UNION
 `
 
-function supergraphOf(sdls: Readonly<Record<string, string>>, link = LINK()): string {
-  const result = compose({
-    subgraphs: Object.entries(sdls).map(([name, sdl]) => ({
-      name,
-      routingUrl: `http://${name}`,
-      sdl: `${link}\n${sdl}`,
-    })),
-  })
-  if (result.kind !== 'composed') throw new Error(JSON.stringify(result.errors))
-  return result.supergraphSdl
-}
 /** What the supergraph says of a line that begins so. */
 const said = (sdl: string, line: string) =>
   sdl
@@ -26,7 +16,21 @@ const said = (sdl: string, line: string) =>
     .find((each) => each.startsWith(line))
     ?.match(/@cacheControl(?:\([^)]*\))?/g) ?? []
 
-describe('@cacheControl', () => {
+const COMPOSERS = {
+  'the library and its repairs': (sdls: Readonly<Record<string, string>>) =>
+    expectComposed(composeSdls(sdls)),
+  'our own merge': (sdls: Readonly<Record<string, string>>) => {
+    const sdl = mergeSdls(sdls)
+    expect(validateSchema(buildSchema(sdl))).toEqual([])
+    // One line for the head of a type.
+    return print(parse(sdl))
+  },
+}
+
+describe.each(Object.entries(COMPOSERS))('@cacheControl in %s', (_name, composed) => {
+  const supergraphOf = (sdls: Readonly<Record<string, string>>, link = LINK()) =>
+    composed(Object.fromEntries(Object.entries(sdls).map(([name, sdl]) => [name, `${link}\n${sdl}`])))
+
   it('stands in the supergraph, on types and fields, with its definition', () => {
     const sdl = supergraphOf({
       a: `${DEFINED}

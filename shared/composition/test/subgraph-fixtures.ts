@@ -1,3 +1,6 @@
+import { mergeSubgraphs } from '../src/merge/merge.ts'
+import { readModel } from '../src/model/read-model.ts'
+import { printSupergraph } from '../src/supergraph/print-graph.ts'
 import { compose } from '@switchyard/composition'
 import type { CompositionError, CompositionInput, CompositionResult } from '@switchyard/composition'
 import { parse, visit } from 'graphql'
@@ -35,6 +38,15 @@ export function expectFailed(result: CompositionResult): readonly CompositionErr
   if (result.kind === 'composed') expect.fail('composed')
   expect(result.errors).not.toHaveLength(0)
   return result.errors
+}
+
+/** The supergraph that our own merge makes of subgraphs which no rule refuses. */
+export function mergeSdls(sdls: Readonly<Record<string, string>>): string {
+  const names = Object.keys(sdls).sort()
+  const models = names.map((name) => readModel(parse(sdls[name] ?? '', { noLocation: true })))
+  const graph = mergeSubgraphs(models, new Map(names.map((name, at) => [name, at])))
+  const subgraphs = names.map((name) => ({ name, routingUrl: `http://${name}`, valueName: name }))
+  return printSupergraph(graph, subgraphs)
 }
 
 export function graphsOf(

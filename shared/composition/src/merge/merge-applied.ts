@@ -3,7 +3,8 @@ import { Kind, print, type ConstDirectiveNode, type ValueNode } from 'graphql'
 import { argument } from '../federation/federation-link.ts'
 import type { Applied } from '../model/model.ts'
 import { addAlternatives, readAlternatives } from './access.ts'
-import type { CacheHint, MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
+import { cacheHintOf, strictest } from './cache-hints.ts'
+import type { MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
 
 /** A definition without any directive. */
 export const NOTHING_APPLIED: MergedApplied = {
@@ -23,22 +24,27 @@ export const NOTHING_APPLIED: MergedApplied = {
 export function mergeApplied(declarations: readonly (readonly Applied[])[]): MergedApplied {
   if (declarations.every((applied) => applied.length === 0)) return NOTHING_APPLIED
   let merged = NOTHING_APPLIED
+  // These may be applied as often as an author likes, so that each is added without a copy of the others.
+  const tags = new Set<string>()
+  const composed = new Set<string>()
   for (const applied of declarations)
-    for (const { name, isComposed, node } of applied)
-      merged = isComposed ? withComposed(merged, node) : (MERGES.get(name)?.(merged, node) ?? merged)
-  return merged
+    for (const { name, isComposed, node } of applied) {
+      if (isComposed) composed.add(print(node))
+      else if (name === 'tag') addTag(tags, node)
+      else merged = MERGES.get(name)?.(merged, node) ?? merged
+    }
+  return { ...merged, tags: [...tags], composed: [...composed] }
+}
+
+function addTag(tags: Set<string>, node: ConstDirectiveNode): void {
+  const name = argument(node, 'name')
+  if (name?.kind === Kind.STRING) tags.add(name.value)
 }
 
 type Merge = (merged: MergedApplied, node: ConstDirectiveNode) => MergedApplied
 
 const MERGES: ReadonlyMap<string, Merge> = new Map(
   Object.entries<Merge>({
-    tag: (merged, node) => {
-      const name = argument(node, 'name')
-      return name?.kind !== Kind.STRING || merged.tags.includes(name.value)
-        ? merged
-        : { ...merged, tags: [...merged.tags, name.value] }
-    },
     inaccessible: (merged) => ({ ...merged, isInaccessible: true }),
     authenticated: (merged) => withAccess(merged, { isAuthenticated: true }),
     requiresScopes: (merged, node) =>
@@ -72,11 +78,6 @@ function withAccess(merged: MergedApplied, access: Partial<MergedAccess>): Merge
   return { ...merged, access: { ...merged.access, ...access } }
 }
 
-function withComposed(merged: MergedApplied, node: ConstDirectiveNode): MergedApplied {
-  const text = print(node)
-  return merged.composed.includes(text) ? merged : { ...merged, composed: [...merged.composed, text] }
-}
-
 function withListSize(known: MergedListSize | null, node: ConstDirectiveNode): MergedListSize {
   const assumedSize = numberOf(argument(node, 'assumedSize'))
   const isOne = argument(node, 'requireOneSlicingArgument')
@@ -104,24 +105,4 @@ function numberOf(value: ValueNode | undefined): number | null {
 function textsOf(value: ValueNode | undefined): readonly string[] | null {
   if (value?.kind !== Kind.LIST) return null
   return value.values.flatMap((one) => (one.kind === Kind.STRING ? [one.value] : []))
-}
-
-function cacheHintOf(node: ConstDirectiveNode): CacheHint {
-  const [scope, inherits] = [argument(node, 'scope'), argument(node, 'inheritMaxAge')]
-  const maxAge = numberOf(argument(node, 'maxAge'))
-  return {
-    maxAge: maxAge === null ? null : Math.max(0, maxAge),
-    isPrivate: scope?.kind === Kind.ENUM && scope.value === 'PRIVATE',
-    inherits: inherits?.kind === Kind.BOOLEAN && inherits.value,
-  }
-}
-
-/** The most restrictive of what is said holds, as in answers. */
-export function strictest(a: CacheHint | null, b: CacheHint | null): CacheHint | null {
-  if (a === null || b === null) return a ?? b
-  return {
-    maxAge: a.maxAge === null || b.maxAge === null ? (a.maxAge ?? b.maxAge) : Math.min(a.maxAge, b.maxAge),
-    isPrivate: a.isPrivate || b.isPrivate,
-    inherits: a.inherits && b.inherits,
-  }
 }

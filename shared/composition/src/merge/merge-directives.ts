@@ -1,11 +1,7 @@
 /** Merges definitions of directives: those that operations use, and those that are composed. */
-import {
-  DirectiveLocation,
-  print,
-  type DirectiveDefinitionNode,
-  type InputValueDefinitionNode,
-} from 'graphql'
+import { print, type DirectiveDefinitionNode, type InputValueDefinitionNode } from 'graphql'
 import type { ComposedDirective, SubgraphModel } from '../model/model.ts'
+import { EXECUTABLE_LOCATIONS } from '../directives/executable-locations.ts'
 import { NOTHING_APPLIED } from './merge-applied.ts'
 import type { MergedDirective, MergedInput, MergedLink } from './merged.ts'
 import { narrowest } from './type-texts.ts'
@@ -28,17 +24,6 @@ export function mergeDirectives(subgraphs: readonly SubgraphModel[]): {
   return { directives, links: mergeLinks(subgraphs) }
 }
 
-const EXECUTABLE: ReadonlySet<string> = new Set([
-  DirectiveLocation.QUERY,
-  DirectiveLocation.MUTATION,
-  DirectiveLocation.SUBSCRIPTION,
-  DirectiveLocation.FIELD,
-  DirectiveLocation.FRAGMENT_DEFINITION,
-  DirectiveLocation.FRAGMENT_SPREAD,
-  DirectiveLocation.INLINE_FRAGMENT,
-  DirectiveLocation.VARIABLE_DEFINITION,
-])
-
 /** An operation may use a directive where every subgraph knows it, with the same arguments. */
 function mergeExecutable(
   name: string,
@@ -49,7 +34,7 @@ function mergeExecutable(
   if (first === undefined || definitions.length < subgraphs) return null
   const locations = first.locations
     .map(({ value }) => value)
-    .filter((one) => EXECUTABLE.has(one))
+    .filter((one) => EXECUTABLE_LOCATIONS.has(one))
     .filter((one) => definitions.every((node) => node.locations.some(({ value }) => value === one)))
   const signatures = new Set(definitions.map((node) => signatureOf(node)))
   if (locations.length === 0 || signatures.size > 1) return null

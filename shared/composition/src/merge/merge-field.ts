@@ -25,7 +25,8 @@ export function mergeField(
   const resolving = declarations.filter(({ at }) => !external.has(at))
   const types = (resolving.length > 0 ? resolving : declarations).map(({ model }) => model.type)
   const type = widest(types, facts.subtypes) ?? types[0] ?? ''
-  const joins = declarations.flatMap((one) => joinOf(one, declarations, { type, external, facts }) ?? [])
+  const overriding = declarations.filter(({ model }) => model.override !== null)
+  const joins = declarations.flatMap((one) => joinOf(one, { type, external, overriding, facts }) ?? [])
   if (joins.length === 0) return null
   return {
     ...headOf(declarations),
@@ -92,15 +93,17 @@ function topLevelNames({ fields }: Key): readonly string[] {
   return topLevelFields(fields.set).map((node) => node.name.value)
 }
 
-type Merging = { readonly type: string; readonly external: ReadonlySet<number>; readonly facts: MergeFacts }
+type Merging = {
+  readonly type: string
+  readonly external: ReadonlySet<number>
+  /** The declarations with `@override`. */
+  readonly overriding: readonly FieldDeclaration[]
+  readonly facts: MergeFacts
+}
 
-function joinOf(
-  one: FieldDeclaration,
-  declarations: readonly FieldDeclaration[],
-  { type, external, facts }: Merging,
-): FieldJoin | null {
+function joinOf(one: FieldDeclaration, { type, external, overriding, facts }: Merging): FieldJoin | null {
   const { at, model } = one
-  const taking = declarations.find(
+  const taking = overriding.find(
     (other) =>
       other.model.override !== null && facts.positionOf(other.model.override.from) === at && other.at !== at,
   )

@@ -2,7 +2,8 @@
 import type { Described, FieldsType } from '../model/model.ts'
 import type { MergeFacts } from './facts.ts'
 import { addAccess } from './access.ts'
-import { mergeApplied, strictest } from './merge-applied.ts'
+import { strictest } from './cache-hints.ts'
+import { mergeApplied } from './merge-applied.ts'
 import { mergeField, type FieldDeclaration } from './merge-field.ts'
 import { mergeHead } from './merge-head.ts'
 import type {
@@ -37,16 +38,18 @@ export function mergeObject(
 ): MergedFieldsType {
   const head = fieldsTypeOf('object', declarations)
   const merged = mergeFields(declarations, facts)
-  const own = merged.map((field) => withInherited(field, inherited))
-  const known = new Set(own.map(({ name }) => name))
-  const added = new Map<string, MergedField>()
-  for (const field of inherited.flatMap(({ fields }) => fields))
-    if (!known.has(field.name) && !added.has(field.name))
-      added.set(field.name, withInherited({ ...field, joins: [], isThroughInterface: true }, inherited))
+  const inheritedFields = Map.groupBy(
+    inherited.flatMap(({ fields }) => fields),
+    ({ name }) => name,
+  )
+  const own = new Set(merged.map(({ name }) => name))
+  const added = [...inheritedFields.values()].flatMap(([field]) =>
+    field === undefined || own.has(field.name) ? [] : [{ ...field, joins: [], isThroughInterface: true }],
+  )
   return {
     ...head,
     presence: presenceOfObject(head.name, declarations, merged, facts),
-    fields: [...own, ...added.values()],
+    fields: [...merged, ...added].map((field) => withInherited(field, inheritedFields.get(field.name) ?? [])),
   }
 }
 
@@ -116,8 +119,8 @@ function mergeFields(
   return [...byName.values()].flatMap((found) => mergeField(found, declarations.length, facts) ?? [])
 }
 
-function withInherited(field: MergedField, inherited: readonly MergedFieldsType[]): MergedField {
-  const same = inherited.flatMap(({ fields }) => fields.filter(({ name }) => name === field.name))
+/** Adds what the fields of the same name, that come from interface objects, ask for. */
+function withInherited(field: MergedField, same: readonly MergedField[]): MergedField {
   if (same.length === 0) return field
   return {
     ...field,

@@ -1,5 +1,5 @@
 /** Which specification a name of a subgraph belongs to: directives, scalars of federation, root types. */
-import { Kind, OperationTypeNode, type DocumentNode, type TypeNode } from 'graphql'
+import { Kind, type DocumentNode, type TypeNode } from 'graphql'
 import { readDirectiveNames, type SpecifiedDirective } from '../directives/specified-directives.ts'
 import { findFederationLink, type FederationLink } from '../federation/federation-link.ts'
 import { minorVersion } from '../federation/federation-versions.ts'
@@ -33,7 +33,8 @@ const MACHINERY: ReadonlySet<string> = new Set([
 ])
 /** The scalars of the federation specification, which a link may import. */
 const SCALARS: ReadonlySet<string> = new Set(['FieldSet', 'Scope', 'Policy', 'ContextFieldValue'])
-const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
+/** The names of root types in every supergraph, by the kind of operation. */
+export const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
 /** Reads the links and the root types of a document. */
 export function readNames(document: DocumentNode): Names {
@@ -82,6 +83,3 @@ function rootNames(document: DocumentNode): ReadonlyMap<string, string> {
     operationTypes(document).map(({ operation, type }) => [type.name.value, ROOT_NAMES[operation]] as const),
   )
 }
-
-/** The names of root types in every supergraph, by the kind of operation. */
-export const ROOTS: Readonly<Record<OperationTypeNode, string>> = ROOT_NAMES

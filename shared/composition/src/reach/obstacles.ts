@@ -18,6 +18,8 @@ import type { DeadEnd } from './walk.ts'
 
 /** More obstacles of one dead end are not listed. */
 const MAX_OBSTACLES = 20
+/** Fields of keys and `@requires` looked at for one dead end: abstract types multiply with each level. */
+const MAX_LOOKS = 10_000
 
 /** Lists the obstacles, by the subgraphs that the path has come to. */
 export function obstaclesOf(resolution: Resolution, deadEnd: DeadEnd): readonly Obstacle[] {
@@ -28,6 +30,7 @@ class Obstacles {
   readonly #resolution: Resolution
   readonly #deadEnd: DeadEnd
   readonly #standing: readonly Entered[]
+  #looks = 0
 
   constructor(resolution: Resolution, deadEnd: DeadEnd) {
     this.#resolution = resolution
@@ -115,6 +118,7 @@ class Obstacles {
     const object = standing[0]?.object
     if (object === undefined) return []
     return fieldSet.flatMap((item): readonly string[] => {
+      if (++this.#looks > MAX_LOOKS) return []
       if (item.kind === 'on')
         return typeOf(graph, item.type).possible.includes(object) ? this.#missing(standing, item.below) : []
       const field = fieldOf(graph, object, item.name)

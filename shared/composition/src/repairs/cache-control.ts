@@ -12,18 +12,12 @@ import type {
   DocumentNode,
   FieldDefinitionNode,
 } from 'graphql'
+import { cacheHintOf, strictest } from '../merge/cache-hints.ts'
+import type { CacheHint } from '../merge/merged.ts'
 import { isInterfaceObject, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 
 const NAME = 'cacheControl'
 const SCOPE = 'CacheControlScope'
-
-/** The cache hint of one field or type. */
-type Hint = {
-  /** Seconds; null if no maximum age is stated. */
-  readonly maxAge: number | null
-  readonly isPrivate: boolean
-  readonly inherits: boolean
-}
 
 /** Returns the supergraph with the hints of the subgraphs, under the names that it uses. */
 export function withCacheControl(
@@ -75,7 +69,7 @@ function definitionOf(hasScope: boolean): readonly DefinitionNode[] {
 
 /** Hints by name of the type, and by coordinate of the field. */
 class Places {
-  readonly #hints = new Map<string, Hint>()
+  readonly #hints = new Map<string, CacheHint>()
   /** Coordinates of fields that a subgraph gives to all objects of an interface. */
   readonly #ofInterfaceObjects = new Set<string>()
 
@@ -96,12 +90,12 @@ class Places {
     return this.#hints.size === 0
   }
 
-  ofType(name: string): Hint | null {
+  ofType(name: string): CacheHint | null {
     return this.#hints.get(name) ?? null
   }
 
   /** `interfaces`: of the type. */
-  ofField(type: string, field: string, interfaces: readonly string[]): Hint | null {
+  ofField(type: string, field: string, interfaces: readonly string[]): CacheHint | null {
     const inherited = interfaces
       .map((name) => `${name}.${field}`)
       .filter((coordinate) => this.#ofInterfaceObjects.has(coordinate))
@@ -112,34 +106,15 @@ class Places {
 
   #add(place: string, { directives }: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) {
     const [applied] = (directives ?? []).filter(({ name }) => name.value === NAME)
-    const hint = applied === undefined ? null : hintOf(applied)
+    const hint = applied === undefined ? null : cacheHintOf(applied)
     const all = strictest(this.#hints.get(place) ?? null, hint)
     if (all !== null) this.#hints.set(place, all)
   }
 }
 
-function hintOf({ arguments: args = [] }: ConstDirectiveNode): Hint {
-  const values = new Map(args.map(({ name, value }) => [name.value, value]))
-  const [maxAge, scope, inherits] = ['maxAge', 'scope', 'inheritMaxAge'].map((name) => values.get(name))
-  return {
-    maxAge: maxAge?.kind === Kind.INT ? Math.max(0, Number(maxAge.value)) : null,
-    isPrivate: scope?.kind === Kind.ENUM && scope.value === 'PRIVATE',
-    inherits: inherits?.kind === Kind.BOOLEAN && inherits.value,
-  }
-}
-
-function strictest(a: Hint | null, b: Hint | null): Hint | null {
-  if (a === null || b === null) return a ?? b
-  return {
-    maxAge: a.maxAge === null || b.maxAge === null ? (a.maxAge ?? b.maxAge) : Math.min(a.maxAge, b.maxAge),
-    isPrivate: a.isPrivate || b.isPrivate,
-    inherits: a.inherits && b.inherits,
-  }
-}
-
 function withHint<Node extends { readonly directives?: readonly ConstDirectiveNode[] | undefined }>(
   node: Node,
-  hint: Hint | null,
+  hint: CacheHint | null,
   hasScope: boolean,
 ): Node {
   if (hint === null) return node

@@ -5,8 +5,7 @@
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { operationTypes } from '../locations/definitions.ts'
-
-const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
+import { ROOT_NAMES } from '../model/names.ts'
 
 /** The document with root types called `Query`, `Mutation` and `Subscription`. */
 export function withDefaultRootNames(document: DocumentNode): DocumentNode {

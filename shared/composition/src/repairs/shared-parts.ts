@@ -7,20 +7,10 @@
  * - A directive for operations that not every subgraph defines: a query that uses it is invalid for the
  *   others.
  */
-import { DirectiveLocation, Kind, visit } from 'graphql'
+import { Kind, visit } from 'graphql'
 import type { DirectiveDefinitionNode, DocumentNode, FieldDefinitionNode } from 'graphql'
+import { EXECUTABLE_LOCATIONS } from '../directives/executable-locations.ts'
 import { isExternal, type ParsedSubgraph } from '../subgraph/subgraph.ts'
-
-const EXECUTABLE: ReadonlySet<string> = new Set([
-  DirectiveLocation.QUERY,
-  DirectiveLocation.MUTATION,
-  DirectiveLocation.SUBSCRIPTION,
-  DirectiveLocation.FIELD,
-  DirectiveLocation.FRAGMENT_DEFINITION,
-  DirectiveLocation.FRAGMENT_SPREAD,
-  DirectiveLocation.INLINE_FRAGMENT,
-  DirectiveLocation.VARIABLE_DEFINITION,
-])
 
 /** The supergraph without defaults and directives that only some of the subgraphs have. */
 export function withSharedPartsOnly(
@@ -71,7 +61,7 @@ function withSharedDefaults(
 }
 
 function isExecutable(node: DirectiveDefinitionNode): boolean {
-  return node.locations.every(({ value }) => EXECUTABLE.has(value))
+  return node.locations.every(({ value }) => EXECUTABLE_LOCATIONS.has(value))
 }
 
 function defines({ document }: ParsedSubgraph, directive: string): boolean {

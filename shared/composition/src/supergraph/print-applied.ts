@@ -1,11 +1,11 @@
 /** Writes the merged directives of a definition. */
-import type { Alternatives, CacheHint, MergedApplied, MergedListSize } from '../merge/merged.ts'
+import type { Alternatives, MergedApplied, MergedListSize } from '../merge/merged.ts'
 import { NOTHING_APPLIED } from '../merge/merge-applied.ts'
 
-/** The applications, each as a text such as `@tag(name: "internal")`. */
+/** The applications but for cache hints, each as a text such as `@tag(name: "internal")`. */
 export function printApplied(applied: MergedApplied): readonly string[] {
   if (applied === NOTHING_APPLIED) return NONE
-  const { access, tags, isInaccessible, cost, listSize, deprecated, specifiedBy, isOneOf, cache } = applied
+  const { access, tags, isInaccessible, cost, listSize, deprecated, specifiedBy, isOneOf } = applied
   return [
     ...applied.composed,
     ...tags.map((name) => `@tag(name: ${JSON.stringify(name)})`),
@@ -18,7 +18,6 @@ export function printApplied(applied: MergedApplied): readonly string[] {
     ...(deprecated === null ? NONE : [withReason(deprecated)]),
     ...(specifiedBy === null ? NONE : [`@specifiedBy(url: ${JSON.stringify(specifiedBy)})`]),
     ...when(isOneOf, '@oneOf'),
-    ...(cache === null ? NONE : [printCacheHint(cache)]),
   ]
 }
 
@@ -49,13 +48,4 @@ function printListSize(listSize: MergedListSize): string {
     ...(sizedFields === null ? NONE : [`sizedFields: ${printTexts(sizedFields)}`]),
   ]
   return given.length === 0 ? '@listSize' : `@listSize(${given.join(', ')})`
-}
-
-function printCacheHint({ maxAge, isPrivate, inherits }: CacheHint): string {
-  const given = [
-    ...when(maxAge !== null, `maxAge: ${String(maxAge)}`),
-    ...when(isPrivate, 'scope: PRIVATE'),
-    ...when(inherits, 'inheritMaxAge: true'),
-  ]
-  return given.length === 0 ? '@cacheControl' : `@cacheControl(${given.join(', ')})`
 }

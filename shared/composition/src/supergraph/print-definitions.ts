@@ -13,18 +13,23 @@ import type {
   MergedUnion,
   Presence,
 } from '../merge/merged.ts'
+import { type CacheControl, printCacheHint } from './cache-control.ts'
 import { printApplied } from './print-applied.ts'
 
-/** The values of `join__Graph` by the position of their subgraph. */
-export type GraphValues = readonly string[]
+/** How one graph is written. */
+export type Printing = {
+  /** The values of `join__Graph` by the position of their subgraph. */
+  readonly values: readonly string[]
+  readonly cacheControl: CacheControl
+}
 
 /** Writes the definition of a type. */
-export function printType(type: MergedType, values: GraphValues): string {
-  if (type.kind === 'input') return printInputType(type, values)
-  if (type.kind === 'enum') return printEnum(type, values)
-  if (type.kind === 'union') return printUnion(type, values)
-  if (type.kind !== 'scalar') return printFieldsType(type, values)
-  return `${head(type, '')}scalar ${type.name}${lines(presences(type.at, values), type)}`
+export function printType(type: MergedType, printing: Printing): string {
+  if (type.kind === 'input') return printInputType(type, printing)
+  if (type.kind === 'enum') return printEnum(type, printing)
+  if (type.kind === 'union') return printUnion(type, printing)
+  if (type.kind !== 'scalar') return printFieldsType(type, printing)
+  return `${head(type, '')}scalar ${type.name}${lines(presences(type.at, printing), type)}`
 }
 
 /** Writes the definition of a directive. */
@@ -38,22 +43,23 @@ export function printDirective({
   return `directive @${name}${printArguments(inputs, '')}${repeatable} on ${locations.join(' | ')}`
 }
 
-function printFieldsType(type: MergedFieldsType, values: GraphValues): string {
+function printFieldsType(type: MergedFieldsType, printing: Printing): string {
   const joins = [
-    ...type.presence.map((one) => printPresence(one, values)),
+    ...type.presence.map((one) => printPresence(one, printing)),
     ...type.implementations.map(
-      ({ at, interface: name }) => `@join__implements(graph: ${values[at] ?? ''}, interface: "${name}")`,
+      ({ at, interface: name }) =>
+        `@join__implements(graph: ${printing.values[at] ?? ''}, interface: "${name}")`,
     ),
   ]
   const keyword = type.kind === 'object' ? 'type' : 'interface'
   const interfaces = type.interfaces.length > 0 ? ` implements ${type.interfaces.join(' & ')}` : ''
-  const fields = type.fields.map((field) => printField(field, values))
-  return `${head(type, '')}${keyword} ${type.name}${interfaces}${lines(joins, type)}\n${block(fields)}`
+  const fields = type.fields.map((field) => printField(field, printing))
+  return `${head(type, '')}${keyword} ${type.name}${interfaces}${lines([...joins, ...printCacheHint(type.applied, printing.cacheControl)], type)}\n${block(fields)}`
 }
 
 function printPresence(
   { at, key, isExtension, isResolvable, isInterfaceObject }: Presence,
-  values: GraphValues,
+  printing: Printing,
 ): string {
   const more = [
     key === null ? '' : `, key: ${JSON.stringify(key)}`,
@@ -61,18 +67,19 @@ function printPresence(
     isResolvable ? '' : ', resolvable: false',
     isInterfaceObject ? ', isInterfaceObject: true' : '',
   ]
-  return `@join__type(graph: ${values[at] ?? ''}${more.join('')})`
+  return `@join__type(graph: ${printing.values[at] ?? ''}${more.join('')})`
 }
 
-function printField(field: MergedField, values: GraphValues): string {
+function printField(field: MergedField, printing: Printing): string {
   const joins = field.isThroughInterface
     ? ['@join__field']
-    : field.joins.map((join) => printJoin(join, values))
-  const directives = [...joins, ...printApplied(field.applied)]
+    : field.joins.map((join) => printJoin(join, printing))
+  const hint = printCacheHint(field.applied, printing.cacheControl)
+  const directives = [...joins, ...printApplied(field.applied), ...hint]
   return `${head(field, '  ')}  ${field.name}${printArguments(field.arguments, '  ')}: ${field.type}${spaced(directives)}`
 }
 
-function printJoin(join: FieldJoin, values: GraphValues): string {
+function printJoin(join: FieldJoin, printing: Printing): string {
   const text = (name: string, value: string | null) =>
     value === null ? '' : `, ${name}: ${JSON.stringify(value)}`
   const flag = (name: string, value: boolean) => (value ? `, ${name}: true` : '')
@@ -85,7 +92,7 @@ function printJoin(join: FieldJoin, values: GraphValues): string {
     flag('usedOverridden', join.isUsedOverridden),
     text('overrideLabel', join.overrideLabel),
   ]
-  return `@join__field(graph: ${values[join.at] ?? ''}${more.join('')})`
+  return `@join__field(graph: ${printing.values[join.at] ?? ''}${more.join('')})`
 }
 
 function printArguments(inputs: readonly MergedInput[], indent: string): string {
@@ -102,38 +109,38 @@ function printInput(input: MergedInput, indent: string, joins: readonly string[]
   return `${head(input, indent)}${indent}${input.name}: ${input.type}${value}${directives}`
 }
 
-function printInputType(type: MergedInputType, values: GraphValues): string {
+function printInputType(type: MergedInputType, printing: Printing): string {
   const fields = type.fields.map((field) =>
     printInput(
       field,
       '  ',
       field.joins.map(
         ({ at, type: own }) =>
-          `@join__field(graph: ${values[at] ?? ''}${own === null ? '' : `, type: ${JSON.stringify(own)}`})`,
+          `@join__field(graph: ${printing.values[at] ?? ''}${own === null ? '' : `, type: ${JSON.stringify(own)}`})`,
       ),
     ),
   )
-  return `${head(type, '')}input ${type.name}${lines(presences(type.at, values), type)}\n${block(fields)}`
+  return `${head(type, '')}input ${type.name}${lines(presences(type.at, printing), type)}\n${block(fields)}`
 }
 
-function printEnum(type: MergedEnum, values: GraphValues): string {
+function printEnum(type: MergedEnum, printing: Printing): string {
   const texts = type.values.map((value) => {
-    const joins = value.at.map((at) => `@join__enumValue(graph: ${values[at] ?? ''})`)
+    const joins = value.at.map((at) => `@join__enumValue(graph: ${printing.values[at] ?? ''})`)
     return `${head(value, '  ')}  ${value.name}${spaced([...joins, ...printApplied(value.applied)])}`
   })
-  return `${head(type, '')}enum ${type.name}${lines(presences(type.at, values), type)}\n${block(texts)}`
+  return `${head(type, '')}enum ${type.name}${lines(presences(type.at, printing), type)}\n${block(texts)}`
 }
 
-function printUnion(type: MergedUnion, values: GraphValues): string {
+function printUnion(type: MergedUnion, printing: Printing): string {
   const joins = type.members.flatMap(({ name, at }) =>
-    at.map((one) => `@join__unionMember(graph: ${values[one] ?? ''}, member: "${name}")`),
+    at.map((one) => `@join__unionMember(graph: ${printing.values[one] ?? ''}, member: "${name}")`),
   )
   const members = type.members.map(({ name }) => name).join(' | ')
-  return `${head(type, '')}union ${type.name}${lines([...presences(type.at, values), ...joins], type)}\n = ${members}`
+  return `${head(type, '')}union ${type.name}${lines([...presences(type.at, printing), ...joins, ...printCacheHint(type.applied, printing.cacheControl)], type)}\n = ${members}`
 }
 
-function presences(at: readonly number[], values: GraphValues): readonly string[] {
-  return at.map((one) => `@join__type(graph: ${values[one] ?? ''})`)
+function presences(at: readonly number[], printing: Printing): readonly string[] {
+  return at.map((one) => `@join__type(graph: ${printing.values[one] ?? ''})`)
 }
 
 function lines(joins: readonly string[], { applied }: MergedHead): string {

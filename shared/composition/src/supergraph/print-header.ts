@@ -99,12 +99,6 @@ directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: 
   },
   // Routers that were built before the specification had it read its definition.
   { isUsed: ({ isOneOf }) => isOneOf, link: null, definitions: 'directive @oneOf on INPUT_OBJECT' },
-  {
-    isUsed: ({ cache }) => cache !== null,
-    link: null,
-    definitions:
-      'directive @cacheControl(maxAge: Int, scope: CacheControlScope, inheritMaxAge: Boolean) on FIELD_DEFINITION | OBJECT | INTERFACE | UNION',
-  },
 ]
 
 function isAnywhere(graph: MergedGraph, isUsed: Feature['isUsed']): boolean {
