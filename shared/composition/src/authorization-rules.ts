@@ -6,7 +6,7 @@
 import { type DirectiveNode, type DocumentNode, Kind, type ValueNode } from 'graphql'
 import type { CompositionError } from './contract/composition-result.ts'
 import { argument } from './federation/federation-link.ts'
-import { isTypeNode, membersOf } from './locations/definitions.ts'
+import { isTypeNode, membersOf } from './documents/definitions.ts'
 import { at } from './locations/place.ts'
 import { type SpecifiedApplication, specifiedDirectives } from './directives/specified-directives.ts'
 import type { ParsedSubgraph } from './subgraph/subgraph.ts'

@@ -22,7 +22,7 @@ import type {
 import { appliedDirectives } from './directives/applied-directives.ts'
 import type { CompositionError } from './contract/composition-result.ts'
 import { federationDirectiveName } from './federation/federation-link.ts'
-import { membersOf, typeNodes } from './locations/definitions.ts'
+import { membersOf, typeNodes } from './documents/definitions.ts'
 import { at } from './locations/place.ts'
 import type { ParsedSubgraph, SubgraphType } from './subgraph/subgraph.ts'
 

@@ -8,7 +8,7 @@
 import { Kind } from 'graphql'
 import type { ASTNode } from 'graphql'
 import type { SdlLocation } from './contract/composition-result.ts'
-import { findNodes } from './locations/definitions.ts'
+import { findNodes } from './documents/definitions.ts'
 import { DIRECTIVE_RULES } from './locations/directive-rules.ts'
 import { INACCESSIBLE_RULES } from './locations/inaccessible-rules.ts'
 import { MERGE_RULES } from './locations/merge-rules.ts'

@@ -8,7 +8,7 @@ import type { CompositionError, SdlLocation } from './contract/composition-resul
 import { argument } from './federation/federation-link.ts'
 import { minorVersion } from './federation/federation-versions.ts'
 import { fieldSetOf } from './subgraph/field-sets.ts'
-import { operationTypes, typeNodes } from './locations/definitions.ts'
+import { operationTypes, typeNodes } from './documents/definitions.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
 import { at } from './locations/place.ts'
 import { federationDirectives, type ParsedSubgraph, type SubgraphType } from './subgraph/subgraph.ts'

@@ -5,7 +5,7 @@
 import { Kind } from 'graphql'
 import type { CompositionError, SdlLocation } from './contract/composition-result.ts'
 import { argument } from './federation/federation-link.ts'
-import { isTypeNode } from './locations/definitions.ts'
+import { isTypeNode } from './documents/definitions.ts'
 import { at } from './locations/place.ts'
 import { applications } from './locations/rule.ts'
 import type { ParsedSubgraph } from './subgraph/subgraph.ts'

@@ -6,7 +6,7 @@ import { compose } from '@switchyard/composition'
 import { parse } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { directivesAt, findNodes } from '../src/locations/definitions.ts'
+import { directivesAt, findNodes } from '../src/documents/definitions.ts'
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])'

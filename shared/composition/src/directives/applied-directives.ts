@@ -1,7 +1,7 @@
 /** Finds every application of a directive in a document, with the coordinate that it is applied to. */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, InputValueDefinitionNode } from 'graphql'
-import { isTypeNode, membersOf } from '../locations/definitions.ts'
+import { isTypeNode, membersOf } from '../documents/definitions.ts'
 
 /** One application of a directive, and the schema element that it is applied to. */
 export type AppliedDirective = {

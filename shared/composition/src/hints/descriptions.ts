@@ -4,7 +4,7 @@
  */
 import type { StringValueNode } from 'graphql'
 import type { CompositionHint } from '../contract/composition-result.ts'
-import { isTypeNode } from '../locations/definitions.ts'
+import { isTypeNode } from '../documents/definitions.ts'
 import { at, type Located } from '../locations/place.ts'
 import { hint } from './hint.ts'
 import type { SharedDefinition } from './shared-definitions.ts'

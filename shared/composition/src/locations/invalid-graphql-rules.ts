@@ -2,7 +2,7 @@
 import { Kind } from 'graphql'
 import type { ASTNode, ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../contract/composition-result.ts'
-import { isTypeNode, membersOf, type MemberNode, operationTypes } from './definitions.ts'
+import { isTypeNode, membersOf, type MemberNode, operationTypes } from '../documents/definitions.ts'
 import { at, type Located } from './place.ts'
 import { directives, firstName, names, nodesAt, type Rule, type Scope, typeReferences } from './rule.ts'
 import { baseName } from '../subgraph/type-references.ts'

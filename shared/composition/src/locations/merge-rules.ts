@@ -2,7 +2,7 @@
 import { Kind } from 'graphql'
 import type { SdlLocation } from '../contract/composition-result.ts'
 import { isKeyField } from '../subgraph/subgraph.ts'
-import { membersOf, typeNodes } from './definitions.ts'
+import { membersOf, typeNodes } from '../documents/definitions.ts'
 import { adviceOnForgottenKey, forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
 import { defaults, requiring } from './input-values.ts'
 import type { Located } from './place.ts'

@@ -16,7 +16,7 @@ import {
   type FoundNode,
   parseCoordinate,
   typeReferenceOf,
-} from './definitions.ts'
+} from '../documents/definitions.ts'
 import { at, type Located } from './place.ts'
 
 /** A message of the library, read backwards, and where the mistake is that it tells of. */

@@ -3,7 +3,7 @@ import { Kind, type DocumentNode, type TypeNode } from 'graphql'
 import { readDirectiveNames, type SpecifiedDirective } from '../directives/specified-directives.ts'
 import { findFederationLink, type FederationLink } from '../federation/federation-link.ts'
 import { minorVersion } from '../federation/federation-versions.ts'
-import { operationTypes } from '../locations/definitions.ts'
+import { operationTypes } from '../documents/definitions.ts'
 
 /** How the names of one document are read. */
 export type Names = {

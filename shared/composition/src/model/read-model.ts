@@ -1,6 +1,6 @@
 /** Reads what one subgraph's schema says, from the document that was parsed. */
 import { Kind, type DirectiveDefinitionNode, type DocumentNode } from 'graphql'
-import { isTypeNode } from '../locations/definitions.ts'
+import { isTypeNode } from '../documents/definitions.ts'
 import { readComposedDirectives } from './composed-directives.ts'
 import type { SubgraphModel, TypePart } from './model.ts'
 import { readNames, type Names } from './names.ts'

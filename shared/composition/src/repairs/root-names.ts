@@ -4,7 +4,7 @@
  */
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
-import { operationTypes } from '../locations/definitions.ts'
+import { operationTypes } from '../documents/definitions.ts'
 import { ROOT_NAMES } from '../model/names.ts'
 
 /** The document with root types called `Query`, `Mutation` and `Subscription`. */

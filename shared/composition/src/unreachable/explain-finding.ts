@@ -2,7 +2,7 @@
 import type { CompositionError, SdlLocation } from '../contract/composition-result.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
-import { typeNodes } from '../locations/definitions.ts'
+import { typeNodes } from '../documents/definitions.ts'
 import type { Finding, Obstacle } from '../reach/finding.ts'
 import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { type Declared, declarationsOf, keysOf, type MissingField } from './resolvers.ts'

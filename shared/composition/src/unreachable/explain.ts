@@ -7,7 +7,7 @@
  * library's reason stays.
  */
 import type { CompositionError, PathStep, SdlLocation } from '../contract/composition-result.ts'
-import { typeNodes } from '../locations/definitions.ts'
+import { typeNodes } from '../documents/definitions.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
 import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'

@@ -1,0 +1,18 @@
+/** All codes of findings: their facts, their sentences, and what docs/errors.md says of them. */
+import type { Entry } from './entry.ts'
+import { FIELD_SETS } from './field-sets.ts'
+import { FIELDS_AND_TYPES } from './fields-and-types.ts'
+import { INVALID_GRAPHQL } from './invalid-graphql.ts'
+import { LINKS } from './links.ts'
+import { LIST_SIZES } from './list-sizes.ts'
+
+const ENTRIES = { ...INVALID_GRAPHQL, ...LINKS, ...FIELD_SETS, ...FIELDS_AND_TYPES, ...LIST_SIZES }
+
+/** A code of the catalogue. */
+export type Code = keyof typeof ENTRIES
+
+/** The facts of each code. */
+export type Facts = { readonly [C in Code]: Parameters<(typeof ENTRIES)[C]['says']>[0] }
+
+/** The entries, typed so that a code and its facts stay together. */
+export const CATALOGUE: { readonly [C in Code]: Entry<Facts[C]> } = ENTRIES

@@ -1,0 +1,111 @@
+/**
+ * Rule: a key selects fields of its type, without arguments and without abstract types, and the types of an
+ * interface have its keys.
+ */
+import type { ConstDirectiveNode } from 'graphql'
+import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
+import type { FieldSelection, FieldsType } from '../../../model/model.ts'
+import { namedTypeOf } from '../../../model/names.ts'
+import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
+import { readApplication, type ReadApplication, within } from './read-application.ts'
+import { directivesIn, walkSelection } from './walk.ts'
+
+/** The version since which an interface can have a key. */
+const KEYS_ON_INTERFACES_SINCE = 3
+
+/** Finds keys that no entity can be found by. */
+export const keys: Rule = function* keys(subgraph) {
+  const { minor } = subgraph.model
+  const isTooEarly = minor !== null && minor < KEYS_ON_INTERFACES_SINCE
+  for (const type of subgraph.fieldsTypes) {
+    const read = new Map(type.keys.map((key) => [key.node, key.fields]))
+    for (const { name, node } of type.applied) {
+      if (name !== 'key') continue
+      if (type.kind === 'interface' && isTooEarly)
+        yield finding('KEY_UNSUPPORTED_ON_INTERFACE', { on: writtenName(type) }, [{ node }])
+      else
+        yield* checkKey(subgraph, type, readApplication(node, read.get(node) ?? null, subgraph.model), node)
+    }
+  }
+}
+
+function* checkKey(
+  subgraph: CheckedSubgraph,
+  type: FieldsType,
+  read: ReadApplication,
+  node: ConstDirectiveNode,
+): Iterable<SubgraphFinding> {
+  const on = writtenName(type)
+  if (read.kind === 'no-text') yield finding('KEY_INVALID_FIELDS_TYPE', { on }, [{ node }])
+  if (read.kind === 'no-selection')
+    yield finding('KEY_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [read.at])
+  if (read.kind !== 'selection') return
+  yield* directivesOfKey(subgraph, on, read.selection)
+  yield* fieldsOfKey(subgraph, type, read.selection)
+  if (type.kind === 'interface' && subgraph.model.minor !== null)
+    yield* keyOfTypes(subgraph, type, read.selection)
+}
+
+function* directivesOfKey(
+  subgraph: CheckedSubgraph,
+  on: string,
+  selection: FieldSelection,
+): Iterable<SubgraphFinding> {
+  for (const node of directivesIn(selection.set)) {
+    const directive = node.name.value
+    const at = [within(selection, node)]
+    yield subgraph.model.directives.has(directive)
+      ? finding('KEY_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
+      : finding('KEY_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
+  }
+}
+
+function* fieldsOfKey(
+  { model }: CheckedSubgraph,
+  type: FieldsType,
+  selection: FieldSelection,
+): Iterable<SubgraphFinding> {
+  const on = writtenName(type)
+  const selected = walkSelection(
+    model,
+    selection.set,
+    type,
+    ({ field }, of) => of === 'object' && field?.arguments.size === 0,
+  )
+  for (const { type: owner, field: found, node } of selected) {
+    const at = [within(selection, node.name)]
+    const field = `${writtenName(owner)}.${node.name.value}`
+    if (found === null) {
+      const problem = { kind: 'unknown-field', type: writtenName(owner), field: node.name.value } as const
+      yield finding('KEY_INVALID_FIELDS', { on, problem }, at)
+    } else if (found.arguments.size > 0) yield finding('KEY_FIELDS_HAS_ARGS', { on, field }, at)
+    else if (isAbstract(model.types.get(namedTypeOf(found.type))?.kind))
+      yield finding('KEY_FIELDS_SELECT_INVALID_TYPE', { on, field }, at)
+  }
+}
+
+function isAbstract(kind: string | undefined): boolean {
+  return kind === 'interface' || kind === 'union'
+}
+
+/** Checks that a subgraph which resolves an interface by its key resolves each of its types by it. */
+function* keyOfTypes(
+  subgraph: CheckedSubgraph,
+  type: FieldsType,
+  { text, node }: FieldSelection,
+): Iterable<SubgraphFinding> {
+  const without = subgraph
+    .implementations(writtenName(type))
+    .filter((one) => !one.keys.some((key) => key.fields.text === text))
+  if (without.length === 0) return
+  const names = without.flatMap(({ parts }) => parts.slice(0, 1)).map(({ name }) => name)
+  yield finding(
+    'INTERFACE_KEY_NOT_ON_IMPLEMENTATION',
+    {
+      type: writtenName(type),
+      fields: text,
+      implementations: without.map((one) => writtenName(one)),
+    },
+    [{ node }, ...names.map((name) => ({ node: name, label: { kind: 'no-key' } as const }))],
+  )
+}

@@ -1,0 +1,109 @@
+/** Rule: a provision selects fields below the field that other subgraphs resolve elsewhere. */
+import type { ConstDirectiveNode } from 'graphql'
+import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
+import type { FieldModel, FieldSelection, FieldsType, SubgraphModel } from '../../../model/model.ts'
+import { namedTypeOf } from '../../../model/names.ts'
+import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
+import { readApplication, within } from './read-application.ts'
+import { isOwnLeaf } from './requirements.ts'
+import { directivesIn, objectsOf, type Selected, walkSelection } from './walk.ts'
+
+/** Finds provisions of what does not exist, or of what is provided anyway. */
+export const provisions: Rule = function* provisions(subgraph) {
+  for (const type of subgraph.fieldsTypes)
+    for (const field of type.fields.values())
+      for (const { name, node } of field.applied)
+        if (name === 'provides') yield* checkProvision(subgraph, type, field, node)
+}
+
+function* checkProvision(
+  subgraph: CheckedSubgraph,
+  type: FieldsType,
+  field: FieldModel,
+  node: ConstDirectiveNode,
+): Iterable<SubgraphFinding> {
+  const { model } = subgraph
+  const on = `${writtenName(type)}.${field.name}`
+  const targets = objectsOf(model, field)
+  if (targets.length === 0) {
+    yield finding('PROVIDES_ON_NON_OBJECT_FIELD', { on, type: namedTypeOf(field.type) }, [{ node }])
+    return
+  }
+  if (type.kind === 'interface') {
+    yield finding('PROVIDES_UNSUPPORTED_ON_INTERFACE', { on }, [{ node }])
+    return
+  }
+  const read = readApplication(node, field.provides, model)
+  if (read.kind === 'no-text') yield finding('PROVIDES_INVALID_FIELDS_TYPE', { on }, [{ node }])
+  if (read.kind === 'no-selection')
+    yield finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [read.at])
+  if (read.kind !== 'selection') return
+  const { selection } = read
+  for (const found of directivesIn(selection.set)) {
+    const directive = found.name.value
+    const at = [within(selection, found)]
+    yield model.directives.has(directive)
+      ? finding('PROVIDES_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
+      : finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
+  }
+  for (const target of targets) yield* fieldsOfProvision(subgraph, on, target, selection)
+}
+
+function* fieldsOfProvision(
+  subgraph: CheckedSubgraph,
+  on: string,
+  target: FieldsType,
+  selection: FieldSelection,
+): Iterable<SubgraphFinding> {
+  const { model } = subgraph
+  const all = walkSelection(model, selection.set, target, ({ field }) => field?.arguments.size === 0)
+  for (const selected of all) {
+    const at = [within(selection, selected.node.name)]
+    const name = selected.node.name.value
+    const type = writtenName(selected.type)
+    if (selected.field === null)
+      yield finding(
+        'PROVIDES_INVALID_FIELDS',
+        { on, problem: { kind: 'unknown-field', type, field: name } },
+        at,
+      )
+    else if (selected.field.arguments.size > 0)
+      yield finding('PROVIDES_FIELDS_HAS_ARGS', { on, field: `${type}.${name}` }, at)
+    else if (selected.isOutermost && isProvidedAnyway(subgraph, selected, selected.field))
+      yield finding('PROVIDES_FIELDS_MISSING_EXTERNAL', { on, field: `${type}.${name}` }, at)
+    else if (isWithoutSelection(model, selected, selected.field))
+      yield finding(
+        'PROVIDES_INVALID_FIELDS',
+        { on, problem: { kind: 'no-subselection', type, field: name } },
+        at,
+      )
+  }
+}
+
+/** A key field of an extension is resolved by whoever extends, although it may be marked as external. */
+function isProvidedAnyway(
+  subgraph: CheckedSubgraph,
+  { type, isOutermost }: Selected,
+  field: FieldModel,
+): boolean {
+  if (subgraph.model.minor === null || !isOutermost) return false
+  if (isOwnLeaf(subgraph, field)) return true
+  return field.isExternal && isKeyOfExtension(subgraph, type, field)
+}
+
+function isKeyOfExtension({ model }: CheckedSubgraph, type: FieldsType, field: FieldModel): boolean {
+  if (type.kind !== 'object' || !type.isExtension) return false
+  return type.keys.some(({ fields }) =>
+    walkSelection(model, fields.set, type, () => true).some(
+      (selected) => selected.type === type && selected.field === field,
+    ),
+  )
+}
+
+function isWithoutSelection(
+  model: SubgraphModel,
+  { node, isInFragment }: Selected,
+  field: FieldModel,
+): boolean {
+  return node.selectionSet === undefined && !isInFragment && objectsOf(model, field).length > 0
+}
