@@ -1,3 +1,4 @@
+import { readGraph } from '../src/merge/graph.ts'
 import { mergeSubgraphs } from '../src/merge/merge.ts'
 import { readModel } from '../src/model/read-model.ts'
 import { printSupergraph } from '../src/supergraph/print-graph.ts'
@@ -44,7 +45,8 @@ export function expectFailed(result: CompositionResult): readonly CompositionErr
 export function mergeSdls(sdls: Readonly<Record<string, string>>): string {
   const names = Object.keys(sdls).sort()
   const models = names.map((name) => readModel(parse(sdls[name] ?? '', { noLocation: true })))
-  const graph = mergeSubgraphs(models, new Map(names.map((name, at) => [name, at])))
+  const positions = new Map(names.map((name, at) => [name, at]))
+  const graph = mergeSubgraphs(readGraph(models, positions))
   const subgraphs = names.map((name) => ({ name, routingUrl: `http://${name}`, valueName: name }))
   return printSupergraph(graph, subgraphs)
 }

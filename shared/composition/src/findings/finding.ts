@@ -46,3 +46,10 @@ export function inSubgraph(found: SubgraphFinding, position: number): Finding {
   const at = found.at.map((place): GraphPlace => ({ ...place, subgraph: position }))
   return { ...found, at, owner: position }
 }
+
+/** Makes a finding about several subgraphs. */
+export function graphFinding<C extends Code>(code: C, facts: Facts[C], at: readonly GraphPlace[]): Finding {
+  // A compiler cannot see that one member of a union is meant by each `C`.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { code, facts, at, owner: null } as Finding
+}

@@ -4,7 +4,8 @@ import type { MergeFacts } from './facts.ts'
 import { addAccess } from './access.ts'
 import { strictest } from './cache-hints.ts'
 import { mergeApplied } from './merge-applied.ts'
-import { mergeField, type FieldDeclaration } from './merge-field.ts'
+import { declaredFields } from './graph.ts'
+import { mergeField } from './merge-field.ts'
 import { mergeHead } from './merge-head.ts'
 import type {
   Declared,
@@ -109,14 +110,9 @@ function mergeFields(
   declarations: readonly Declared<FieldsType>[],
   facts: MergeFacts,
 ): readonly MergedField[] {
-  const byName = new Map<string, FieldDeclaration[]>()
-  for (const { at, model: type } of declarations)
-    for (const [name, model] of type.fields) {
-      const known = byName.get(name)
-      if (known === undefined) byName.set(name, [{ at, model, type }])
-      else known.push({ at, model, type })
-    }
-  return [...byName.values()].flatMap((found) => mergeField(found, declarations.length, facts) ?? [])
+  return [...declaredFields(declarations).values()].flatMap(
+    (found) => mergeField(found, declarations.length, facts) ?? [],
+  )
 }
 
 /** Adds what the fields of the same name, that come from interface objects, ask for. */
