@@ -2,7 +2,7 @@
  * Is this text SDL at all? Answers with places a person can jump to, before any federation rule is looked at.
  */
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
-import type { DocumentNode } from 'graphql'
+import type { DefinitionNode, DocumentNode } from 'graphql'
 import { tokenLengthAt } from './locations/token.ts'
 
 /** One mistake in a text, with lines and columns counted from 1. */
@@ -34,7 +34,7 @@ export function parseSdl(sdl: string, sourceName: string): ParsedSdl {
     return { kind: 'invalid', problems: [parseProblem(sdl, error)] }
   }
   const problems = document.definitions
-    .filter((node) => !isTypeSystemDefinitionNode(node) && !isTypeSystemExtensionNode(node))
+    .filter((node) => !isOfTypeSystem(node))
     .map((node) => ({
       line: node.loc?.startToken.line ?? 1,
       column: node.loc?.startToken.column ?? 1,
@@ -42,6 +42,21 @@ export function parseSdl(sdl: string, sourceName: string): ParsedSdl {
       message: 'A subgraph schema holds type definitions only; this is an executable definition.',
     }))
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'parsed', document }
+}
+
+/** Reads a schema without locations, which take more memory than the nodes themselves. */
+export function parseSchema(sdl: string, sourceName: string): ParsedSdl {
+  try {
+    const document = parse(sdl, { noLocation: true })
+    if (document.definitions.every(isOfTypeSystem)) return { kind: 'parsed', document }
+  } catch {
+    // Read again for the place.
+  }
+  return parseSdl(sdl, sourceName)
+}
+
+function isOfTypeSystem(node: DefinitionNode): boolean {
+  return isTypeSystemDefinitionNode(node) || isTypeSystemExtensionNode(node)
 }
 
 function parseProblem(sdl: string, error: unknown): SdlProblem {

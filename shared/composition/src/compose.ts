@@ -22,6 +22,7 @@ import { findHints } from './hints/find-hints.ts'
 import { findBrokenRules } from './federation-rules.ts'
 import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
+import { internalError } from './read-input.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
 import { withCacheControl } from './repairs/cache-control.ts'
@@ -288,15 +289,5 @@ function restoreError(error: CompositionError, restore: (text: string) => string
             reason: restore(reason),
           })),
         }),
-  }
-}
-
-function internalError(error: unknown, subgraphs: readonly SubgraphInput[]): CompositionError {
-  const reason = error instanceof Error ? error.message : String(error)
-  return {
-    code: 'COMPOSITION_INTERNAL',
-    message: `The composition stopped at something it does not expect: ${reason}. The schemas may use a construct it does not know; composing fewer subgraphs shows which one.`,
-    subgraphs: subgraphs.map(({ name }) => name),
-    locations: [],
   }
 }

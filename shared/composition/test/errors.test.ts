@@ -8,27 +8,50 @@ import { mergeErrors } from './errors/merge-errors.ts'
 import { ownErrors } from './errors/own-errors.ts'
 import { subgraphErrors } from './errors/subgraph-errors.ts'
 import { unreachable } from './errors/unreachable.ts'
-import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
+import type { ErrorSet } from './errors/error-set.ts'
+import { type ComposerName, composeSdls, expectFailed } from './subgraph-fixtures.ts'
 
 const UNRELATED = { unrelated: 'type Query { unrelated: Unrelated } type Unrelated { value: Int }' }
 
-describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownErrors, unreachable }))(
-  '%s',
+const TABLES = { subgraphErrors, invalidGraphql, mergeErrors, ownErrors, unreachable }
+
+describe.each(Object.entries(TABLES))('%s', (_name, sets) => {
+  it.each(sets)('$code: $name', (set) => expectErrors(set, 'compose'))
+})
+
+/** Sets that our own composer takes, each with the reason. */
+const COMPOSES: Readonly<Record<string, string>> = {
+  'who may see a field is imported by a directive that is not called @link':
+    'the rule is in the supergraph, whatever the directive that imports it is called',
+}
+
+describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownErrors }))(
+  '%s, found by our own rules',
   (_name, sets) => {
-    it.each(sets)('$code: $name', (set) => {
-      const { sdls, marks } = readMarks(set)
-      const errors = expectFailed(composeSdls({ ...sdls, ...(set.alone === true ? {} : UNRELATED) }, set))
-      expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
-      const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
-      expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
-      for (const error of errors) {
-        expect(error.message).not.toMatch(/unrelated|undefined|object Object/)
-        expect(error.message).toContain(set.says ?? '')
-        expect(error.subgraphs).toEqual([...new Set(error.locations.map(({ subgraph }) => subgraph))].sort())
-      }
-    })
+    const own = sets.filter(({ code, name }) => code !== 'SATISFIABILITY_ERROR' && !(name in COMPOSES))
+    it.each(own)('$code: $name', (set) => expectErrors(set, 'composeGraph'))
   },
 )
+
+describe('our own composer', () => {
+  it.each(ownErrors.filter(({ name }) => name in COMPOSES))('composes: $name', (set) => {
+    expect(composeSdls(readMarks(set).sdls, set, 'composeGraph').kind).toBe('composed')
+  })
+})
+
+function expectErrors(set: ErrorSet, composer: ComposerName): void {
+  const { sdls, marks } = readMarks(set)
+  const inputs = { ...sdls, ...(set.alone === true ? {} : UNRELATED) }
+  const errors = expectFailed(composeSdls(inputs, set, composer))
+  expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
+  const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
+  expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
+  for (const error of errors) {
+    expect(error.message).not.toMatch(/unrelated|undefined|object Object/)
+    expect(error.message).toContain(set.says ?? '')
+    expect(error.subgraphs).toEqual([...new Set(error.locations.map(({ subgraph }) => subgraph))].sort())
+  }
+}
 
 describe('the table of errors', () => {
   it('has every code that the composition library knows, or says why it cannot come', async () => {

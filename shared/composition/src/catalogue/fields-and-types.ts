@@ -1,5 +1,6 @@
 /** Entries about federation directives on fields and types. */
 import { entry } from './entry.ts'
+import { subgraphsAt } from './subgraph-names.ts'
 
 type OnField = { readonly field: string }
 type OnType = { readonly type: string }
@@ -43,10 +44,19 @@ export const FIELDS_AND_TYPES = {
     ({ field, label }) =>
       `The label ${label} of the @override of "${field}" is not one; write a name that begins with a letter, or "percent(5)".`,
   ),
-  OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE: entry<OnField & { readonly directive: string }>(
+  OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE: entry<
+    OnField &
+      (
+        | { readonly kind: 'same-field'; readonly directive: string }
+        | { readonly kind: 'label'; readonly at: number; readonly source: number }
+      )
+  >(
     '`@override` on a field that is `@external`, or with a label of a field that has `@requires`',
     'Remove one of the two; fields with `@requires` move without a label.',
-    ({ field, directive }) => `Field "${field}" has @override beside @${directive}; remove one of the two.`,
+    (facts, nameOf) =>
+      facts.kind === 'same-field'
+        ? `Field "${facts.field}" has @override beside @${facts.directive}; remove one of the two.`
+        : `Field "${facts.field}" is overridden with a label in subgraph "${nameOf(facts.at)}", and has @requires in subgraph "${nameOf(facts.source)}", from which it comes. Fields with @requires move without a label.`,
   ),
   INVALID_SHAREABLE_USAGE: entry<OnField>(
     'A field of an interface is `@shareable`',
@@ -54,10 +64,15 @@ export const FIELDS_AND_TYPES = {
     ({ field }) =>
       `Field "${field}" of an interface is @shareable; apply it to the fields of the object types.`,
   ),
-  INTERFACE_OBJECT_USAGE_ERROR: entry<OnType>(
+  INTERFACE_OBJECT_USAGE_ERROR: entry<
+    OnType & ({ readonly kind: 'no-key' } | { readonly kind: 'no-interface'; readonly at: readonly number[] })
+  >(
     '`@interfaceObject` on a type without a `@key`, or of an interface that no subgraph defines',
     'Add the key of the interface, and define the interface in one subgraph.',
-    ({ type }) => `Type "${type}" is an @interfaceObject without a @key; add the key of the interface.`,
+    (facts, nameOf) =>
+      facts.kind === 'no-key'
+        ? `Type "${facts.type}" is an @interfaceObject without a @key; add the key of the interface.`
+        : `Type "${facts.type}" is an @interfaceObject in all the subgraphs that have it: ${subgraphsAt(facts.at, nameOf)}. One of them has to define the interface itself.`,
   ),
   QUERY_ROOT_TYPE_INACCESSIBLE: entry<OnType>(
     'The query root is `@inaccessible`',

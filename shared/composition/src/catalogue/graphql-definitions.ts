@@ -43,6 +43,8 @@ export const DEFINITION_SENTENCES = {
     `The default ${value} of "${coordinate}" is no value of its type "${type}".`,
   'input-circle': ({ fields }: { readonly fields: readonly string[] }) =>
     `No value can be written for ${quotedList(fields)}, which require each other; make one of them nullable.`,
+  'one-of-field': ({ coordinate }: At) =>
+    `"${coordinate}" is a field of a @oneOf type; make it nullable, and leave out its default.`,
   'reserved-name': ({ name }: { readonly name: string }) =>
     `Name "${name}" begins with "__", which is reserved for introspection; choose another name.`,
 }

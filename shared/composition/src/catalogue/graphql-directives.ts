@@ -37,6 +37,8 @@ export const DIRECTIVE_SENTENCES = {
     `Invalid default value of "@${directive}(${argument}:)": ${valueProblemText(problem)}.`,
   'no-alternatives': ({ directive, coordinate, list }: Applied & { readonly list: string }) =>
     `@${directive} on "${coordinate}" names no ${list} that somebody could have: expected ${list}: [["one", "and another"], ["or this one"]], with at least one list.`,
+  'no-shared-location': ({ directive }: { readonly directive: string }) =>
+    `The composed directive "@${directive}" may stand at no place in all of its subgraphs; define it for one place everywhere.`,
   'malformed-import': ({ text }: { readonly text: string }) =>
     `${text} is no import; write the name of a directive or a type, or { name: "@key", as: "@id" }.`,
 }

@@ -3,10 +3,24 @@ import type { Entry } from './entry.ts'
 import { FIELD_SETS } from './field-sets.ts'
 import { FIELDS_AND_TYPES } from './fields-and-types.ts'
 import { INVALID_GRAPHQL } from './invalid-graphql.ts'
+import { HIDDEN } from './hidden.ts'
 import { LINKS } from './links.ts'
 import { LIST_SIZES } from './list-sizes.ts'
+import { SHARED_FIELDS } from './shared-fields.ts'
+import { SHARED_TYPES } from './shared-types.ts'
+import { SHARING } from './sharing.ts'
 
-const ENTRIES = { ...INVALID_GRAPHQL, ...LINKS, ...FIELD_SETS, ...FIELDS_AND_TYPES, ...LIST_SIZES }
+const ENTRIES = {
+  ...INVALID_GRAPHQL,
+  ...LINKS,
+  ...FIELD_SETS,
+  ...FIELDS_AND_TYPES,
+  ...LIST_SIZES,
+  ...SHARED_FIELDS,
+  ...SHARED_TYPES,
+  ...SHARING,
+  ...HIDDEN,
+}
 
 /** A code of the catalogue. */
 export type Code = keyof typeof ENTRIES

@@ -3,6 +3,7 @@ import { reasonToRefuse } from '../directives/unsupported-directives.ts'
 import type { SpecifiedDirective } from '../directives/specified-directives.ts'
 import { FEDERATION_VERSIONS } from '../federation/federation-versions.ts'
 import { entry } from './entry.ts'
+import { toldBySubgraphs, type Told } from './subgraph-names.ts'
 
 const OLDEST = FEDERATION_VERSIONS[0]
 const NEWEST = FEDERATION_VERSIONS.at(-1) ?? OLDEST
@@ -74,16 +75,34 @@ export const LINKS = {
     ({ type }) =>
       `Type "${type}" is a scalar of the federation specification; define it as a scalar, or leave the definition out.`,
   ),
-  DIRECTIVE_COMPOSITION_ERROR: entry<{
-    readonly kind: 'not-defined' | 'not-linked'
-    readonly directive: string
-  }>(
+  DIRECTIVE_COMPOSITION_ERROR: entry<
+    | { readonly kind: 'not-defined' | 'not-linked'; readonly directive: string }
+    | { readonly kind: 'versions'; readonly identity: string; readonly versions: readonly string[] }
+    | { readonly kind: 'names'; readonly directive: string; readonly names: readonly Told[] }
+    | {
+        readonly kind: 'specifications'
+        readonly directive: string
+        readonly specifications: readonly Told[]
+      }
+  >(
     'A directive named by `@composeDirective` is not the same in all subgraphs',
     'Define it, link it from one specification in one major version, and import it under one name everywhere.',
-    ({ kind, directive }) =>
-      kind === 'not-defined'
-        ? `@composeDirective names "@${directive}", which is not defined here; add its definition.`
-        : `@composeDirective names "@${directive}", which no @link imports; link the specification that it is from.`,
+    (facts, nameOf) => {
+      switch (facts.kind) {
+        case 'not-defined':
+          return `@composeDirective names "@${facts.directive}", which is not defined here; add its definition.`
+        case 'not-linked':
+          return `@composeDirective names "@${facts.directive}", which no @link imports; link the specification that it is from.`
+        case 'versions':
+          return `"${facts.identity}", of which directives are composed, is linked in different major versions: ${facts.versions.join(', ')}. Link one of them everywhere.`
+        case 'names':
+          return `The composed directive "@${facts.directive}" has different names: ${toldBySubgraphs(facts.names, nameOf, (name) => `@${name}`)}. Import it under one name everywhere.`
+        case 'specifications':
+          return `The composed directive "@${facts.directive}" is of different specifications: ${toldBySubgraphs(facts.specifications, nameOf)}. Import it from one of them everywhere.`
+        default:
+          return facts satisfies never
+      }
+    },
   ),
 }
 

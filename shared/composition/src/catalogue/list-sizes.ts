@@ -1,5 +1,5 @@
 /** Entries about `@listSize`. */
-import { entry } from './entry.ts'
+import { entry, quotedList } from './entry.ts'
 
 type OnField = { readonly field: string }
 
@@ -47,6 +47,7 @@ export const LIST_SIZES = {
       (
         | { readonly kind: 'no-names' }
         | { readonly kind: 'unknown-argument' | 'no-number'; readonly argument: string }
+        | { readonly kind: 'not-everywhere'; readonly arguments: readonly string[] }
       )
   >(
     '`@listSize(slicingArguments:)` names what is no argument, no number, or not in all subgraphs',
@@ -54,6 +55,8 @@ export const LIST_SIZES = {
     (facts) => {
       if (facts.kind === 'no-names')
         return `@listSize(slicingArguments:) of "${facts.field}" has to be a list of names.`
+      if (facts.kind === 'not-everywhere')
+        return `@listSize(slicingArguments:) of "${facts.field}" names ${quotedList(facts.arguments)}, and no argument that all subgraphs with the field have; add one of them everywhere.`
       const lack = facts.kind === 'no-number' ? 'is not of type "Int"' : 'does not exist'
       return `@listSize(slicingArguments:) of "${facts.field}" names the argument "${facts.argument}", which ${lack}; name arguments of type "Int".`
     },

@@ -12,11 +12,13 @@ export type MergeFacts = {
   readonly subtypes: Subtypes
   /** Fields that a subgraph's `@requires` or `@provides` selects: `3 Product.weight`. */
   readonly selected: ReadonlySet<string>
+  /** Fields that a subgraph's keys select, also below their first level, by the same kind of key. */
+  readonly inKeys: ReadonlySet<string>
   /** Enums that are used by arguments and input fields, and those that fields return. */
   readonly enumUse: { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> }
 }
 
-/** The key of a field in `MergeFacts.selected`. */
+/** The key of a field in `MergeFacts.selected` and `MergeFacts.inKeys`. */
 export function selectedKey(at: number, type: string, field: string): string {
   return `${at} ${type}.${field}`
 }
@@ -32,6 +34,7 @@ export function gatherFacts(
     positionOf,
     subtypes: readSubtypes(subgraphs),
     selected: selectedFields(subgraphs, positionOf),
+    inKeys: fieldsInKeys(subgraphs),
     enumUse: enumUse(subgraphs),
   }
 }
@@ -67,6 +70,17 @@ function selectedFields(
         if (field.provides !== null) mark.selection(field.provides.set, namedTypeOf(field.type))
       }
     }
+  return found
+}
+
+function fieldsInKeys(subgraphs: readonly SubgraphModel[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [at, { types }] of subgraphs.entries()) {
+    const mark = new Marks(at, types, found)
+    for (const type of types.values())
+      if (type.kind === 'object' || type.kind === 'interface')
+        for (const { fields } of type.keys) mark.selection(fields.set, type.name)
+  }
   return found
 }
 

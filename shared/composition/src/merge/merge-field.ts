@@ -60,7 +60,7 @@ function headOf(declarations: readonly FieldDeclaration[]) {
  * True if the subgraph does not resolve the field itself. The key fields of an extension count as resolved,
  * and Federation 1 lets the mark say something in extensions only.
  */
-function isExternal(
+export function isExternal(
   { at, model, type }: FieldDeclaration,
   declarations: readonly FieldDeclaration[],
   { subgraphs }: MergeFacts,
@@ -119,15 +119,19 @@ function joinOf(one: FieldDeclaration, { type, external, overriding, facts }: Me
     isExternal: external.has(at),
     requires: model.requires?.text ?? null,
     provides: model.provides?.text ?? null,
-    override: overrideOf(model, facts),
+    override: overrideOf(one, facts),
     overrideLabel: label,
     isUsedOverridden,
   }
 }
 
-/** An override from a subgraph that is not there has no effect. */
-function overrideOf({ override }: FieldModel, { positionOf }: MergeFacts): string | null {
-  return override === null || positionOf(override.from) < 0 ? null : override.from
+/** An override from a subgraph that is not there, or from the subgraph itself, has no effect. */
+function overrideOf(
+  { at, model: { override } }: FieldDeclaration,
+  { positionOf }: MergeFacts,
+): number | null {
+  const source = override === null ? -1 : positionOf(override.from)
+  return source < 0 || source === at ? null : source
 }
 
 function isSelected({ at, model, type }: FieldDeclaration, { selected }: MergeFacts): boolean {

@@ -104,8 +104,8 @@ export type FieldJoin = {
   readonly isExternal: boolean
   readonly requires: string | null
   readonly provides: string | null
-  /** The name that the subgraph wrote in `@override(from:)`. */
-  readonly override: string | null
+  /** The subgraph that `@override(from:)` means. */
+  readonly override: number | null
   readonly overrideLabel: string | null
   readonly isUsedOverridden: boolean
 }

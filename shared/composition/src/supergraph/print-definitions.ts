@@ -20,6 +20,8 @@ import { printApplied } from './print-applied.ts'
 export type Printing = {
   /** The values of `join__Graph` by the position of their subgraph. */
   readonly values: readonly string[]
+  /** The names of the subgraphs by their positions. */
+  readonly names: readonly string[]
   readonly cacheControl: CacheControl
 }
 
@@ -88,7 +90,7 @@ function printJoin(join: FieldJoin, printing: Printing): string {
     text('provides', join.provides),
     text('type', join.type),
     flag('external', join.isExternal),
-    text('override', join.override),
+    text('override', join.override === null ? null : (printing.names[join.override] ?? null)),
     flag('usedOverridden', join.isUsedOverridden),
     text('overrideLabel', join.overrideLabel),
   ]

@@ -8,7 +8,8 @@ import { printHeader, type SupergraphSubgraph } from './print-header.ts'
 /** The text of the supergraph: the header, and after it the definitions in the order of their names. */
 export function printSupergraph(graph: MergedGraph, subgraphs: readonly SupergraphSubgraph[]): string {
   const values = graphValues(subgraphs.map(({ valueName }) => valueName))
-  const printing = { values, cacheControl: cacheControlOf(graph) }
+  const names = subgraphs.map(({ name }) => name)
+  const printing = { values, names, cacheControl: cacheControlOf(graph) }
   const directives = [...graph.directives.values()].sort(byName).map((one) => printDirective(one))
   const types = [...graph.types.values()].sort(byName).map((type) => printType(type, printing))
   return (

@@ -15,7 +15,7 @@ export const interfaces: Rule = function* interfaces({ fieldsTypes }) {
       for (const field of type.fields.values()) yield* ofInterface(field, `${coordinate}.${field.name}`)
     const node = appliedTo(type.applied, 'interfaceObject')
     if (type.kind === 'object' && node !== undefined && !hasKey(type))
-      yield finding('INTERFACE_OBJECT_USAGE_ERROR', { type: coordinate }, [{ node }])
+      yield finding('INTERFACE_OBJECT_USAGE_ERROR', { kind: 'no-key', type: coordinate }, [{ node }])
   }
 }
 

@@ -41,7 +41,7 @@ function* checkOverride(
   }
   const external = appliedTo(applied, 'external')
   if (external === undefined) return
-  const facts = { field, directive: external.name.value }
+  const facts = { kind: 'same-field', field, directive: external.name.value } as const
   yield finding('OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE', facts, [{ node }, { node: external }])
 }
 

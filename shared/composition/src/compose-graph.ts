@@ -1,0 +1,77 @@
+/**
+ * Composes subgraph schemas into one supergraph: reads, checks, merges, checks what was merged, judges what
+ * can be reached, and writes the supergraph. Nothing else knows this order.
+ *
+ * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is,
+ * the answer is a value: a failure of our own becomes an error with the code COMPOSITION_INTERNAL.
+ */
+import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
+import type { CompositionInput, CompositionResult, SubgraphInput } from './contract/composition-result.ts'
+import { describeFindings } from './findings/describe-findings.ts'
+import { inSubgraph, type Finding } from './findings/finding.ts'
+import { readGraph, type Graph } from './merge/graph.ts'
+import type { MergedGraph } from './merge/merged.ts'
+import { mergeSubgraphs } from './merge/merge.ts'
+import { readCheckedGraph } from './merge/checked/checked-graph.ts'
+import { findInGraph } from './merge/rules/index.ts'
+import { findKindMismatches } from './merge/rules/types/kinds.ts'
+import { judgeReach } from './reach/reach.ts'
+import { internalError, readInput, type ReadSubgraph } from './read-input.ts'
+import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
+import { printSupergraph } from './supergraph/print-graph.ts'
+
+/** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
+export function composeGraph({ subgraphs: given }: CompositionInput): CompositionResult {
+  const subgraphs = [...given].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  try {
+    const read = readInput(subgraphs)
+    if (read.kind === 'failed') return { ...read, hints: [] }
+    return composeRead(read.subgraphs)
+  } catch (error) {
+    return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
+  }
+}
+
+function composeRead(subgraphs: readonly ReadSubgraph[]): CompositionResult {
+  const failed = (findings: readonly Finding[]): CompositionResult => ({
+    kind: 'failed',
+    errors: describeFindings(findings, subgraphs),
+    hints: [],
+  })
+  const ofSubgraphs = subgraphs.flatMap(({ model, name }, at) =>
+    [...findInSubgraph(model), ...findByName(model, new Set([name]))].map((one) => inSubgraph(one, at)),
+  )
+  if (ofSubgraphs.length > 0) return failed(ofSubgraphs)
+  const merged = mergeAndCheck(
+    readGraph(
+      subgraphs.map(({ model }) => model),
+      positionsOf(subgraphs),
+    ),
+  )
+  if (merged.kind === 'failed') return failed(merged.findings)
+  const supergraphSdl = printSupergraph(merged.graph, subgraphs)
+  const { findings } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
+  if (findings.length > 0) return { kind: 'failed', errors: [], hints: [] }
+  return { kind: 'composed', supergraphSdl, hints: [] }
+}
+
+/** Which subgraph `@override(from:)` means: also the one that stands in the place of another. */
+function positionsOf(subgraphs: readonly SubgraphInput[]): ReadonlyMap<string, number> {
+  const positions = new Map(subgraphs.map(({ name }, at) => [name, at]))
+  for (const [at, { baseName }] of subgraphs.entries())
+    if (baseName !== null && baseName !== undefined && !positions.has(baseName)) positions.set(baseName, at)
+  return positions
+}
+
+type Merged =
+  | { readonly kind: 'merged'; readonly graph: MergedGraph }
+  | { readonly kind: 'failed'; readonly findings: readonly Finding[] }
+
+function mergeAndCheck(graph: Graph): Merged {
+  const mismatches = findKindMismatches(graph)
+  const types = new Map([...graph.types].filter(([name]) => !mismatches.has(name)))
+  const mergeable = mismatches.size === 0 ? graph : { ...graph, types }
+  const merged = mergeSubgraphs(mergeable)
+  const findings = [...mismatches.values(), ...findInGraph(readCheckedGraph(mergeable, merged))]
+  return findings.length === 0 ? { kind: 'merged', graph: merged } : { kind: 'failed', findings }
+}

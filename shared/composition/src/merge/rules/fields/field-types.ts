@@ -1,0 +1,55 @@
+/**
+ * Rule: the types of a shared field fit together, so that one of them is wider than all others. What an
+ * external field says fits what is resolved elsewhere.
+ */
+import type { Finding } from '../../../findings/finding.ts'
+import { graphFinding } from '../../../findings/finding.ts'
+import { selectedKey, type MergeFacts } from '../../facts.ts'
+import type { FieldDeclaration } from '../../merge-field.ts'
+import { isNarrower } from '../../type-texts.ts'
+import { typesOf } from '../../checked/input-values.ts'
+import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
+import { typeOf } from '../../checked/places.ts'
+
+/** Finds fields whose types do not fit. */
+export const fieldTypes: GraphRule = function* fieldTypes({ objects, facts }) {
+  for (const type of objects) {
+    if (type.declarations.length < 2) continue
+    for (const field of type.fields.values()) {
+      const published = field.merged?.type
+      if (published !== undefined && isUneven(field)) yield* checkField(type, field, published, facts)
+    }
+  }
+}
+
+/** True if the declarations have different types at all. */
+function isUneven({ declarations: [first, ...others] }: CheckedField): boolean {
+  return others.some(({ model }) => model.type !== first?.model.type)
+}
+
+function* checkField(
+  type: CheckedFieldsType,
+  { coordinate, name, declarations, resolving }: CheckedField,
+  published: string,
+  facts: MergeFacts,
+): Iterable<Finding> {
+  const resolved = new Set(resolving)
+  const isKeyField = declarations.some(({ at }) => facts.inKeys.has(selectedKey(at, type.name, name)))
+  const isFitting = (one: FieldDeclaration) =>
+    isNarrower(one.model.type, published, resolved.has(one) ? facts.subtypes : NO_SUBTYPES)
+  const counted = isKeyField ? declarations : resolving
+  const places = declarations.map((one) => typeOf(one, one.model.isExternal))
+  if (!counted.every(isFitting)) {
+    yield graphFinding('FIELD_TYPE_MISMATCH', { coordinate, types: typesOf(counted) }, places)
+    return
+  }
+  if (isKeyField || resolving.length === 0) return
+  const resolvedTypes = new Set(resolving.map(({ model }) => model.type))
+  const wrong = declarations.filter(
+    (one) => !resolved.has(one) && !(isFitting(one) && resolvedTypes.has(one.model.type)),
+  )
+  if (wrong.length > 0)
+    yield graphFinding('EXTERNAL_TYPE_MISMATCH', { coordinate, published, types: typesOf(wrong) }, places)
+}
+
+const NO_SUBTYPES: MergeFacts['subtypes'] = new Map()

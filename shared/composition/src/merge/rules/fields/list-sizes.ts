@@ -1,0 +1,20 @@
+/** Rule: an argument that tells the size of a list is in every subgraph that has the list. */
+import { graphFinding } from '../../../findings/finding.ts'
+import type { GraphRule } from '../../checked/checked-graph.ts'
+import { appliedOrName } from '../../checked/places.ts'
+
+/** Finds lists of which no slicing argument is left. */
+export const listSizes: GraphRule = function* listSizes({ objects, interfaces }) {
+  for (const { fields } of [...objects, ...interfaces])
+    for (const { coordinate, declarations, merged } of fields.values()) {
+      const names = merged?.applied.listSize?.slicingArguments ?? []
+      if (merged === null || names.length === 0) continue
+      const isKept = names.some((name) => merged.arguments.some((one) => one.name === name))
+      if (isKept) continue
+      yield graphFinding(
+        'LIST_SIZE_INVALID_SLICING_ARGUMENT',
+        { kind: 'not-everywhere', field: coordinate, arguments: names },
+        declarations.map((one) => appliedOrName(one, 'listSize')),
+      )
+    }
+}

@@ -1,0 +1,134 @@
+/** Rule: a field that several subgraphs resolve is shared by all of them, or belongs to a key. */
+import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
+import { selectedKey, type MergeFacts } from '../../facts.ts'
+import { isKeyField, type FieldDeclaration } from '../../merge-field.ts'
+import { nameOf } from '../../checked/places.ts'
+import type { CheckedField, CheckedFieldsType, CheckedGraph, GraphRule } from '../../checked/checked-graph.ts'
+import { forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
+
+/** Finds fields that subgraphs resolve without sharing them. */
+export const sharing: GraphRule = function* sharing(graph) {
+  const interfaces = new Map(graph.interfaces.map((one) => [one.name, one]))
+  for (const type of graph.objects) {
+    if (type.name === 'Subscription') {
+      yield* sharedSubscriptions(type)
+      continue
+    }
+    const through = type.merged.interfaces.flatMap((name) => interfaces.get(name) ?? [])
+    for (const field of type.fields.values()) yield* ofObject(graph, type, field, through)
+  }
+  for (const type of graph.interfaces)
+    for (const field of type.fields.values())
+      yield* finding(type, field, resolversThrough([type], field, graph.facts))
+}
+
+/** One of the subgraphs that resolve a field. */
+type Resolver = {
+  readonly declaration: FieldDeclaration
+  readonly isShared: boolean
+  /** The interface of the interface object through which the field is resolved. */
+  readonly through: string | null
+}
+
+/** A subscription is a stream, and one subgraph keeps it. */
+function* sharedSubscriptions({ fields }: CheckedFieldsType): Iterable<Finding> {
+  for (const { coordinate, declarations } of fields.values()) {
+    if (declarations.length < 2) continue
+    const at = declarations.map((one) => one.at)
+    yield graphFinding(
+      'INVALID_FIELD_SHARING',
+      { kind: 'subscription', field: coordinate, at },
+      declarations.map((one) => nameOf(one, { kind: 'resolved' })),
+    )
+  }
+}
+
+function* ofObject(
+  graph: CheckedGraph,
+  type: CheckedFieldsType,
+  field: CheckedField,
+  interfaces: readonly CheckedFieldsType[],
+): Iterable<Finding> {
+  const { facts } = graph
+  const isEntity = type.declarations.some(({ model }) => model.keys.length > 0)
+  const own = field.resolving
+    .filter((one) => !takesOver(one, field, facts))
+    .map((declaration) => {
+      const isShared =
+        declaration.model.isShareable ||
+        isInKey(declaration, facts) ||
+        (isEntity && isOldExtension(declaration, graph))
+      return { declaration, isShared, through: null }
+    })
+  const isAlone = interfaces.length === 0 || own.every(({ isShared }) => isShared)
+  const others = isAlone ? [] : resolversThrough(interfaces, field, facts)
+  yield* finding(type, field, [...own, ...others])
+}
+
+/** The subgraph from which the field is taken over is counted in its place. */
+function takesOver(
+  { at, model }: FieldDeclaration,
+  { declarations }: CheckedField,
+  facts: MergeFacts,
+): boolean {
+  if (model.override === null) return false
+  const source = facts.positionOf(model.override.from)
+  return source !== at && declarations.some((one) => one.at === source)
+}
+
+function isInKey({ at, model, type }: FieldDeclaration, { inKeys }: MergeFacts): boolean {
+  return inKeys.has(selectedKey(at, type.name, model.name))
+}
+
+/** In Federation 1 an extension may resolve whatever the owner of the entity resolves. */
+function isOldExtension({ at, type }: FieldDeclaration, { subgraphs }: CheckedGraph): boolean {
+  return subgraphs[at]?.minor === null && type.isExtension
+}
+
+/** The interface objects that resolve a field of this name. */
+function resolversThrough(
+  interfaces: readonly CheckedFieldsType[],
+  { name }: CheckedField,
+  facts: MergeFacts,
+): readonly Resolver[] {
+  return interfaces.flatMap(({ name: through, fields }) => {
+    const field = fields.get(name)
+    if (field === undefined || field.declarations.some((one) => isInKey(one, facts))) return []
+    return field.resolving
+      .filter((one) => one.type.isInterfaceObject && !takesOver(one, field, facts))
+      .map((declaration) => ({ declaration, isShared: declaration.model.isShareable, through }))
+  })
+}
+
+function* finding(
+  type: CheckedFieldsType,
+  { coordinate, name }: CheckedField,
+  resolvers: readonly Resolver[],
+): Iterable<Finding> {
+  if (resolvers.length < 2 || resolvers.every(({ isShared }) => isShared)) return
+  const forgotten = forgottenKey(
+    type,
+    name,
+    resolvers.map(({ declaration }) => declaration.at),
+  )
+  const facts = {
+    kind: 'field',
+    field: coordinate,
+    resolvers: resolvers.map(({ declaration: { at }, isShared, through }) => ({ at, isShared, through })),
+    forgotten: forgotten?.facts ?? null,
+  } as const
+  const places = resolvers.map((one) => placeOf(one))
+  yield graphFinding('INVALID_FIELD_SHARING', facts, [
+    ...places,
+    ...(forgotten === null ? [] : placesOfForgottenKey(type, forgotten)),
+  ])
+}
+
+function placeOf({ declaration }: Resolver): GraphPlace {
+  const { model, type } = declaration
+  const isPartOfKey = isKeyField(type, model.name)
+  return nameOf(declaration, {
+    kind: 'sharing',
+    as: isPartOfKey ? 'key' : model.isShareable ? 'shared' : 'alone',
+  })
+}

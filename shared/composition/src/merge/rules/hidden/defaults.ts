@@ -1,0 +1,46 @@
+/** Rule: clients see the enum values that are defaults of what they see. */
+import { Kind, print } from 'graphql'
+import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
+import type { EnumType } from '../../../model/model.ts'
+import { namedTypeOf } from '../../../model/names.ts'
+import type { MergedEnum } from '../../merged.ts'
+import { isHidden, type CheckedType, type GraphRule } from '../../checked/checked-graph.ts'
+import { appliedAt, place } from '../../checked/places.ts'
+import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
+
+/** Finds visible arguments and input fields with hidden defaults. */
+export const hiddenDefaults: GraphRule = function* hiddenDefaults(graph) {
+  for (const inputs of [argumentsOf(graph.objects), inputFieldsOf(graph)])
+    for (const { coordinate, merged, declarations } of inputs) {
+      const { defaultValue } = merged
+      if (defaultValue?.kind !== Kind.ENUM || isHidden(merged)) continue
+      const type = graph.enums.get(namedTypeOf(merged.type))
+      if (type === undefined || !isHiddenValue(type, defaultValue.value)) continue
+      const given = declarations().flatMap(({ at, model }) =>
+        model.defaultValue === null
+          ? []
+          : [place(at, model.defaultValue, { kind: 'default', value: print(model.defaultValue) })],
+      )
+      const facts = { value: `${type.name}.${defaultValue.value}`, coordinate }
+      yield graphFinding('DEFAULT_VALUE_USES_INACCESSIBLE', facts, [
+        ...hidingPlaces(type, defaultValue.value),
+        ...given,
+      ])
+    }
+}
+
+type CheckedEnum = CheckedType<EnumType, MergedEnum>
+
+function isHiddenValue({ merged }: CheckedEnum, value: string): boolean {
+  return isHidden(merged) || merged.values.some((one) => one.name === value && isHidden(one))
+}
+
+function hidingPlaces({ declarations }: CheckedEnum, value: string): readonly GraphPlace[] {
+  return declarations.flatMap(({ at, model }) => {
+    const ofValue = model.values.get(value)
+    return [
+      ...(ofValue === undefined ? [] : appliedAt({ at, model: ofValue }, 'inaccessible')),
+      ...appliedAt({ at, model }, 'inaccessible'),
+    ]
+  })
+}

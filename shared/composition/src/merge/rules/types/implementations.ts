@@ -1,0 +1,92 @@
+/**
+ * Rule: what clients see of a type implements what they see of its interfaces.
+ *
+ * https://spec.graphql.org/draft/#IsValidImplementation()
+ */
+import { graphFinding, type Finding } from '../../../findings/finding.ts'
+import type { MergedField } from '../../merged.ts'
+import { isNarrower } from '../../type-texts.ts'
+import {
+  isHidden,
+  type CheckedFieldsType,
+  type CheckedGraph,
+  type GraphRule,
+} from '../../checked/checked-graph.ts'
+import { firstNameOf, nameOf, namesOf, typeOf } from '../../checked/places.ts'
+import { checkArguments, type ImplementingField } from './implemented-arguments.ts'
+
+/** Finds types that lack a part of an interface, or have it otherwise, after subgraphs were merged. */
+export const implementations: GraphRule = function* implementations(graph) {
+  const interfaces = new Map(graph.interfaces.map((one) => [one.name, one]))
+  for (const type of [...graph.objects, ...graph.interfaces]) {
+    if (isHidden(type.merged) || type.merged.interfaces.length === 0) continue
+    const own = new Map(type.merged.fields.map((field) => [field.name, field]))
+    const names = new Set(type.merged.interfaces)
+    for (const name of names) {
+      const implemented = interfaces.get(name)
+      if (implemented === undefined || isHidden(implemented.merged)) continue
+      yield* missingInterfaces(type, implemented, names, interfaces)
+      yield* checkFields(graph, { type, own, implemented })
+    }
+  }
+}
+
+function* missingInterfaces(
+  type: CheckedFieldsType,
+  implemented: CheckedFieldsType,
+  names: ReadonlySet<string>,
+  interfaces: ReadonlyMap<string, CheckedFieldsType>,
+): Iterable<Finding> {
+  const places = () => [type, implemented].flatMap((one) => one.declarations.flatMap((part) => namesOf(part)))
+  const facts = { type: type.name, implemented: implemented.name }
+  for (const missing of implemented.merged.interfaces) {
+    const found = interfaces.get(missing)
+    if (missing === type.name)
+      yield graphFinding('INVALID_GRAPHQL', { kind: 'implements-itself', ...facts }, places())
+    else if (!names.has(missing) && found !== undefined && !isHidden(found.merged))
+      yield graphFinding('INVALID_GRAPHQL', { kind: 'missing-interface', ...facts, missing }, places())
+  }
+}
+
+type Pair = {
+  readonly type: CheckedFieldsType
+  readonly own: ReadonlyMap<string, MergedField>
+  readonly implemented: CheckedFieldsType
+}
+
+function* checkFields(graph: CheckedGraph, { type, own, implemented }: Pair): Iterable<Finding> {
+  for (const expected of implemented.merged.fields) {
+    if (isHidden(expected)) continue
+    const declared = implemented.fields.get(expected.name)
+    const field = own.get(expected.name)
+    if (field === undefined) {
+      const facts = { kind: 'field', type: type.name, field: `${implemented.name}.${expected.name}` } as const
+      const lacking = type.declarations.filter(({ model }) => model.interfaces.has(implemented.name))
+      yield graphFinding('INTERFACE_FIELD_NO_IMPLEM', facts, [
+        ...(declared?.declarations ?? []).map((one) => nameOf(one, { kind: 'declared' })),
+        ...lacking.flatMap((one) => firstNameOf(one, { kind: 'no-field', field: expected.name })),
+      ])
+    } else if (!isHidden(field)) {
+      const pair = {
+        field,
+        expected,
+        coordinate: `${type.name}.${field.name}`,
+        implemented: `${implemented.name}.${field.name}`,
+        declared: type.fields.get(field.name)?.declarations ?? [],
+        expectedDeclared: declared?.declarations ?? [],
+      }
+      yield* checkType(graph, pair)
+      yield* checkArguments(pair)
+    }
+  }
+}
+
+function* checkType({ facts }: CheckedGraph, pair: ImplementingField): Iterable<Finding> {
+  const { field, expected, coordinate, implemented, declared, expectedDeclared } = pair
+  if (isNarrower(field.type, expected.type, facts.subtypes)) return
+  yield graphFinding(
+    'INVALID_GRAPHQL',
+    { kind: 'field-of-other-type', coordinate, type: field.type, implemented, expected: expected.type },
+    [...expectedDeclared, ...declared].map((one) => typeOf(one, one.model.isExternal)),
+  )
+}

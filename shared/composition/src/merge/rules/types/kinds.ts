@@ -1,0 +1,32 @@
+/** Rule: a type is of one kind in all subgraphs. An interface object counts as an interface. */
+import { graphFinding, type Finding } from '../../../findings/finding.ts'
+import type { TypeKind } from '../../../catalogue/type-kinds.ts'
+import type { TypeModel } from '../../../model/model.ts'
+import type { Graph } from '../../graph.ts'
+import type { Declared } from '../../merged.ts'
+import { namesOf } from '../../checked/places.ts'
+
+/** Finds types of several kinds, by name. No other rule says anything of these: they cannot be merged. */
+export function findKindMismatches({ types }: Graph): ReadonlyMap<string, Finding> {
+  const found = new Map<string, Finding>()
+  for (const [type, declarations] of types) {
+    const byKind = Map.groupBy(declarations, ({ model }) => kindOf(model))
+    if (byKind.size < 2) continue
+    const kinds = [...byKind].map(([kind, same]) => ({ kind, at: same.map(({ at }) => at) }))
+    const places = declarations.flatMap((one) => namesOf(one, { kind: 'kind', of: writtenKind(one) }))
+    found.set(type, graphFinding('TYPE_KIND_MISMATCH', { type, kinds }, places))
+  }
+  return found
+}
+
+function kindOf(model: TypeModel): TypeKind {
+  return isInterfaceObject(model) ? 'interface' : model.kind
+}
+
+function writtenKind({ model }: Declared<TypeModel>): TypeKind | 'interface-object' {
+  return isInterfaceObject(model) ? 'interface-object' : model.kind
+}
+
+function isInterfaceObject(model: TypeModel): boolean {
+  return model.kind === 'object' && model.isInterfaceObject
+}

@@ -1,0 +1,78 @@
+/** Reads the schemas of a composition, or tells why they cannot be read. */
+import type { DocumentNode } from 'graphql'
+import { parseSchema } from './check-sdl.ts'
+import type { CompositionError, SubgraphInput } from './contract/composition-result.ts'
+import type { SubgraphModel } from './model/model.ts'
+import { readModel } from './model/read-model.ts'
+
+/** A subgraph of which the schema was read. */
+export type ReadSubgraph = SubgraphInput & {
+  readonly document: DocumentNode
+  readonly model: SubgraphModel
+  /** The name of which its value of `join__Graph` is made: that of the subgraph which it replaces, if any. */
+  readonly valueName: string
+}
+
+/** The subgraphs with their models, in the order of the input; or the errors of those that are no input. */
+export function readInput(
+  subgraphs: readonly SubgraphInput[],
+):
+  | { readonly kind: 'read'; readonly subgraphs: readonly ReadSubgraph[] }
+  | { readonly kind: 'failed'; readonly errors: readonly CompositionError[] } {
+  const refused = refuseInput(subgraphs)
+  if (refused.length > 0) return { kind: 'failed', errors: refused }
+  const names = new Set(subgraphs.map(({ name }) => name))
+  const errors: CompositionError[] = []
+  const read: ReadSubgraph[] = []
+  for (const subgraph of subgraphs) {
+    const { name, sdl, baseName } = subgraph
+    const parsed = parseSchema(sdl, name)
+    if (parsed.kind === 'parsed') {
+      const { document } = parsed
+      const isReplacing = baseName !== null && baseName !== undefined && !names.has(baseName)
+      const valueName = isReplacing ? baseName : name
+      read.push({ ...subgraph, document, model: readModel(document), valueName })
+      continue
+    }
+    for (const { line, column, length, message } of parsed.problems)
+      errors.push({
+        code: 'INVALID_GRAPHQL',
+        message: `[${name}] ${message}`,
+        subgraphs: [name],
+        locations: [{ subgraph: name, line, column, length }],
+      })
+  }
+  return errors.length > 0 ? { kind: 'failed', errors } : { kind: 'read', subgraphs: read }
+}
+
+function refuseInput(subgraphs: readonly SubgraphInput[]): readonly CompositionError[] {
+  if (subgraphs.length === 0)
+    return [
+      {
+        code: 'NO_SUBGRAPHS',
+        message: 'There is no subgraph to compose; a graph needs at least one subgraph with a schema.',
+        subgraphs: [],
+        locations: [],
+      },
+    ]
+  const named = Map.groupBy(subgraphs, ({ name }) => name)
+  return [...named].flatMap(([name, same]) =>
+    same.slice(1).map(() => ({
+      code: 'DUPLICATE_SUBGRAPH_NAME',
+      message: `Two subgraphs are called "${name}"; names are unique within a graph.`,
+      subgraphs: [name],
+      locations: [],
+    })),
+  )
+}
+
+/** The error of a failure of our own. */
+export function internalError(error: unknown, subgraphs: readonly SubgraphInput[]): CompositionError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'COMPOSITION_INTERNAL',
+    message: `The composition stopped at something it does not expect: ${reason}. The schemas may use a construct it does not know; composing fewer subgraphs shows which one.`,
+    subgraphs: subgraphs.map(({ name }) => name),
+    locations: [],
+  }
+}
