@@ -70,6 +70,12 @@ export const SHARED_FIELDS = {
     ({ field, at }, nameOf) =>
       `Field "${field}" is overridden by ${subgraphsAt(at, nameOf)}, one from another; a field has at most one @override. Name the subgraph it comes from at first.`,
   ),
+  AUTHORIZATION_TOO_COMPLEX: entry<At & { readonly limit: number }>(
+    '`@requiresScopes` or `@policy` of several subgraphs make too many alternatives together',
+    'Each subgraph multiplies them. State the same alternatives everywhere, or fewer.',
+    ({ coordinate, limit }) =>
+      `"${coordinate}" has more than ${limit} alternatives of scopes or policies, since each subgraph and each directive multiplies them. State the same alternatives everywhere, or fewer.`,
+  ),
   MISSING_TRANSITIVE_AUTH_REQUIREMENTS: entry<{
     readonly field: string
     readonly at: number

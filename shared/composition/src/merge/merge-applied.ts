@@ -2,7 +2,7 @@
 import { Kind, print, type ConstDirectiveNode, type ValueNode } from 'graphql'
 import { argument } from '../federation/federation-link.ts'
 import type { Applied } from '../model/model.ts'
-import { addAlternatives, readAlternatives } from './access.ts'
+import { addAccess, FREE_ACCESS, readAlternatives } from './access.ts'
 import { cacheHintOf, strictest } from './cache-hints.ts'
 import type { MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
 
@@ -10,7 +10,7 @@ import type { MergedAccess, MergedApplied, MergedListSize } from './merged.ts'
 export const NOTHING_APPLIED: MergedApplied = {
   tags: [],
   isInaccessible: false,
-  access: { isAuthenticated: false, scopes: [], policies: [] },
+  access: FREE_ACCESS,
   cost: null,
   listSize: null,
   deprecated: null,
@@ -49,11 +49,11 @@ const MERGES: ReadonlyMap<string, Merge> = new Map(
     authenticated: (merged) => withAccess(merged, { isAuthenticated: true }),
     requiresScopes: (merged, node) =>
       withAccess(merged, {
-        scopes: addAlternatives(merged.access.scopes, readAlternatives(argument(node, 'scopes'))),
+        scopes: readAlternatives(argument(node, 'scopes')),
       }),
     policy: (merged, node) =>
       withAccess(merged, {
-        policies: addAlternatives(merged.access.policies, readAlternatives(argument(node, 'policies'))),
+        policies: readAlternatives(argument(node, 'policies')),
       }),
     cost: (merged, node) => {
       const weight = numberOf(argument(node, 'weight'))
@@ -75,7 +75,7 @@ const MERGES: ReadonlyMap<string, Merge> = new Map(
 )
 
 function withAccess(merged: MergedApplied, access: Partial<MergedAccess>): MergedApplied {
-  return { ...merged, access: { ...merged.access, ...access } }
+  return { ...merged, access: addAccess(merged.access, { ...FREE_ACCESS, ...access }) }
 }
 
 function withListSize(known: MergedListSize | null, node: ConstDirectiveNode): MergedListSize {

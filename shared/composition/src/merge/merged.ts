@@ -47,6 +47,8 @@ export type MergedAccess = {
   readonly isAuthenticated: boolean
   readonly scopes: Alternatives
   readonly policies: Alternatives
+  /** True if subgraphs demand more alternatives together than are kept; these are not all of them then. */
+  readonly isCut: boolean
 }
 
 /** `[["a", "b"], ["c"]]`: a and b, or c. Empty: nothing is needed. */

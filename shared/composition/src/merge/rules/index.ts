@@ -4,6 +4,7 @@ import type { CheckedGraph, GraphRule } from '../checked/checked-graph.ts'
 import { composedDirectives } from './directives/composed.ts'
 import { executableDirectives } from './directives/executable.ts'
 import { importedNames } from './directives/imported-names.ts'
+import { access } from './fields/access.ts'
 import { fieldArguments } from './fields/arguments.ts'
 import { externals } from './fields/externals.ts'
 import { fieldTypes } from './fields/field-types.ts'
@@ -48,6 +49,7 @@ const RULES: readonly GraphRule[] = [
   hiddenReferences,
   hiddenRequired,
   hiddenDefaults,
+  access,
   requiredAccess,
 ]
 
