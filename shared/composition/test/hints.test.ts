@@ -5,6 +5,7 @@ import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ErrorSet, F } from './errors/error-set.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
+import { hintsIn } from './graph-hints.ts'
 import { SETS } from './sets/index.ts'
 import { composeSdls } from './subgraph-fixtures.ts'
 
@@ -158,6 +159,8 @@ describe('hints', () => {
     expect(result.hints.flatMap(placesOf).sort(byText)).toEqual([...marks].sort(byText))
     expect(result.hints[0]?.message).toContain(says ?? '')
     expect(composeSdls({ ...sdls, ...BROKEN }, set)).toMatchObject({ kind: 'failed', hints: result.hints })
+    expect(hintsIn(sdls, set)).toEqual(result.hints)
+    expect(hintsIn({ ...sdls, ...BROKEN }, set)).toEqual(result.hints)
   })
 
   it('say of a merged schema only what is so', () => {
@@ -172,7 +175,7 @@ describe('hints', () => {
   })
 
   it('are not given for what frameworks print for routers, each in its own way', () => {
-    const result = composeSdls({
+    const sdls = {
       apollo: `${F} type Query { x: Int _service: _Service! } type _Service { sdl: String }`,
       strawberry: `${F}
         type Query { y: Int _service: _Service! _entities(representations: [_Any!]!): [_Entity]! }
@@ -186,16 +189,18 @@ describe('hints', () => {
         "An entity." union _Entity = Book
         scalar _Any
         type _Service { sdl: String }`,
-    })
-    expect(result).toMatchObject({ kind: 'composed', hints: [] })
+    }
+    expect(composeSdls(sdls)).toMatchObject({ kind: 'composed', hints: [] })
+    expect(hintsIn(sdls)).toEqual([])
   })
 
   it('are not given for what only fails', () => {
-    const result = composeSdls({
+    const sdls = {
       a: `${F} type Query { x(a: Int!): Int @shareable y: Int @shareable }`,
       b: `${F} type Query { x: Int @shareable y: String @shareable }`,
-    })
-    expect(result).toMatchObject({ kind: 'failed', hints: [] })
+    }
+    expect(composeSdls(sdls)).toMatchObject({ kind: 'failed', hints: [] })
+    expect(hintsIn(sdls)).toEqual([])
   })
 })
 

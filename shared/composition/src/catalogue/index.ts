@@ -2,6 +2,7 @@
 import type { Entry } from './entry.ts'
 import { FIELD_SETS } from './field-sets.ts'
 import { FIELDS_AND_TYPES } from './fields-and-types.ts'
+import { HINTS } from './hints.ts'
 import { INVALID_GRAPHQL } from './invalid-graphql.ts'
 import { HIDDEN } from './hidden.ts'
 import { LINKS } from './links.ts'
@@ -20,6 +21,7 @@ const ENTRIES = {
   ...SHARED_TYPES,
   ...SHARING,
   ...HIDDEN,
+  ...HINTS,
 }
 
 /** A code of the catalogue. */

@@ -20,6 +20,15 @@ export type Label =
   | { readonly kind: 'key-of' | 'no-key-of' | 'implements'; readonly type: string }
   | { readonly kind: 'locations'; readonly locations: readonly string[] }
   | { readonly kind: 'type'; readonly type: string; readonly isExternal: boolean }
+  | { readonly kind: 'defined' }
+  | { readonly kind: 'no-value'; readonly value: string }
+  | { readonly kind: 'default'; readonly value: string }
+  | { readonly kind: 'no-default' }
+  | { readonly kind: 'overrides' }
+  | { readonly kind: 'can-be-removed' }
+  | { readonly kind: 'provided' }
+  | { readonly kind: 'not-shareable' }
+  | { readonly kind: 'on'; readonly coordinate: string }
 
 /** The text of a label. */
 export function labelText(label: Label): string {
@@ -64,6 +73,24 @@ export function labelText(label: Label): string {
       return `on ${label.locations.join(' | ')} here`
     case 'type':
       return `${label.type} here${label.isExternal ? ', @external' : ''}`
+    case 'defined':
+      return 'defined here'
+    case 'no-value':
+      return `no value "${label.value}" here`
+    case 'default':
+      return `${label.value} here`
+    case 'no-default':
+      return 'no default here'
+    case 'overrides':
+      return 'overrides it'
+    case 'can-be-removed':
+      return 'can be removed'
+    case 'provided':
+      return 'provided here'
+    case 'not-shareable':
+      return 'not @shareable'
+    case 'on':
+      return `on "${label.coordinate}"`
     default:
       return label satisfies never
   }

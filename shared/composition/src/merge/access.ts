@@ -41,14 +41,19 @@ function addAlternatives(a: Alternatives, b: Alternatives): Alternatives | null 
       both.set(JSON.stringify(needed), needed)
     }
   const byLength = [...both.values()].sort((one, other) => one.length - other.length)
-  const kept: Set<string>[] = []
+  const kept: ReadonlySet<string>[] = []
   for (const needed of byLength) {
     const all = new Set(needed)
-    if (kept.some((less) => less.isSubsetOf(all))) continue
+    if (kept.some((less) => isWithin(less, all))) continue
     kept.push(all)
     if (kept.length > MOST_ALTERNATIVES) return null
   }
   return kept.map((needed) => [...needed]).sort(byLengthAndText)
+}
+
+function isWithin(less: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  for (const one of less) if (!all.has(one)) return false
+  return true
 }
 
 function byLengthAndText(a: readonly string[], b: readonly string[]): number {
