@@ -98,6 +98,17 @@ describe('an override behind a flag', () => {
   })
 })
 
+describe('an override in a schema of Federation 1', () => {
+  it('takes the field over, so that it can be removed where it was', () => {
+    const hints = hintsIn({
+      a: 'type Query { x: Int }',
+      b: 'type Query { y: Int x: Int @override(from: "a") }',
+    })
+    expect(hints.map(({ code }) => code)).toEqual(['OVERRIDDEN_FIELD_CAN_BE_REMOVED'])
+    expect(hints[0]?.subgraphs).toEqual(['a', 'b'])
+  })
+})
+
 describe('the places of hints', () => {
   it('do not grow with the square of the subgraphs, each of which has arguments of its own', () => {
     const models = numbers(400).map((subgraph) => {
