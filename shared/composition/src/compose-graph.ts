@@ -8,7 +8,8 @@
 import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import type { CompositionInput, CompositionResult, SubgraphInput } from './contract/composition-result.ts'
 import { describeFindings } from './findings/describe-findings.ts'
-import { inSubgraph, type Finding } from './findings/finding.ts'
+import { inSubgraph, type Finding, type SubgraphFinding } from './findings/finding.ts'
+import { findGraphHints } from './hints/graph/index.ts'
 import { readGraph, type Graph } from './merge/graph.ts'
 import type { MergedGraph } from './merge/merged.ts'
 import { mergeSubgraphs } from './merge/merge.ts'
@@ -21,38 +22,50 @@ import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
 import { printSupergraph } from './supergraph/print-graph.ts'
 
 /** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
-export function composeGraph({ subgraphs: given }: CompositionInput): CompositionResult {
+export function composeGraph({
+  subgraphs: given,
+  allowUnenforcedAuthorization,
+}: CompositionInput): CompositionResult {
   const subgraphs = [...given].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   try {
     const read = readInput(subgraphs)
     if (read.kind === 'failed') return { ...read, hints: [] }
-    return composeRead(read.subgraphs)
+    return composeRead(read.subgraphs, allowUnenforcedAuthorization !== true)
   } catch (error) {
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
   }
 }
 
-function composeRead(subgraphs: readonly ReadSubgraph[]): CompositionResult {
+function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): CompositionResult {
+  const models = subgraphs.map(({ model }) => model)
+  const graph = readGraph(models, positionsOf(subgraphs))
+  const hints = describeFindings(findGraphHints(graph, isEnforced), subgraphs)
   const failed = (findings: readonly Finding[]): CompositionResult => ({
     kind: 'failed',
     errors: describeFindings(findings, subgraphs),
-    hints: [],
+    hints,
   })
-  const ofSubgraphs = subgraphs.flatMap(({ model, name }, at) =>
-    [...findInSubgraph(model), ...findByName(model, new Set([name]))].map((one) => inSubgraph(one, at)),
-  )
+  const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
   if (ofSubgraphs.length > 0) return failed(ofSubgraphs)
-  const merged = mergeAndCheck(
-    readGraph(
-      subgraphs.map(({ model }) => model),
-      positionsOf(subgraphs),
-    ),
-  )
+  const merged = mergeAndCheck(graph)
   if (merged.kind === 'failed') return failed(merged.findings)
   const supergraphSdl = printSupergraph(merged.graph, subgraphs)
   const { findings } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
   if (findings.length > 0) return { kind: 'failed', errors: [], hints: [] }
-  return { kind: 'composed', supergraphSdl, hints: [] }
+  return { kind: 'composed', supergraphSdl, hints }
+}
+
+/** Where routers do not enforce who may see a field, it makes no difference that nobody could. */
+function findInSubgraphs(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): readonly Finding[] {
+  return subgraphs.flatMap(({ model, name }, at) =>
+    [...findInSubgraph(model), ...findByName(model, new Set([name]))]
+      .filter((one) => isEnforced || !isAboutAlternatives(one))
+      .map((one) => inSubgraph(one, at)),
+  )
+}
+
+function isAboutAlternatives({ code, facts }: SubgraphFinding): boolean {
+  return code === 'INVALID_GRAPHQL' && facts.kind === 'no-alternatives'
 }
 
 /** Which subgraph `@override(from:)` means: also the one that stands in the place of another. */
