@@ -1,7 +1,7 @@
 /** The texts beside the places of a finding. */
 import { KIND_NAMES, type TypeKind } from './type-kinds.ts'
 
-/** Each function makes the text of one kind of label from what it says. */
+/** Each function makes the text of one kind of label from its facts. */
 const LABELS = {
   first: () => 'first here',
   again: () => 'again here',
@@ -42,7 +42,7 @@ const SHOWN = 5
 const SHARED_AS = { key: 'part of a @key', shared: '@shareable', alone: 'not @shareable' } as const
 
 type Kind = keyof typeof LABELS
-/** What a label of each kind says; `unknown` for kinds that say nothing else. */
+/** The facts of each kind of label; `unknown` for kinds without facts. */
 type Said = {
   readonly [K in Kind]: Parameters<(typeof LABELS)[K]> extends readonly [infer One] ? One : unknown
 }
