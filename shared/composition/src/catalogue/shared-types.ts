@@ -7,7 +7,12 @@ type OfType = { readonly type: string }
 
 export const SHARED_TYPES = {
   TYPE_KIND_MISMATCH: entry<
-    OfType & { readonly kinds: readonly { readonly kind: TypeKind; readonly at: readonly number[] }[] }
+    OfType & {
+      readonly kinds: readonly {
+        readonly kind: TypeKind | 'interface-object'
+        readonly at: readonly number[]
+      }[]
+    }
   >(
     'A type is of different kinds in different subgraphs',
     'Give it one kind, or rename one of them.',

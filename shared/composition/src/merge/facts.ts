@@ -12,6 +12,8 @@ export type MergeFacts = {
   readonly subtypes: Subtypes
   /** Fields that a subgraph's `@requires` or `@provides` selects: `3 Product.weight`. */
   readonly selected: ReadonlySet<string>
+  /** Those that a `@requires` selects. */
+  readonly required: ReadonlySet<string>
   /** Fields that a subgraph's keys select, also below their first level, by the same kind of key. */
   readonly inKeys: ReadonlySet<string>
   /** Enums that are used by arguments and input fields, and those that fields return. */
@@ -33,7 +35,7 @@ export function gatherFacts(
     subgraphs,
     positionOf,
     subtypes: readSubtypes(subgraphs),
-    selected: selectedFields(subgraphs, positionOf),
+    ...selectedFields(subgraphs, positionOf),
     inKeys: fieldsInKeys(subgraphs),
     enumUse: enumUse(subgraphs),
   }
@@ -57,20 +59,22 @@ function enumUse(subgraphs: readonly SubgraphModel[]): MergeFacts['enumUse'] {
 function selectedFields(
   subgraphs: readonly SubgraphModel[],
   positionOf: (name: string) => number,
-): ReadonlySet<string> {
-  const found = new Set<string>()
+): Pick<MergeFacts, 'selected' | 'required'> {
+  const [selected, required] = [new Set<string>(), new Set<string>()]
   const overridden = overriddenFields(subgraphs, positionOf)
   for (const [at, { types }] of subgraphs.entries())
     for (const type of types.values()) {
       if (type.kind !== 'object' && type.kind !== 'interface') continue
       for (const field of type.fields.values()) {
         const isActive = !overridden.has(selectedKey(at, type.name, field.name))
-        const mark = new Marks(at, types, found)
-        if (field.requires !== null && isActive) mark.selection(field.requires.set, type.name)
-        if (field.provides !== null) mark.selection(field.provides.set, namedTypeOf(field.type))
+        if (field.requires !== null && isActive)
+          new Marks(at, types, required).selection(field.requires.set, type.name)
+        if (field.provides !== null)
+          new Marks(at, types, selected).selection(field.provides.set, namedTypeOf(field.type))
       }
     }
-  return found
+  for (const one of required) selected.add(one)
+  return { selected, required }
 }
 
 function fieldsInKeys(subgraphs: readonly SubgraphModel[]): ReadonlySet<string> {

@@ -57,8 +57,8 @@ function headOf(declarations: readonly FieldDeclaration[]) {
 }
 
 /**
- * True if the subgraph does not resolve the field itself. The key fields of an extension count as resolved,
- * and Federation 1 lets the mark say something in extensions only.
+ * True if the subgraph does not resolve the field itself. The key fields of an extension and of an interface
+ * object count as resolved, and Federation 1 lets the mark say something in extensions only.
  */
 export function isExternal(
   { at, model, type }: FieldDeclaration,
@@ -66,6 +66,7 @@ export function isExternal(
   { subgraphs }: MergeFacts,
 ): boolean {
   if (!model.isExternal) return false
+  if (type.isInterfaceObject && isKeyField(type, model.name)) return false
   const isFederation1 = subgraphs[at]?.minor === null
   if (isFederation1 && (!type.isExtension || type.kind === 'interface')) return false
   if (!type.isExtension) return true
@@ -145,7 +146,8 @@ function isNeededExternal(one: FieldDeclaration, facts: MergeFacts): boolean {
 /** A field that moved away stays known to its source where keys, `@requires` or interfaces there need it. */
 function isUsed(one: FieldDeclaration, external: ReadonlySet<number>, facts: MergeFacts): boolean {
   if (external.has(one.at)) return isOfInterface(one, facts)
-  return isKeyField(one.type, one.model.name) || isOfInterface(one, facts) || isSelected(one, facts)
+  const isRequired = facts.required.has(selectedKey(one.at, one.type.name, one.model.name))
+  return isKeyField(one.type, one.model.name) || isOfInterface(one, facts) || isRequired
 }
 
 function isOfInterface({ at, model, type }: FieldDeclaration, { subgraphs }: MergeFacts): boolean {

@@ -25,6 +25,7 @@ import { inputTerms } from './types/input-terms.ts'
 import { inputs } from './types/inputs.ts'
 import { interfaces } from './types/interfaces.ts'
 import { queries } from './types/queries.ts'
+import { unions } from './types/unions.ts'
 
 const RULES: readonly GraphRule[] = [
   queries,
@@ -43,6 +44,7 @@ const RULES: readonly GraphRule[] = [
   inputCircles,
   inputTerms,
   interfaces,
+  unions,
   implementations,
   hiddenImplementations,
   hiddenChildren,

@@ -12,7 +12,8 @@ export function findKindMismatches({ types }: Graph): ReadonlyMap<string, Findin
   for (const [type, declarations] of types) {
     const byKind = Map.groupBy(declarations, ({ model }) => kindOf(model))
     if (byKind.size < 2) continue
-    const kinds = [...byKind].map(([kind, same]) => ({ kind, at: same.map(({ at }) => at) }))
+    const written = Map.groupBy(declarations, writtenKind)
+    const kinds = [...written].map(([kind, same]) => ({ kind, at: same.map(({ at }) => at) }))
     const places = declarations.flatMap((one) => namesOf(one, { kind: 'kind', of: writtenKind(one) }))
     found.set(type, graphFinding('TYPE_KIND_MISMATCH', { type, kinds }, places))
   }

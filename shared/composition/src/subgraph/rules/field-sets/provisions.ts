@@ -3,6 +3,7 @@ import type { ConstDirectiveNode } from 'graphql'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { FieldModel, FieldSelection, FieldsType, SubgraphModel } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
+import { appliedTo } from '../../../model/read-types.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
 import { isOwnLeaf } from './requirements.ts'
@@ -11,9 +12,11 @@ import { directivesIn, objectsOf, type Selected, walkSelection } from './walk.ts
 /** Finds provisions of what does not exist, or of what is provided anyway. */
 export const provisions: Rule = function* provisions(subgraph) {
   for (const type of subgraph.fieldsTypes)
-    for (const field of type.fields.values())
-      for (const { name, node } of field.applied)
-        if (name === 'provides') yield* checkProvision(subgraph, type, field, node)
+    for (const field of type.fields.values()) {
+      // Further applications are reported as repeated.
+      const node = appliedTo(field.applied, 'provides')
+      if (node !== undefined) yield* checkProvision(subgraph, type, field, node)
+    }
 }
 
 function* checkProvision(

@@ -3,6 +3,7 @@ import type { ConstDirectiveNode } from 'graphql'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { FieldModel, FieldsType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
+import { appliedTo } from '../../../model/read-types.ts'
 import { kindOf, writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
 import { directivesIn, walkSelection } from './walk.ts'
@@ -10,9 +11,11 @@ import { directivesIn, walkSelection } from './walk.ts'
 /** Finds requirements that nobody can fulfil, or that need no other subgraph. */
 export const requirements: Rule = function* requirements(subgraph) {
   for (const type of subgraph.fieldsTypes)
-    for (const field of type.fields.values())
-      for (const { name, node } of field.applied)
-        if (name === 'requires') yield* checkRequirement(subgraph, type, field, node)
+    for (const field of type.fields.values()) {
+      // Further applications are reported as repeated.
+      const node = appliedTo(field.applied, 'requires')
+      if (node !== undefined) yield* checkRequirement(subgraph, type, field, node)
+    }
 }
 
 function* checkRequirement(
