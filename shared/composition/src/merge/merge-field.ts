@@ -23,10 +23,11 @@ export function mergeField(
     declarations.filter((one) => isExternal(one, declarations, facts)).map(({ at }) => at),
   )
   const resolving = declarations.filter(({ at }) => !external.has(at))
-  const types = (resolving.length > 0 ? resolving : declarations).map(({ model }) => model.type)
-  const type = widest(types, facts.subtypes) ?? types[0] ?? ''
+  const type = typeOf(declarations, resolving, facts)
   const overriding = declarations.filter(({ model }) => model.override !== null)
-  const joins = declarations.flatMap((one) => joinOf(one, { type, external, overriding, facts }) ?? [])
+  const joins = declarations.flatMap(
+    (one) => joinOf(one, { type, external, overriding, declarations, facts }) ?? [],
+  )
   if (joins.length === 0) return null
   return {
     ...headOf(declarations),
@@ -39,6 +40,24 @@ export function mergeField(
     joins: joins.length === everywhere(declarations, declaring, facts) && joins.every(isPlain) ? [] : joins,
     isThroughInterface: false,
   }
+}
+
+/**
+ * The widest type counts. An extension of Federation 1 may declare an external field with a wider type than
+ * its owner does, and that is what clients see then.
+ */
+function typeOf(
+  declarations: readonly FieldDeclaration[],
+  resolving: readonly FieldDeclaration[],
+  { subgraphs, subtypes }: MergeFacts,
+): string {
+  const counted = resolving.length > 0 ? resolving : declarations
+  const types = counted.map(({ model }) => model.type)
+  const ofExtensions = declarations
+    .filter(({ at, model }) => model.isExternal && subgraphs[at]?.minor === null)
+    .map(({ model }) => model.type)
+  const wider = ofExtensions.length === 0 ? null : widest([...types, ...ofExtensions], subtypes)
+  return wider ?? widest(types, subtypes) ?? types[0] ?? ''
 }
 
 /** In how many subgraphs a field must be resolved plainly so that nothing is to be written. */
@@ -99,10 +118,14 @@ type Merging = {
   readonly external: ReadonlySet<number>
   /** The declarations with `@override`. */
   readonly overriding: readonly FieldDeclaration[]
+  readonly declarations: readonly FieldDeclaration[]
   readonly facts: MergeFacts
 }
 
-function joinOf(one: FieldDeclaration, { type, external, overriding, facts }: Merging): FieldJoin | null {
+function joinOf(
+  one: FieldDeclaration,
+  { type, external, overriding, declarations, facts }: Merging,
+): FieldJoin | null {
   const { at, model } = one
   const taking = overriding.find(
     (other) =>
@@ -120,19 +143,20 @@ function joinOf(one: FieldDeclaration, { type, external, overriding, facts }: Me
     isExternal: external.has(at),
     requires: model.requires?.text ?? null,
     provides: model.provides?.text ?? null,
-    override: overrideOf(one, facts),
+    override: overrideOf(one, declarations, facts),
     overrideLabel: label,
     isUsedOverridden,
   }
 }
 
-/** An override from a subgraph that is not there, or from the subgraph itself, has no effect. */
+/** An override from the subgraph itself, or from one that does not have the field, has no effect. */
 function overrideOf(
   { at, model: { override } }: FieldDeclaration,
+  declarations: readonly FieldDeclaration[],
   { positionOf }: MergeFacts,
 ): number | null {
-  const source = override === null ? -1 : positionOf(override.from)
-  return source < 0 || source === at ? null : source
+  const source = override === null ? at : positionOf(override.from)
+  return source !== at && declarations.some((one) => one.at === source) ? source : null
 }
 
 function isSelected({ at, model, type }: FieldDeclaration, { selected }: MergeFacts): boolean {

@@ -1,6 +1,6 @@
 /**
- * Rule: the types of a shared field fit together, so that one of them is wider than all others. What an
- * external field says fits what is resolved elsewhere.
+ * Rule: the types of a shared field fit together, so that one of them is wider than all others. The type of an
+ * external field is one of those that are resolved elsewhere.
  */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
@@ -46,7 +46,10 @@ function* checkField(
   if (isKeyField || resolving.length === 0) return
   const resolvedTypes = new Set(resolving.map(({ model }) => model.type))
   const wrong = declarations.filter(
-    (one) => !resolved.has(one) && !(isFitting(one) && resolvedTypes.has(one.model.type)),
+    (one) =>
+      !resolved.has(one) &&
+      one.model.type !== published &&
+      !(isFitting(one) && resolvedTypes.has(one.model.type)),
   )
   if (wrong.length > 0)
     yield graphFinding('EXTERNAL_TYPE_MISMATCH', { coordinate, published, types: typesOf(wrong) }, places)

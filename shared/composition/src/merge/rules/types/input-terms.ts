@@ -3,7 +3,7 @@
  * one is not required, and the fields of a `@oneOf` type are nullable.
  */
 import { graphFinding } from '../../../findings/finding.ts'
-import type { GraphRule } from '../../checked/checked-graph.ts'
+import { isHidden, type GraphRule } from '../../checked/checked-graph.ts'
 import { isRequired, requiredAt } from '../../checked/input-values.ts'
 import { appliedAt, typeOf } from '../../checked/places.ts'
 import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
@@ -12,7 +12,7 @@ import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
 export const inputTerms: GraphRule = function* inputTerms(graph) {
   for (const inputs of [argumentsOf([...graph.objects, ...graph.interfaces]), inputFieldsOf(graph)])
     for (const { coordinate, merged, declarations } of inputs) {
-      if (merged.applied.deprecated === null || !isRequired(merged)) continue
+      if (merged.applied.deprecated === null || isHidden(merged) || !isRequired(merged)) continue
       const declared = declarations()
       yield graphFinding('INVALID_GRAPHQL', { kind: 'required-deprecated', coordinate }, [
         ...declared.flatMap((one) => appliedAt(one, 'deprecated')),
