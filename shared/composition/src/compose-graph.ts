@@ -39,20 +39,23 @@ export function composeGraph({
 function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): CompositionResult {
   const models = subgraphs.map(({ model }) => model)
   const graph = readGraph(models, positionsOf(subgraphs))
-  const hints = describeFindings(findGraphHints(graph, isEnforced), subgraphs)
+  const hints: Finding[] = [...findGraphHints(graph, isEnforced)]
   const failed = (findings: readonly Finding[]): CompositionResult => ({
     kind: 'failed',
     errors: describeFindings(findings, subgraphs),
-    hints,
+    hints: describeFindings(hints, subgraphs),
   })
   const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
   if (ofSubgraphs.length > 0) return failed(ofSubgraphs)
   const merged = mergeAndCheck(graph)
-  if (merged.kind === 'failed') return failed(merged.findings)
+  hints.push(...merged.findings.filter(({ isNew }) => isNew))
+  const refusals = merged.findings.filter(({ isNew }) => !isNew)
+  if (refusals.length > 0) return failed(refusals)
   const supergraphSdl = printSupergraph(merged.graph, subgraphs)
   const { findings } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
-  if (findings.length > 0) return { kind: 'failed', errors: [], hints: [] }
-  return { kind: 'composed', supergraphSdl, hints }
+  if (findings.some(({ field }) => field.name !== '__typename'))
+    return { kind: 'failed', errors: [], hints: [] }
+  return { kind: 'composed', supergraphSdl, hints: describeFindings(hints, subgraphs) }
 }
 
 /** Where routers do not enforce who may see a field, it makes no difference that nobody could. */
@@ -76,9 +79,7 @@ function positionsOf(subgraphs: readonly SubgraphInput[]): ReadonlyMap<string, n
   return positions
 }
 
-type Merged =
-  | { readonly kind: 'merged'; readonly graph: MergedGraph }
-  | { readonly kind: 'failed'; readonly findings: readonly Finding[] }
+type Merged = { readonly graph: MergedGraph; readonly findings: readonly Finding[] }
 
 function mergeAndCheck(graph: Graph): Merged {
   const mismatches = findKindMismatches(graph)
@@ -86,5 +87,5 @@ function mergeAndCheck(graph: Graph): Merged {
   const mergeable = mismatches.size === 0 ? graph : { ...graph, types }
   const merged = mergeSubgraphs(mergeable)
   const findings = [...mismatches.values(), ...findInGraph(readCheckedGraph(mergeable, merged))]
-  return findings.length === 0 ? { kind: 'merged', graph: merged } : { kind: 'failed', findings }
+  return { graph: merged, findings }
 }

@@ -22,6 +22,14 @@ export function entry<Facts>(
   return { happened, remedy, says }
 }
 
+/** The version from which on hints about mistakes that were taken before are errors. */
+const ERRORS_FROM = '0.2'
+
+/** The sentence after those of a mistake that is a hint for one minor version. */
+export function hintOfError(): string {
+  return ` This is a hint in this version, and an error from ${ERRORS_FROM} on.`
+}
+
 /** `"a", "b" and "c"` */
 export function quotedList(names: readonly string[]): string {
   const quoted = names.map((name) => `"${name}"`)

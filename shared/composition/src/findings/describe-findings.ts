@@ -2,6 +2,7 @@
 import { Kind, parse, type ASTNode, type DocumentNode, type SelectionSetNode } from 'graphql'
 import type { Code } from '../catalogue/index.ts'
 import { CATALOGUE } from '../catalogue/index.ts'
+import { hintOfError } from '../catalogue/entry.ts'
 import { labelText } from '../catalogue/labels.ts'
 import type { CompositionError, SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
@@ -28,7 +29,7 @@ export function describeFindings(
     const owner = found.owner === null ? [] : [nameOf(found.owner)]
     return {
       code: found.code,
-      message: `${owner.map((name) => `[${name}] `).join('')}${sentenceOf(found, nameOf)}`,
+      message: `${owner.map((name) => `[${name}] `).join('')}${sentenceOf(found, nameOf)}${found.isNew ? hintOfError() : ''}`,
       subgraphs: [...new Set([...owner, ...locations.map(({ subgraph }) => subgraph)])].sort(),
       locations,
     }

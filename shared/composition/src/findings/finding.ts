@@ -31,6 +31,8 @@ export type Finding<C extends Code = Code> = {
     readonly at: readonly GraphPlace[]
     /** The position of the subgraph that the finding is about alone; null if it is about several. */
     readonly owner: number | null
+    /** True for a mistake that the version before took: it is a hint for one minor version. */
+    readonly isNew: boolean
   }
 }[C]
 
@@ -44,12 +46,17 @@ export function finding<C extends Code>(code: C, facts: Facts[C], at: readonly P
 /** The finding, as one about the subgraph at this position. */
 export function inSubgraph(found: SubgraphFinding, position: number): Finding {
   const at = found.at.map((place): GraphPlace => ({ ...place, subgraph: position }))
-  return { ...found, at, owner: position }
+  return { ...found, at, owner: position, isNew: false }
 }
 
 /** Makes a finding about several subgraphs. */
 export function graphFinding<C extends Code>(code: C, facts: Facts[C], at: readonly GraphPlace[]): Finding {
   // A compiler cannot see that one member of a union is meant by each `C`.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { code, facts, at, owner: null } as Finding
+  return { code, facts, at, owner: null, isNew: false } as Finding
+}
+
+/** Marks a mistake that the version before took. */
+export function newFinding(found: Finding): Finding {
+  return { ...found, isNew: true }
 }

@@ -1,9 +1,9 @@
 /**
- * Rule: the types of a shared field fit together, so that one of them is wider than all others. The type of an
- * external field is one of those that are resolved elsewhere.
+ * Rule: the types of a shared field fit together, so that one of them is wider than all others. The type of
+ * an external field is one of those that are resolved elsewhere.
  */
 import type { Finding } from '../../../findings/finding.ts'
-import { graphFinding } from '../../../findings/finding.ts'
+import { graphFinding, newFinding } from '../../../findings/finding.ts'
 import { selectedKey, type MergeFacts } from '../../facts.ts'
 import type { FieldDeclaration } from '../../merge-field.ts'
 import { isNarrower } from '../../type-texts.ts'
@@ -12,13 +12,28 @@ import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/c
 import { typeOf } from '../../checked/places.ts'
 
 /** Finds fields whose types do not fit. */
-export const fieldTypes: GraphRule = function* fieldTypes({ objects, facts }) {
+export const fieldTypes: GraphRule = function* fieldTypes({ objects, interfaces, facts }) {
+  for (const type of interfaces) for (const found of ofInterface(type, facts)) yield newFinding(found)
   for (const type of objects) {
     if (type.declarations.length < 2) continue
     for (const field of type.fields.values()) {
       const published = field.merged?.type
       if (published !== undefined && isUneven(field)) yield* checkField(type, field, published, facts)
     }
+  }
+}
+
+function* ofInterface({ fields }: CheckedFieldsType, facts: MergeFacts): Iterable<Finding> {
+  for (const { coordinate, declarations, resolving, merged } of fields.values()) {
+    const published = merged?.type
+    const isFitting = ({ model }: FieldDeclaration) =>
+      published !== undefined && isNarrower(model.type, published, facts.subtypes)
+    if (published === undefined || resolving.every(isFitting)) continue
+    yield graphFinding(
+      'FIELD_TYPE_MISMATCH',
+      { coordinate, types: typesOf(resolving) },
+      declarations.map((one) => typeOf(one, one.model.isExternal)),
+    )
   }
 }
 

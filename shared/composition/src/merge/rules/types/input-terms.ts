@@ -2,7 +2,7 @@
  * Rule: what one subgraph says of an argument or input field goes with what another one says: a deprecated
  * one is not required, and the fields of a `@oneOf` type are nullable.
  */
-import { graphFinding } from '../../../findings/finding.ts'
+import { graphFinding, newFinding } from '../../../findings/finding.ts'
 import { isHidden, type GraphRule } from '../../checked/checked-graph.ts'
 import { isRequired, requiredAt } from '../../checked/input-values.ts'
 import { appliedAt, typeOf } from '../../checked/places.ts'
@@ -23,9 +23,11 @@ export const inputTerms: GraphRule = function* inputTerms(graph) {
     const type = graph.inputs.get(coordinate.slice(0, coordinate.indexOf('.')))
     if (type?.merged.applied.isOneOf !== true) continue
     if (!merged.type.endsWith('!') && merged.defaultValue === null) continue
-    yield graphFinding('INVALID_GRAPHQL', { kind: 'one-of-field', coordinate }, [
-      ...type.declarations.flatMap((one) => appliedAt(one, 'oneOf')),
-      ...declarations().map((one) => typeOf(one, false)),
-    ])
+    yield newFinding(
+      graphFinding('INVALID_GRAPHQL', { kind: 'one-of-field', coordinate }, [
+        ...type.declarations.flatMap((one) => appliedAt(one, 'oneOf')),
+        ...declarations().map((one) => typeOf(one, false)),
+      ]),
+    )
   }
 }
