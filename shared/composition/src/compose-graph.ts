@@ -8,7 +8,13 @@
 import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import type { CompositionInput, CompositionResult, SubgraphInput } from './contract/composition-result.ts'
 import { describeFindings } from './findings/describe-findings.ts'
-import { inSubgraph, type Finding, type SubgraphFinding } from './findings/finding.ts'
+import {
+  graphFinding,
+  inSubgraph,
+  newFinding,
+  type Finding,
+  type SubgraphFinding,
+} from './findings/finding.ts'
 import { findGraphHints } from './hints/graph/index.ts'
 import { readGraph, type Graph } from './merge/graph.ts'
 import type { MergedGraph } from './merge/merged.ts'
@@ -19,6 +25,7 @@ import { findKindMismatches } from './merge/rules/types/kinds.ts'
 import { judgeReach } from './reach/reach.ts'
 import { internalError, readInput, type ReadSubgraph } from './read-input.ts'
 import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
+import { explainUnreachable } from './unreached/explain-unreachable.ts'
 import { printSupergraph } from './supergraph/print-graph.ts'
 
 /** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
@@ -52,10 +59,28 @@ function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): C
   const refusals = merged.findings.filter(({ isNew }) => !isNew)
   if (refusals.length > 0) return failed(refusals)
   const supergraphSdl = printSupergraph(merged.graph, subgraphs)
-  const { findings } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
-  if (findings.some(({ field }) => field.name !== '__typename'))
-    return { kind: 'failed', errors: [], hints: [] }
+  const unreachable = findUnreachable(supergraphSdl, graph, subgraphs)
+  hints.push(...unreachable.filter(({ isNew }) => isNew))
+  const lost = unreachable.filter(({ isNew }) => !isNew)
+  if (lost.length > 0) return failed(lost)
   return { kind: 'composed', supergraphSdl, hints: describeFindings(hints, subgraphs) }
+}
+
+/**
+ * Fields that clients may ask for and no subgraph can resolve. That nobody tells the type of an object
+ * composed until now.
+ */
+function findUnreachable(
+  supergraphSdl: string,
+  graph: Graph,
+  subgraphs: readonly ReadSubgraph[],
+): readonly Finding[] {
+  const { findings: fields, isDecided } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
+  const names = subgraphs.map(({ name }) => name)
+  const found = explainUnreachable(fields, graph, names).map((one, index) =>
+    fields[index]?.field.name === '__typename' ? newFinding(one) : one,
+  )
+  return isDecided ? found : [...found, graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
 }
 
 /** Where routers do not enforce who may see a field, it makes no difference that nobody could. */

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { composeSdls, expectFailed, FED2 } from './subgraph-fixtures.ts'
 
-describe('a path that cannot be resolved', () => {
+type Sdls = Readonly<Record<string, string>>
+
+describe.each([
+  { by: 'the library', errorsOf: (sdls: Sdls) => expectFailed(composeSdls(sdls)) },
+  { by: 'our own composer', errorsOf: (sdls: Sdls) => expectFailed(composeSdls(sdls, {}, 'composeGraph')) },
+])('a path that cannot be resolved, told by $by,', ({ errorsOf }) => {
   it('is told step by step, with the subgraph of each step and the reason why it ends', () => {
-    const [error] = expectFailed(
-      composeSdls({
-        catalogue: `${FED2}type Query { products: [Product] } type Product @key(fields: "id") { id: ID! }`,
-        reviews: `${FED2}type Product @key(fields: "id") { id: ID! reviews: [Review] } type Review { author: User } type User @key(fields: "id") { id: ID! }`,
-        users: `${FED2}type User @key(fields: "email") { email: String @inaccessible name: String }`,
-      }),
-    )
+    const [error] = errorsOf({
+      catalogue: `${FED2}type Query { products: [Product] } type Product @key(fields: "id") { id: ID! }`,
+      reviews: `${FED2}type Product @key(fields: "id") { id: ID! reviews: [Review] } type Review { author: User } type User @key(fields: "id") { id: ID! }`,
+      users: `${FED2}type User @key(fields: "email") { email: String @inaccessible name: String }`,
+    })
     expect(error).toMatchObject({
       code: 'SATISFIABILITY_ERROR',
       message: [
@@ -36,12 +39,10 @@ describe('a path that cannot be resolved', () => {
   })
 
   it('comes with an operation that is valid, also for arguments and objects', () => {
-    const [error] = expectFailed(
-      composeSdls({
-        a: `${FED2}type Query { t(e: E!, in: In!): T } enum E { A } input In { x: Int! } type T @shareable { x: Int }`,
-        b: `${FED2}type T @shareable { x: Int y: Y } type Y { z: Int }`,
-      }),
-    )
+    const [error] = errorsOf({
+      a: `${FED2}type Query { t(e: E!, in: In!): T } enum E { A } input In { x: Int! } type T @shareable { x: Int }`,
+      b: `${FED2}type T @shareable { x: Int y: Y } type Y { z: Int }`,
+    })
     expect(error?.operation?.replaceAll(/\s+/g, ' ')).toBe('{ t(e: A, in: { x: 0 }) { y { __typename } } }')
   })
 })

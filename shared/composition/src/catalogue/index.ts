@@ -10,6 +10,7 @@ import { LIST_SIZES } from './list-sizes.ts'
 import { SHARED_FIELDS } from './shared-fields.ts'
 import { SHARED_TYPES } from './shared-types.ts'
 import { SHARING } from './sharing.ts'
+import { UNREACHABLE } from './unreachable.ts'
 
 const ENTRIES = {
   ...INVALID_GRAPHQL,
@@ -22,6 +23,7 @@ const ENTRIES = {
   ...SHARING,
   ...HIDDEN,
   ...HINTS,
+  ...UNREACHABLE,
 }
 
 /** A code of the catalogue. */

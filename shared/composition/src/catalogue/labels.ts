@@ -1,4 +1,5 @@
 /** The texts beside the places of a finding. */
+import type { NameOf } from './entry.ts'
 import { KIND_NAMES, type TypeKind } from './type-kinds.ts'
 
 /** Each function makes the text of one kind of label from its facts. */
@@ -31,6 +32,18 @@ const LABELS = {
   'no-key-of': ({ type }: OfType) => `"${type}" has no @key here`,
   implements: ({ type }: OfType) => `implements "${type}" here`,
   locations: ({ locations }: { readonly locations: readonly string[] }) => `on ${locations.join(' | ')} here`,
+  /** The field that gave the object to which a path comes. */
+  'path-comes': () => 'the path comes to here',
+  'path-goes-on': () => 'the path can go on to here',
+  external: () => '@external here',
+  'external-key': () => 'remove this: the field is part of a @key',
+  'not-resolvable': () => 'not resolvable',
+  'not-fetched': () => 'cannot be fetched',
+  /** The field of a key that another subgraph does not have. */
+  missing: (
+    { subgraph, isExternal }: { readonly subgraph: number; readonly isExternal: boolean },
+    nameOf: NameOf,
+  ) => `${isExternal ? '@external' : 'not'} in subgraph "${nameOf(subgraph)}"`,
   on: ({ coordinate }: { readonly coordinate: string }) => `on "${coordinate}"`,
 }
 
@@ -44,16 +57,16 @@ const SHARED_AS = { key: 'part of a @key', shared: '@shareable', alone: 'not @sh
 type Kind = keyof typeof LABELS
 /** The facts of each kind of label; `unknown` for kinds without facts. */
 type Said = {
-  readonly [K in Kind]: Parameters<(typeof LABELS)[K]> extends readonly [infer One] ? One : unknown
+  readonly [K in Kind]: Parameters<(typeof LABELS)[K]> extends readonly [infer One, NameOf?] ? One : unknown
 }
 
 /** The part that one place has in a finding. */
 export type Label<K extends Kind = Kind> = { [P in K]: { readonly kind: P } & Said[P] }[K]
 
 /** The table, typed so that a kind and what it says stay together. */
-const BY_KIND: { readonly [K in Kind]: (said: Said[K]) => string } = LABELS
+const BY_KIND: { readonly [K in Kind]: (said: Said[K], nameOf: NameOf) => string } = LABELS
 
 /** The text of a label. */
-export function labelText<K extends Kind>(label: Label<K>): string {
-  return BY_KIND[label.kind](label)
+export function labelText<K extends Kind>(label: Label<K>, nameOf: NameOf): string {
+  return BY_KIND[label.kind](label, nameOf)
 }

@@ -2,8 +2,9 @@
 import { Kind, parse, type ASTNode, type DocumentNode, type SelectionSetNode } from 'graphql'
 import type { Code } from '../catalogue/index.ts'
 import { CATALOGUE } from '../catalogue/index.ts'
-import { hintOfError } from '../catalogue/entry.ts'
+import { hintOfError, type NameOf } from '../catalogue/entry.ts'
 import { labelText } from '../catalogue/labels.ts'
+import { nameParts } from '../catalogue/unreachable.ts'
 import type { CompositionError, SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
 import { locateNodes, pairNodes } from '../documents/located-nodes.ts'
@@ -17,26 +18,55 @@ export type DescribedSubgraph = {
   readonly document: DocumentNode
 }
 
+/**
+ * Limits of the findings that get places, and of their text. An author with more of them mends these first,
+ * and the message of an unreachable field alone grows with the length of its path.
+ */
+const MOST_PLACED = 1000
+const MOST_CHARACTERS = 4 * 1024 * 1024
+/** The length to which the messages after that many characters are cut. */
+const LONGEST_CUT = 2000
+
 /** The errors that findings are shown as. Positions in findings are those in `subgraphs`. */
 export function describeFindings(
   findings: readonly Finding[],
   subgraphs: readonly DescribedSubgraph[],
 ): readonly CompositionError[] {
-  const placesOf = readPlaces(findings, subgraphs)
   const nameOf = (position: number) => subgraphs[position]?.name ?? ''
-  return findings.map((found) => {
-    const locations = tidy(found.at.flatMap((place) => placesOf(place)))
-    const owner = found.owner === null ? [] : [nameOf(found.owner)]
+  const placesOf = readPlaces(findings.slice(0, MOST_PLACED), subgraphs, nameOf)
+  let characters = 0
+  return findings.map((found, index) => {
+    const message = messageOf(found, nameOf)
+    characters += message.length
+    const isWhole = index < MOST_PLACED && characters <= MOST_CHARACTERS
+    const locations = isWhole ? tidy(found.at.flatMap((place) => placesOf(place))) : []
     return {
       code: found.code,
-      message: `${owner.map((name) => `[${name}] `).join('')}${sentenceOf(found, nameOf)}${found.isNew ? hintOfError() : ''}`,
-      subgraphs: [...new Set([...owner, ...locations.map(({ subgraph }) => subgraph)])].sort(),
+      message: isWhole ? message : endsOf(message, LONGEST_CUT),
+      subgraphs: subgraphsOf(found, nameOf),
       locations,
+      ...(isWhole && found.code === 'SATISFIABILITY_ERROR' ? nameParts(found.facts, nameOf) : {}),
     }
   })
 }
 
-function sentenceOf<C extends Code>({ code, facts }: Finding<C>, nameOf: (at: number) => string): string {
+function messageOf(found: Finding, nameOf: NameOf): string {
+  const owner = found.owner === null ? '' : `[${nameOf(found.owner)}] `
+  return `${owner}${sentenceOf(found, nameOf)}${found.isNew ? hintOfError() : ''}`
+}
+
+function subgraphsOf({ owner, at }: Finding, nameOf: NameOf): readonly string[] {
+  const positions = new Set(at.map(({ subgraph }) => subgraph))
+  if (owner !== null) positions.add(owner)
+  return [...positions].map(nameOf).sort()
+}
+
+/** The text, or its two ends: the reasons stand last. */
+function endsOf(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length / 2)} … ${text.slice(-length / 2)}`
+}
+
+function sentenceOf<C extends Code>({ code, facts }: Finding<C>, nameOf: NameOf): string {
   return CATALOGUE[code].says(facts, nameOf)
 }
 
@@ -44,6 +74,7 @@ function sentenceOf<C extends Code>({ code, facts }: Finding<C>, nameOf: (at: nu
 function readPlaces(
   findings: readonly Finding[],
   subgraphs: readonly DescribedSubgraph[],
+  nameOf: NameOf,
 ): (place: GraphPlace) => readonly SdlLocation[] {
   const wanted = Map.groupBy(
     findings.flatMap((found) => found.at),
@@ -58,9 +89,9 @@ function readPlaces(
   )
   const selections = new Map<SelectionSetNode, LocatedSelection | null>()
   return (place) => {
-    const name = subgraphs[place.subgraph]?.name ?? ''
+    const name = nameOf(place.subgraph)
     const node = located.get(place.subgraph)?.get(place.node)
-    const label = place.label === undefined ? undefined : labelText(place.label)
+    const label = place.label === undefined ? undefined : labelText(place.label, nameOf)
     if (node === undefined) return []
     return place.within === undefined
       ? at({ name }, node, label)

@@ -1,159 +1,172 @@
 /** Says what keeps a client from going on at a dead end, for each subgraph that it has come to. */
-import {
-  type CompiledEdge,
-  type FieldSet,
-  fieldOf,
-  isComposite,
-  namedType,
-  presenceOf,
-  type SubgraphId,
-  type TypeId,
-  typeOf,
-} from '@switchyard/engine/moves'
-import type { Entered } from './entered.ts'
-import type { Lack, Obstacle } from './finding.ts'
+import { presenceOf, type SubgraphId, type TypeId, fieldOf, typeOf } from '@switchyard/engine/moves'
+import { Circles } from './circles.ts'
+import type { Declaration, Declarations } from './declarations.ts'
+import { type MissingField, MissingFields } from './missing-fields.ts'
+import { type BlockedField, blockedFields } from './requirements.ts'
 import type { Resolution } from './resolution.ts'
-import { commonObjects } from './visible.ts'
+import type { Lack, Obstacle } from './unreachable-field.ts'
 import type { DeadEnd } from './walk.ts'
 
 /** More obstacles of one dead end are not listed. */
 const MAX_OBSTACLES = 20
-/** Fields of keys and `@requires` looked at for one dead end: abstract types multiply with each level. */
-const MAX_LOOKS = 10_000
 
-/** Lists the obstacles, by the subgraphs that the path has come to. */
-export function obstaclesOf(resolution: Resolution, deadEnd: DeadEnd): readonly Obstacle[] {
-  return new Obstacles(resolution, deadEnd).list()
+/**
+ * Lists the obstacles, by the subgraphs that the path has come to. Where the field requires others, those of
+ * the required fields follow its own.
+ */
+export function obstaclesOf(
+  resolution: Resolution,
+  declarations: Declarations,
+  deadEnd: DeadEnd,
+): readonly Obstacle[] {
+  return new Obstacles(resolution, declarations, deadEnd).list()
+}
+
+type Found = { readonly sub: SubgraphId; readonly obstacle: Obstacle }
+
+/** False if there are as many as are listed. */
+function addTo(found: Map<string, Found>, sub: SubgraphId, obstacles: Iterable<Obstacle>): boolean {
+  for (const obstacle of obstacles) {
+    if (found.size >= MAX_OBSTACLES) return false
+    found.set(JSON.stringify(obstacle), { sub, obstacle })
+  }
+  return true
 }
 
 class Obstacles {
   readonly #resolution: Resolution
   readonly #deadEnd: DeadEnd
-  readonly #standing: readonly Entered[]
-  #looks = 0
+  readonly #missingFields: MissingFields
+  /** The field at which the path ends comes first. Empty if nobody tells the runtime type. */
+  readonly #blocked: readonly BlockedField[]
+  readonly #circles: Circles
+  readonly #closed = new Map<BlockedField, readonly Declaration[]>()
 
-  constructor(resolution: Resolution, deadEnd: DeadEnd) {
+  constructor(resolution: Resolution, declarations: Declarations, deadEnd: DeadEnd) {
+    const { object, field, standing } = deadEnd
     this.#resolution = resolution
     this.#deadEnd = deadEnd
-    this.#standing = deadEnd.standing
+    this.#missingFields = new MissingFields(resolution)
+    this.#blocked =
+      field === null
+        ? []
+        : blockedFields(resolution, declarations, this.#missingFields, { object, name: field.name, standing })
+    this.#circles = new Circles(this.#blocked)
   }
 
+  /**
+   * Obstacles of the field itself come before those of required fields where there are too many, and the
+   * subgraphs from which nothing is known but that the path ends come last.
+   */
   list(): readonly Obstacle[] {
-    const subs = [...new Set(this.#standing.flatMap((entered) => entered.subgraphs()))].sort((a, b) => a - b)
-    const found = new Map<string, Obstacle>()
-    for (const sub of subs) {
-      const here = this.#from(sub)
-      const all: readonly Obstacle[] =
-        here.length > 0 ? here : [{ kind: 'nowhere', subgraph: this.#nameOf(sub) }]
-      for (const one of all) found.set(JSON.stringify(one), one)
-      if (found.size >= MAX_OBSTACLES) break
-    }
-    return [...found.values()].slice(0, MAX_OBSTACLES)
+    const here = new Set(this.#deadEnd.standing.flatMap((entered) => entered.subgraphs()))
+    const found = new Map<string, Found>()
+    if (this.#blocked.length === 0)
+      for (const sub of here) if (!addTo(found, sub, this.#toLearnType(sub))) break
+    for (const blocked of this.#blocked)
+      for (const sub of this.#toldOf(blocked)) if (!addTo(found, sub, this.#ofField(sub, blocked))) break
+    const told = new Set([...found.values()].map(({ sub }) => sub))
+    for (const sub of here)
+      if (!told.has(sub) && !addTo(found, sub, [{ kind: 'nowhere', subgraph: this.#nameOf(sub) }])) break
+    return [...found.values()].sort((a, b) => a.sub - b.sub).map(({ obstacle }) => obstacle)
   }
 
-  #from(sub: SubgraphId): readonly Obstacle[] {
-    const { object, field, place } = this.#deadEnd
-    if (field === null) return this.#toLearnType(sub)
-    const { graph } = this.#resolution.queryGraph
-    const declared = [object, ...typeOf(graph, object).interfaces].flatMap((owner) =>
-      (fieldOf(graph, owner, field.name)?.edges ?? [])
-        .filter((edge) => owner === object || presenceOf(graph, owner, edge.sub)?.interfaceObject === true)
-        .map((edge) => ({ owner, edge })),
-    )
-    const isRoot = place.from === null
-    return declared
-      .toSorted((a, b) => a.edge.sub - b.edge.sub)
-      .flatMap(({ owner, edge }): readonly Obstacle[] => {
-        if (!this.#isActive(edge)) return []
-        if (edge.sub === sub) return this.#inside(sub, owner, edge)
-        return edge.external || isRoot ? [] : this.#toEnter(sub, edge.sub, owner)
-      })
+  /** The subgraphs that something is known of: all of them if a subgraph cannot be entered from elsewhere. */
+  #toldOf(blocked: BlockedField): Iterable<SubgraphId> {
+    const { subgraphs, declarations } = blocked
+    if (this.#closedTo(blocked).length > 0) return subgraphs
+    return [...declarations.bySubgraph.keys()].filter((sub) => subgraphs.has(sub))
+  }
+
+  *#ofField(sub: SubgraphId, blocked: BlockedField): Generator<Obstacle> {
+    const here = blocked.declarations.bySubgraph.get(sub) ?? []
+    const others = this.#closedTo(blocked).filter(({ edge }) => edge.sub !== sub)
+    for (const one of [...here, ...others].sort((a, b) => a.edge.sub - b.edge.sub)) {
+      if (one.edge.sub === sub) yield* this.#inside(blocked, one)
+      else yield* this.#toEnter(blocked, sub, one.edge.sub, one.owner)
+    }
+  }
+
+  /** The declarations in subgraphs that resolve the field and cannot be entered by objects. */
+  #closedTo(blocked: BlockedField): readonly Declaration[] {
+    let closed = this.#closed.get(blocked)
+    if (closed === undefined) {
+      const isRoot = this.#deadEnd.place.from === null && blocked.object === this.#deadEnd.object
+      const isClosed = ({ owner, edge: { sub, external } }: Declaration) =>
+        !external && !isRoot && !this.#toEnter(blocked, sub, sub, owner).next().done
+      closed = blocked.declarations.all.filter(isClosed)
+      this.#closed.set(blocked, closed)
+    }
+    return closed
   }
 
   /** The subgraph declares the field, and still cannot resolve it. */
-  #inside(sub: SubgraphId, owner: TypeId, edge: CompiledEdge): readonly Obstacle[] {
+  *#inside(blocked: BlockedField, { owner, edge }: Declaration): Generator<Obstacle> {
     const { graph } = this.#resolution.queryGraph
-    const [subgraph, ownerName] = [this.#nameOf(sub), typeOf(graph, owner).name]
-    if (edge.external) return [{ kind: 'external', subgraph, owner: ownerName }]
-    const missing = this.#missing(this.#standing, edge.requires?.fieldSet ?? [])
-    if (missing.length > 0)
-      return missing.map((one) => ({ kind: 'requires', subgraph, owner: ownerName, missing: one }))
-    return this.#toEnter(sub, sub, owner)
+    const names = {
+      subgraph: this.#nameOf(edge.sub),
+      owner: typeOf(graph, owner).name,
+      field: blocked.coordinate,
+    }
+    if (edge.external) {
+      // A subgraph names as external whatever it requires: that is no mistake.
+      const isExpected = blocked !== this.#blocked[0] && blocked.requiredBy.has(edge.sub)
+      if (!isExpected) yield { kind: 'external', ...names }
+      return
+    }
+    const requirement = blocked.requirements.find((one) => one.edge === edge)
+    for (const missing of requirement?.missing ?? []) {
+      if (this.#circles.isToldOfAnother(blocked, missing)) continue
+      const circle = this.#circles.through(blocked, missing).map(({ coordinate }) => coordinate)
+      yield { kind: 'requires', ...names, missing: missing.coordinate, circle }
+    }
+    if (requirement === undefined) yield* this.#toEnter(blocked, edge.sub, edge.sub, owner)
   }
 
   /** Another subgraph resolves the field, and cannot be entered. */
-  #toEnter(sub: SubgraphId, into: SubgraphId, owner: TypeId): readonly Obstacle[] {
+  *#toEnter(
+    { object, name, standing }: MissingField,
+    sub: SubgraphId,
+    into: SubgraphId,
+    owner: TypeId,
+  ): Generator<Obstacle> {
     const { graph } = this.#resolution.queryGraph
+    const type = typeOf(graph, object).name
     const names = {
       subgraph: this.#nameOf(sub),
       target: this.#nameOf(into),
       owner: typeOf(graph, owner).name,
     }
     const keys = presenceOf(graph, owner, into)?.keys ?? []
-    if (keys.length === 0) return [{ kind: 'no-key', ...names }]
-    return keys.flatMap(({ text, fieldSet, resolvable }): readonly Obstacle[] => {
-      if (!resolvable) return [{ kind: 'not-resolvable', ...names, key: text }]
-      return this.#missing(this.#standing, fieldSet).map((missing) => ({
-        kind: 'key-needs',
-        ...names,
-        key: text,
-        missing,
-        lack: this.#lackOf(missing, sub),
-      }))
-    })
+    if (keys.length === 0) yield { kind: 'no-key', ...names, field: `${type}.${name}` }
+    for (const { text: key, fieldSet, resolvable } of keys) {
+      if (!resolvable) yield { kind: 'not-resolvable', ...names, type, key }
+      else
+        for (const one of this.#missingFields.of(standing, fieldSet)) {
+          const missing = `${typeOf(graph, one.object).name}.${one.name}`
+          yield { kind: 'key-needs', ...names, type, key, missing, lack: this.#lackOf(one, sub) }
+        }
+    }
   }
 
-  #toLearnType(sub: SubgraphId): readonly Obstacle[] {
+  *#toLearnType(sub: SubgraphId): Generator<Obstacle> {
     const { graph } = this.#resolution.queryGraph
-    const { type } = this.#deadEnd.place
-    const owner = typeOf(graph, type)
-    const real = owner.presence.filter(({ interfaceObject }) => !interfaceObject)
-    const entering = real.flatMap((presence) => this.#toEnter(sub, presence.sub, type))
-    return [{ kind: 'unknown-type', subgraph: this.#nameOf(sub), owner: owner.name }, ...entering]
+    const { place, standing } = this.#deadEnd
+    const owner = typeOf(graph, place.type)
+    yield { kind: 'unknown-type', subgraph: this.#nameOf(sub), owner: owner.name }
+    const field = { object: place.type, name: '__typename', standing }
+    for (const presence of owner.presence)
+      if (!presence.interfaceObject) yield* this.#toEnter(field, sub, presence.sub, place.type)
   }
 
-  /** Coordinates of the leaves of a field set that nobody gives. */
-  #missing(standing: readonly Entered[], fieldSet: FieldSet): readonly string[] {
+  #lackOf({ object, name }: MissingField, sub: SubgraphId): Lack {
     const { graph } = this.#resolution.queryGraph
-    const object = standing[0]?.object
-    if (object === undefined) return []
-    return fieldSet.flatMap((item): readonly string[] => {
-      if (++this.#looks > MAX_LOOKS) return []
-      if (item.kind === 'on')
-        return typeOf(graph, item.type).possible.includes(object) ? this.#missing(standing, item.below) : []
-      const field = fieldOf(graph, object, item.name)
-      if (field === undefined) return []
-      const coordinate = `${typeOf(graph, object).name}.${item.name}`
-      const type = namedType(field.type)
-      if (item.below === null || !isComposite(graph, type))
-        return this.#resolution.hasLeaf(standing, object, item.name) ? [] : [coordinate]
-      const found = this.#resolution.resolvers(standing, object, item.name)
-      const nodes = [...new Set(found.flatMap(({ edge }) => edge.to ?? []))]
-      const { below } = item
-      if (nodes.length === 0) return [coordinate]
-      return commonObjects(graph, type, nodes).flatMap((one) => {
-        const sources = nodes.map((node) => this.#resolution.queryGraph.asObject(node, one))
-        return this.#missing(this.#resolution.standing(sources, one), below)
-      })
-    })
-  }
-
-  #lackOf(coordinate: string, sub: SubgraphId): Lack {
-    const { graph } = this.#resolution.queryGraph
-    const [typeName = '', name = ''] = coordinate.split('.')
-    const type = graph.typeByName.get(typeName)
-    const owners = type === undefined ? [] : [type, ...typeOf(graph, type).interfaces]
-    const edge = owners
+    const edge = [object, ...typeOf(graph, object).interfaces]
       .flatMap((owner) => fieldOf(graph, owner, name)?.edges ?? [])
       .find((one) => one.sub === sub)
     if (edge === undefined) return 'absent'
     return edge.external ? 'external' : 'unresolved'
-  }
-
-  #isActive({ label, wantLabel }: CompiledEdge): boolean {
-    const { graph, labels } = this.#resolution.queryGraph
-    const name = graph.compiled.labels[label]
-    return name === undefined || labels.has(name) === wantLabel
   }
 
   #nameOf(sub: SubgraphId): string {

@@ -7,7 +7,8 @@
  */
 import { type Graph, QueryGraph, type TypeId, typeOf } from '@switchyard/engine/moves'
 import { CompleteNodes } from './complete-nodes.ts'
-import type { Finding, ReachVerdict } from './finding.ts'
+import { Declarations } from './declarations.ts'
+import type { UnreachableField, ReachVerdict } from './unreachable-field.ts'
 import { labelSettings } from './label-settings.ts'
 import { obstaclesOf } from './obstacles.ts'
 import { Resolution } from './resolution.ts'
@@ -20,7 +21,7 @@ import { type DeadEnd, type Place, StepLimit, Walk } from './walk.ts'
 export function judgeReach(graph: Graph): ReachVerdict {
   const limit = new StepLimit()
   const samples = new SampleOperations(graph)
-  const findings = new Map<string, Finding>()
+  const findings = new Map<string, UnreachableField>()
   for (const labels of labelSettings(graph.labels)) {
     const judge = new Judge(new Resolution(new QueryGraph(graph, labels)), samples, limit)
     for (const finding of judge.findings()) {
@@ -41,30 +42,32 @@ type RootKind = 'query' | 'mutation' | 'subscription'
 class Judge {
   readonly #resolution: Resolution
   readonly #complete: CompleteNodes
+  readonly #declarations: Declarations
   readonly #samples: SampleOperations
   readonly #limit: StepLimit
 
   constructor(resolution: Resolution, samples: SampleOperations, limit: StepLimit) {
     this.#resolution = resolution
     this.#complete = new CompleteNodes(resolution)
+    this.#declarations = new Declarations(resolution.queryGraph)
     this.#samples = samples
     this.#limit = limit
   }
 
-  *findings(): Generator<Finding> {
+  *findings(): Generator<UnreachableField> {
     const { query, mutation, subscription } = this.#resolution.queryGraph.graph.compiled.roots
     yield* this.#ofQuery(query)
     yield* this.#ofSingleFields('mutation', mutation)
     yield* this.#ofSingleFields('subscription', subscription)
   }
 
-  *#ofQuery(type: TypeId): Generator<Finding> {
+  *#ofQuery(type: TypeId): Generator<UnreachableField> {
     const walk = new Walk(this.#resolution, this.#complete, this.#limit)
     walk.add(this.#rootPlace(type))
     yield* this.#ofWalk('query', walk)
   }
 
-  *#ofSingleFields(kind: RootKind, type: TypeId): Generator<Finding> {
+  *#ofSingleFields(kind: RootKind, type: TypeId): Generator<UnreachableField> {
     if (this.#resolution.queryGraph.graph.compiled.types[type] === undefined) return
     const root = this.#rootPlace(type)
     const fields = judgeRootFields(this.#resolution, this.#complete, this.#limit, root)
@@ -75,7 +78,7 @@ class Judge {
     yield* this.#ofWalk(kind, walk)
   }
 
-  *#ofWalk(kind: RootKind, walk: Walk): Generator<Finding> {
+  *#ofWalk(kind: RootKind, walk: Walk): Generator<UnreachableField> {
     const told = new Set<string>()
     for (const deadEnd of walk.deadEnds()) {
       const coordinate =
@@ -92,7 +95,7 @@ class Judge {
     return { type, nodes, from: null, length: 0 }
   }
 
-  #finding(kind: RootKind, deadEnd: DeadEnd): Finding {
+  #finding(kind: RootKind, deadEnd: DeadEnd): UnreachableField {
     const { graph, labels } = this.#resolution.queryGraph
     const { place, object, field } = deadEnd
     return {
@@ -103,11 +106,11 @@ class Judge {
       labels: [...labels].sort(),
       path: pathOf(this.#resolution, deadEnd),
       operation: printOperation(kind, [selectionOf(this.#resolution, this.#samples, deadEnd)]),
-      reasons: obstaclesOf(this.#resolution, deadEnd),
+      reasons: obstaclesOf(this.#resolution, this.#declarations, deadEnd),
     }
   }
 
-  #lonelyFinding(kind: RootKind, { type }: Place, { name, alone }: LonelyField): Finding {
+  #lonelyFinding(kind: RootKind, { type }: Place, { name, alone }: LonelyField): UnreachableField {
     const { graph, labels } = this.#resolution.queryGraph
     const root = typeOf(graph, type).name
     return {

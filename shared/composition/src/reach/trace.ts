@@ -1,6 +1,6 @@
 /** Writes down the path to a dead end: the operation that takes it, and the subgraph of each step. */
 import { isComposite, namedType, type Node, typeOf } from '@switchyard/engine/moves'
-import type { FindingStep } from './finding.ts'
+import type { UnreachableStep } from './unreachable-field.ts'
 import type { Resolution } from './resolution.ts'
 import type { SampleOperations } from './sample-operation.ts'
 import type { DeadEnd, Place } from './walk.ts'
@@ -39,10 +39,13 @@ function conditionOf({ type }: Place, object: number, name: string): readonly st
 }
 
 /** The path to a dead end. It stays in one subgraph as long as it can. */
-export function pathOf(resolution: Resolution, { place, object, field }: DeadEnd): readonly FindingStep[] {
+export function pathOf(
+  resolution: Resolution,
+  { place, object, field }: DeadEnd,
+): readonly UnreachableStep[] {
   const { graph } = resolution.queryGraph
   const nameOfSubgraph = (node: Node | null) => graph.compiled.subgraphs[node?.sub ?? -1]?.name ?? null
-  const steps: FindingStep[] = []
+  const steps: UnreachableStep[] = []
   const taken = takenSteps(resolution, place)
   for (const [index, { place: before, type, name, from }] of taken.entries()) {
     const to = taken[index + 1]?.from ?? lastNode(place, taken)

@@ -1,9 +1,9 @@
-/** Tells a finding of reach to people: sentences, and the places in the subgraphs that they are about. */
+/** Tells an unreachable field to people: sentences, and the places in the subgraphs that they are about. */
 import type { CompositionError, SdlLocation } from '../contract/composition-result.ts'
 import { placesInFieldSet } from '../locations/field-set-places.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { typeNodes } from '../documents/definitions.ts'
-import type { Finding, Obstacle } from '../reach/finding.ts'
+import type { Obstacle, UnreachableField } from '../reach/unreachable-field.ts'
 import { federationDirectives, type ParsedSubgraph } from '../subgraph/subgraph.ts'
 import { type Declared, declarationsOf, keysOf, type MissingField } from './resolvers.ts'
 import {
@@ -22,7 +22,7 @@ import {
 type ObstacleOf<Kind extends Obstacle['kind']> = Extract<Obstacle, { kind: Kind }>
 
 /** The error of a field that cannot be reached. */
-export function explainFinding(finding: Finding, located: readonly Located[]): CompositionError {
+export function explainFinding(finding: UnreachableField, located: readonly Located[]): CompositionError {
   const { field, path, operation, reasons: obstacles } = finding
   const last: TypedStep = { type: field.type, field: field.name }
   const teller = new FindingTeller(
