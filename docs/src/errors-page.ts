@@ -7,7 +7,10 @@ import { START_ERRORS } from '../../shared/service-kit/src/text/start-errors.ts'
 import { SERVER_PROBLEMS } from '../../shared/service-kit/src/servers/problem-codes.ts'
 import { EVENT_LOG_ERRORS } from '../../shared/event-log/src/log/error-codes.ts'
 import { PROBLEMS } from '../../shared/contracts/src/problems.ts'
+import { CATALOGUE } from '../../shared/composition/src/catalogue/index.ts'
+import { INPUT_ERRORS } from '../../shared/composition/src/catalogue/input-errors.ts'
 import { COMMAND_ERRORS } from '../../services/cli/src/run/error-codes.ts'
+import { COMPOSER_ERRORS } from '../../services/composer/src/error-codes.ts'
 import { CONFIG_DISTRIBUTION_ERRORS } from '../../services/config-distribution/src/error-codes.ts'
 import { REGISTRY_ERRORS } from '../../services/registry/src/error-codes.ts'
 import { ROUTER_START_ERRORS } from '../../services/router/src/errors/start-errors.ts'
@@ -34,6 +37,7 @@ export const DECLARED_CODES: readonly (readonly [heading: string, codes: Codes])
   ['Logs, blobs and the config store', { ...EVENT_LOG_ERRORS, ...CONFIG_STORE_ERRORS }],
   ['Command line', { ...COMMAND_ERRORS, ...ROUTER_COMMAND_ERRORS }],
   ['Second opinions', SECOND_OPINION_ERRORS],
+  ['Compositions', { ...INPUT_ERRORS, ...CATALOGUE, ...COMPOSER_ERRORS }],
   ['Reaching NATS and Redis', { ...SERVER_PROBLEMS, ...NATS_PROBLEMS, ...REDIS_PROBLEMS }],
   [
     'Start-up',

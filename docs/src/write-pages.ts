@@ -1,11 +1,14 @@
 /** Writes into pages of docs/ what sources declare: `node docs/src/write-pages.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { withPrintedErrors } from './composition-errors-page.ts'
 import { withErrors } from './errors-page.ts'
 import { declaredEvents, withEvents } from './log-events-page.ts'
 import { declaredMetrics, withMetrics } from './metrics-page.ts'
 
 const errors = new URL('../errors.md', import.meta.url)
 writeFileSync(errors, withErrors(readFileSync(errors, 'utf8')))
+const composition = new URL('../composition-errors.md', import.meta.url)
+writeFileSync(composition, withPrintedErrors(readFileSync(composition, 'utf8')))
 const events = new URL('../log-events.md', import.meta.url)
 writeFileSync(events, withEvents(readFileSync(events, 'utf8'), await declaredEvents()))
 const metrics = new URL('../metrics.md', import.meta.url)

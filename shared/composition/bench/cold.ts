@@ -1,6 +1,5 @@
 /** Measures the CPU that a composition takes with an empty memory in a warm process: `node cold.ts`. */
 import { compose, type SubgraphInput } from '@switchyard/composition'
-import { composeGraph } from '../src/compose-graph.ts'
 import { chainOfEntities, manyTypes } from './graphs.ts'
 
 const GRAPHS: Readonly<Record<string, () => readonly SubgraphInput[]>> = {
@@ -9,14 +8,14 @@ const GRAPHS: Readonly<Record<string, () => readonly SubgraphInput[]>> = {
   '20,000 types in 20 subgraphs': () => manyTypes(20_000, 20),
   '10,000 types in 200 subgraphs': () => manyTypes(10_000, 200),
 }
-const [, , wanted = '', runs = '5', which = 'own'] = process.argv
+const [, , wanted = '', runs = '5'] = process.argv
 
 for (const [name, make] of Object.entries(GRAPHS)) {
   if (!name.includes(wanted)) continue
   const subgraphs = make()
   const times = Array.from({ length: Number(runs) }, () => {
     const before = process.cpuUsage()
-    const result = which === 'own' ? composeGraph({ subgraphs }) : compose({ subgraphs })
+    const result = compose({ subgraphs })
     const { user, system } = process.cpuUsage(before)
     if (result.kind === 'failed') throw new Error(result.errors[0]?.message)
     return (user + system) / 1000

@@ -3,7 +3,7 @@
  */
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
 import type { DefinitionNode, DocumentNode } from 'graphql'
-import { tokenLengthAt } from './locations/token.ts'
+import { tokenLengthAt } from './documents/token.ts'
 
 /** One mistake in a text, with lines and columns counted from 1. */
 export type SdlProblem = {

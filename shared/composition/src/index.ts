@@ -13,7 +13,7 @@ export type {
   UnreachableReason,
 } from './contract/composition-result.ts'
 export { FEDERATION_VERSIONS } from './federation/federation-versions.ts'
-export { COMPOSITION_LIBRARY } from './library.ts'
+export { COMPOSER_VERSION } from './version.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
 export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from './printing/print-errors.ts'
 export {

@@ -17,7 +17,7 @@ describe('alternatives of scopes', () => {
     const subgraphs = Object.fromEntries(
       numbers(20).map((index) => [`s${index}`, demanding(`a${index}x`, 4)]),
     )
-    const errors = expectFailed(composeSdls(subgraphs, {}, 'composeGraph'))
+    const errors = expectFailed(composeSdls(subgraphs))
     expect(errors.map(({ code }) => code)).toEqual(['AUTHORIZATION_TOO_COMPLEX'])
     expect(errors[0]?.message).toContain('"Query.x" has more than 200 alternatives')
     expect(errors[0]?.locations).toHaveLength(20)
@@ -25,6 +25,6 @@ describe('alternatives of scopes', () => {
 
   it('that are the same in every subgraph are no more than in one', () => {
     const subgraphs = Object.fromEntries(numbers(20).map((index) => [`s${index}`, demanding('a', 150)]))
-    expect(expectComposed(composeSdls(subgraphs, {}, 'composeGraph'))).toContain('"a149"')
+    expect(expectComposed(composeSdls(subgraphs))).toContain('"a149"')
   })
 })

@@ -1,6 +1,6 @@
 import { buildSchema, parse, print, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { composeSdls, expectComposed, mergeSdls } from './subgraph-fixtures.ts'
+import { composeSdls, expectComposed } from './subgraph-fixtures.ts'
 
 const LINK = (extra = '') =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@interfaceObject", "@composeDirective"])${extra}`
@@ -16,18 +16,14 @@ const said = (sdl: string, line: string) =>
     .find((each) => each.startsWith(line))
     ?.match(/@cacheControl(?:\([^)]*\))?/g) ?? []
 
-const COMPOSERS = {
-  'the library and its repairs': (sdls: Readonly<Record<string, string>>) =>
-    expectComposed(composeSdls(sdls)),
-  'our own merge': (sdls: Readonly<Record<string, string>>) => {
-    const sdl = mergeSdls(sdls)
-    expect(validateSchema(buildSchema(sdl))).toEqual([])
-    // One line for the head of a type.
-    return print(parse(sdl))
-  },
+const composed = (sdls: Readonly<Record<string, string>>): string => {
+  const sdl = expectComposed(composeSdls(sdls))
+  expect(validateSchema(buildSchema(sdl))).toEqual([])
+  // One line for the head of a type.
+  return print(parse(sdl))
 }
 
-describe.each(Object.entries(COMPOSERS))('@cacheControl in %s', (_name, composed) => {
+describe('@cacheControl', () => {
   const supergraphOf = (sdls: Readonly<Record<string, string>>, link = LINK()) =>
     composed(Object.fromEntries(Object.entries(sdls).map(([name, sdl]) => [name, `${link}\n${sdl}`])))
 

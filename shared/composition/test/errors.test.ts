@@ -9,40 +9,22 @@ import { ownErrors } from './errors/own-errors.ts'
 import { subgraphErrors } from './errors/subgraph-errors.ts'
 import { unreachable } from './errors/unreachable.ts'
 import type { ErrorSet } from './errors/error-set.ts'
-import { type ComposerName, composeSdls, expectFailed } from './subgraph-fixtures.ts'
+import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
 
 const UNRELATED = { unrelated: 'type Query { unrelated: Unrelated } type Unrelated { value: Int }' }
 
 const TABLES = { subgraphErrors, invalidGraphql, mergeErrors, ownErrors, unreachable }
 
 describe.each(Object.entries(TABLES))('%s', (_name, sets) => {
-  it.each(sets)('$code: $name', (set) => expectErrors(set, 'compose'))
-})
-
-/** Sets that our own composer takes, each with the reason. */
-const COMPOSES: Readonly<Record<string, string>> = {
-  'who may see a field is imported by a directive that is not called @link':
-    'the rule is in the supergraph, whatever the directive that imports it is called',
-}
-
-/** Our own composer tells these as every other path that ends; see unreachable-requirements.test.ts. */
-const TOLD_AS_PATHS: ReadonlySet<string> = new Set(['requirements lead back to themselves'])
-
-describe.each(Object.entries(TABLES))('%s, found by our own rules', (_name, sets) => {
-  const own = sets.filter(({ name }) => !(name in COMPOSES) && !TOLD_AS_PATHS.has(name))
-  it.each(own)('$code: $name', (set) => expectErrors(set, 'composeGraph'))
-})
-
-describe('our own composer', () => {
-  it.each(ownErrors.filter(({ name }) => name in COMPOSES))('composes: $name', (set) => {
-    expect(composeSdls(readMarks(set).sdls, set, 'composeGraph').kind).toBe('composed')
+  it.each(sets)('$code: $name', (set) => {
+    expectErrors(set)
   })
 })
 
-function expectErrors(set: ErrorSet, composer: ComposerName): void {
+function expectErrors(set: ErrorSet): void {
   const { sdls, marks } = readMarks(set)
   const inputs = { ...sdls, ...(set.alone === true ? {} : UNRELATED) }
-  const errors = expectFailed(composeSdls(inputs, set, composer))
+  const errors = expectFailed(composeSdls(inputs, set))
   expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
   const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
   expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
@@ -55,7 +37,9 @@ function expectErrors(set: ErrorSet, composer: ComposerName): void {
 
 describe('the table of errors', () => {
   it('has every code that the composition library knows, or says why it cannot come', async () => {
-    const shown = new Set([...subgraphErrors, ...mergeErrors, ...ownErrors].map(({ code }) => code))
+    const shown = new Set(
+      [...subgraphErrors, ...mergeErrors, ...ownErrors, ...unreachable].map(({ code }) => code),
+    )
     const known = await readLibraryCodes()
     expect(known.size).toBeGreaterThan(70)
     expect([...known].filter((code) => !shown.has(code)).sort()).toEqual(Object.keys(CANNOT_COME).sort())

@@ -2,7 +2,7 @@
 import type { CompositionHint, CompositionInput } from '@switchyard/composition'
 import { parse } from 'graphql'
 import { describeFindings } from '../src/findings/describe-findings.ts'
-import { findGraphHints } from '../src/hints/graph/index.ts'
+import { findGraphHints } from '../src/hints/find-hints.ts'
 import { readGraph } from '../src/merge/graph.ts'
 import { readModel } from '../src/model/read-model.ts'
 

@@ -5,7 +5,6 @@ import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ErrorSet, F } from './errors/error-set.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
-import { hintsIn } from './graph-hints.ts'
 import { SETS } from './sets/index.ts'
 import { composeSdls } from './subgraph-fixtures.ts'
 
@@ -159,13 +158,11 @@ describe('hints', () => {
     expect(result.hints.flatMap(placesOf).sort(byText)).toEqual([...marks].sort(byText))
     expect(result.hints[0]?.message).toContain(says ?? '')
     expect(composeSdls({ ...sdls, ...BROKEN }, set)).toMatchObject({ kind: 'failed', hints: result.hints })
-    expect(hintsIn(sdls, set)).toEqual(result.hints)
-    expect(hintsIn({ ...sdls, ...BROKEN }, set)).toEqual(result.hints)
   })
 
   it('say of a merged schema only what is so', () => {
     let checked = 0
-    for (const set of sampled(Object.values(SETS).flat(), 3)) {
+    for (const set of sampled(Object.values(SETS).flat(), 2)) {
       const result = composeSdls(set.subgraphs)
       if (result.kind === 'failed') continue
       const schema = buildASTSchema(parse(result.supergraphSdl), { assumeValidSDL: true })
@@ -191,7 +188,6 @@ describe('hints', () => {
         type _Service { sdl: String }`,
     }
     expect(composeSdls(sdls)).toMatchObject({ kind: 'composed', hints: [] })
-    expect(hintsIn(sdls)).toEqual([])
   })
 
   it('are not given for what only fails', () => {
@@ -200,7 +196,6 @@ describe('hints', () => {
       b: `${F} type Query { x: Int @shareable y: String @shareable }`,
     }
     expect(composeSdls(sdls)).toMatchObject({ kind: 'failed', hints: [] })
-    expect(hintsIn(sdls)).toEqual([])
   })
 })
 

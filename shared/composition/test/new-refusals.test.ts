@@ -27,8 +27,7 @@ const SETS: readonly ErrorSet[] = [
 describe('a mistake that the version before took', () => {
   it.each(SETS)('composes with a hint: $name', (set) => {
     const { sdls, marks } = readMarks(set)
-    expectComposed(composeSdls(sdls))
-    const result = composeSdls(sdls, {}, 'composeGraph')
+    const result = composeSdls(sdls)
     expectComposed(result)
     expect(result.hints.map(({ code }) => code)).toEqual([set.code])
     const [hint] = result.hints

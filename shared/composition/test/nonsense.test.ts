@@ -134,12 +134,12 @@ describe('nonsense', () => {
     )
   })
 
-  it('that stops the library becomes COMPOSITION_INTERNAL with the names of the subgraphs', () => {
+  it('that is nested too deeply is told as a mistake of the selection', () => {
     const key = `${'t { '.repeat(50_000)} id ${'}'.repeat(50_000)}`
     const sdl = `type Query { t: T } type T @key(fields: "${key}") { t: T id: ID! }`
     expect(compose({ subgraphs: [{ name: 'a', routingUrl: '', sdl }] })).toMatchObject({
       kind: 'failed',
-      errors: [{ code: 'COMPOSITION_INTERNAL', subgraphs: ['a'] }],
+      errors: [{ code: 'KEY_INVALID_FIELDS', subgraphs: ['a'] }],
     })
   })
 })

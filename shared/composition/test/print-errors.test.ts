@@ -264,7 +264,7 @@ type Product @key(fields: "id") { id: ID! name: String }`
     const stock = `${FED2}
 extend type Product @key(fields: "id") { id: Int! @external count: Int }`
     expect(printedErrors({ catalogue, stock })).toBe(`
-error[FIELD_TYPE_MISMATCH]: Type of field "Product.id" is incompatible across subgraphs: it has type "ID!" in subgraph "catalogue" but type "Int!" in subgraph "stock"
+error[FIELD_TYPE_MISMATCH]: The types of field "Product.id" do not fit together: it is of type "ID!" in subgraph "catalogue", and "Int!" in subgraph "stock". Give it one type, or types of which one is a subtype of the others.
   --> catalogue:4:39
    |
  4 | type Product @key(fields: "id") { id: ID! name: String }
@@ -283,7 +283,7 @@ type Product @key(fields: "id") { id: ID! name: String }`
     const stock = `${FED2}
 type Product { id: ID! count: Int }`
     expect(printedErrors({ catalogue, stock })).toBe(`
-error[INVALID_FIELD_SHARING]: Non-shareable field "Product.id" is resolved from multiple subgraphs: it is resolved from subgraphs "catalogue" and "stock" and defined as non-shareable in subgraph "stock". "Product" has no @key in subgraph "stock", while it has @key(fields: "id") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id") to "Product" in subgraph "stock".
+error[INVALID_FIELD_SHARING]: Field "Product.id" is resolved by subgraphs "catalogue" and "stock", and subgraph "stock" does not mark it @shareable. "Product" has no @key in subgraph "stock", while it has @key(fields: "id") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id") to "Product" in subgraph "stock".
   --> catalogue:4:14
    |
  4 | type Product @key(fields: "id") { id: ID! name: String }
@@ -304,7 +304,7 @@ type Product @key(fields: "id sku") { id: ID! sku: ID! name: String }`
     const stock = `${FED2}
 type Product { id: ID! @shareable name: String }`
     expect(printedErrors({ catalogue, stock })).toBe(`
-error[INVALID_FIELD_SHARING]: Non-shareable field "Product.name" is resolved from multiple subgraphs: it is resolved from subgraphs "catalogue" and "stock" and defined as non-shareable in all of them. "Product" has no @key in subgraph "stock", while it has @key(fields: "id sku") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id sku"), with the fields that it selects, to "Product" in subgraph "stock", and mark "Product.name" @shareable wherever it is resolved.
+error[INVALID_FIELD_SHARING]: Field "Product.name" is resolved by subgraphs "catalogue" and "stock", and none of them marks it @shareable. "Product" has no @key in subgraph "stock", while it has @key(fields: "id sku") in subgraph "catalogue". If both mean the same entity, add @key(fields: "id sku"), with the fields that it selects, to "Product" in subgraph "stock", and mark "Product.name" @shareable wherever it is resolved.
   --> catalogue:4:14
    |
  4 | type Product @key(fields: "id sku") { id: ID! sku: ID! name: String }

@@ -1,4 +1,3 @@
-import { composeGraph } from '../src/compose-graph.ts'
 import { readGraph } from '../src/merge/graph.ts'
 import { mergeSubgraphs } from '../src/merge/merge.ts'
 import { readModel } from '../src/model/read-model.ts'
@@ -13,25 +12,19 @@ export const FED2 =
 
 export type ComposeOptions = Pick<CompositionInput, 'allowUnenforcedAuthorization'>
 
-/** The composer that serves, and our own one that takes its place. */
-export const COMPOSERS = { compose, composeGraph } as const
-export type ComposerName = keyof typeof COMPOSERS
-
 export function composeSdls(
   sdls: Readonly<Record<string, string>>,
   options: ComposeOptions = {},
-  composer: ComposerName = 'compose',
 ): CompositionResult {
-  return composePairs(Object.entries(sdls), options, composer)
+  return composePairs(Object.entries(sdls), options)
 }
 
 /** Pairs, for names that an object literal cannot hold. */
 export function composePairs(
   pairs: readonly (readonly [string, string])[],
   { allowUnenforcedAuthorization }: ComposeOptions = {},
-  composer: ComposerName = 'compose',
 ): CompositionResult {
-  return COMPOSERS[composer]({
+  return compose({
     allowUnenforcedAuthorization,
     subgraphs: pairs.map(([name, sdl]) => ({ name, routingUrl: `http://${encodeURIComponent(name)}/`, sdl })),
   })

@@ -79,8 +79,8 @@ describe('subgraph names in the supergraph', () => {
       ]),
     )
     expect(errors.map(({ message }) => message)).toEqual([
-      '[a.b] Unknown type Nope',
-      '[constructor] Unknown type Nada',
+      '[a.b] Unknown type "Nope"; define it, or correct the name.',
+      '[constructor] Unknown type "Nada"; define it, or correct the name.',
     ])
     expect(errors[0]?.locations).toEqual([{ subgraph: 'a.b', line: 1, column: 17, length: 4 }])
   })

@@ -1,4 +1,4 @@
-/** Our own rules for single subgraphs find what the library and our rules beside it find. */
+/** The rules about single subgraphs find each marked mistake without the other subgraphs. */
 import { describe, expect, it } from 'vitest'
 import { invalidGraphql } from './errors/invalid-graphql.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
@@ -10,11 +10,9 @@ import { errorsIn } from './subgraph-findings.ts'
 /** Sets whose mistake shows only where subgraphs are merged. The list may only become shorter. */
 const NEEDS_THE_MERGE: ReadonlySet<string> = new Set([
   'there is nothing to compose',
-  'who may see a field is imported by a directive that is not called @link',
   'two subgraphs override a field one from another',
   'two subgraphs take over one field',
   'a subgraph has a key of an interface without interface objects and does not know all its types',
-  'requirements lead back to themselves',
 ])
 
 describe.each(Object.entries({ subgraphErrors, invalidGraphql, ownErrors }))('%s', (_name, sets) => {

@@ -7,9 +7,9 @@ describe('the name of a type that does not exist', () => {
   it('comes with the type of the subgraph, or the scalar, that is near', () => {
     const sdl = 'type Query { a: Prodct b: Strng c: [Nothing!] } type Product { id: ID }'
     expect(messagesOf(sdl)).toEqual([
-      '[shop] Unknown type Prodct. Did you mean "Product"?',
-      '[shop] Unknown type Strng. Did you mean "String"?',
-      '[shop] Unknown type Nothing',
+      '[shop] Unknown type "Prodct"; define it, or correct the name. Did you mean "Product"?',
+      '[shop] Unknown type "Strng"; define it, or correct the name. Did you mean "String"?',
+      '[shop] Unknown type "Nothing"; define it, or correct the name.',
     ])
   })
 

@@ -1,35 +1,18 @@
 /** What our own composer finds in fields that cannot be reached. */
-import { composeServices } from '@theguild/federation-composition'
 import type { CompositionError } from '@switchyard/composition'
 import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import { parse } from 'graphql'
-import { expect } from 'vitest'
 import { describeFindings } from '../src/findings/describe-findings.ts'
 import { readGraph } from '../src/merge/graph.ts'
 import { readModel } from '../src/model/read-model.ts'
 import { judgeReach } from '../src/reach/reach.ts'
 import type { UnreachableField } from '../src/reach/unreachable-field.ts'
 import { explainUnreachable } from '../src/unreached/explain-unreachable.ts'
-
-/** The supergraph that the library makes without judging what can be reached; null if it makes none. */
-export function supergraphOf(sdls: Readonly<Record<string, string>>): string | null {
-  const services = Object.entries(sdls).map(([name, sdl]) => ({
-    name,
-    url: `http://${name}/`,
-    typeDefs: parse(sdl),
-  }))
-  try {
-    const result = composeServices(services, { disableValidationRules: ['SatisfiabilityRule'] })
-    return result.supergraphSdl ?? null
-  } catch {
-    return null
-  }
-}
+import { mergeSdls } from './subgraph-fixtures.ts'
 
 /** The fields that cannot be reached. */
 export function unreachableFieldsOf(sdls: Readonly<Record<string, string>>): readonly UnreachableField[] {
-  const supergraphSdl = supergraphOf(sdls) ?? expect.fail('no supergraph')
-  return judgeReach(openGraph(compileSupergraph(supergraphSdl))).findings
+  return judgeReach(openGraph(compileSupergraph(mergeSdls(sdls)))).findings
 }
 
 /** The errors of these fields, in their order. */

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { composeSdls, expectFailed, FED2 } from './subgraph-fixtures.ts'
 
-type Sdls = Readonly<Record<string, string>>
+const errorsOf = (sdls: Readonly<Record<string, string>>) => expectFailed(composeSdls(sdls))
 
-describe.each([
-  { by: 'the library', errorsOf: (sdls: Sdls) => expectFailed(composeSdls(sdls)) },
-  { by: 'our own composer', errorsOf: (sdls: Sdls) => expectFailed(composeSdls(sdls, {}, 'composeGraph')) },
-])('a path that cannot be resolved, told by $by,', ({ errorsOf }) => {
+describe('a path that cannot be resolved', () => {
   it('is told step by step, with the subgraph of each step and the reason why it ends', () => {
     const [error] = errorsOf({
       catalogue: `${FED2}type Query { products: [Product] } type Product @key(fields: "id") { id: ID! }`,

@@ -178,7 +178,8 @@ async function answers(suite: Suite, supergraphSdl: string, query: string): Prom
 
 function composed(suite: Suite): string {
   const result = compose({ subgraphs: subgraphInputs(suite) })
-  if (result.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  if (result.kind === 'failed')
+    throw new Error(`The suite ${suite.name} does not compose: ${JSON.stringify(result.errors)}`)
   return result.supergraphSdl
 }
 

@@ -53,7 +53,7 @@ describe('who may see what, before and after', () => {
       'a type and an enum get rules',
       'type Query { t: T e: E } type T { x: Int } enum E { A }',
       'type Query { t: T e: E } type T @authenticated { x: Int } enum E @authenticated { A }',
-      ['breaking T', 'breaking E'],
+      ['breaking E', 'breaking T'],
     ],
     [
       'a type of an interface gets a rule',

@@ -5,7 +5,7 @@ import { subgraphsAt } from './subgraph-names.ts'
 /** A key that a type has in one of the subgraphs that resolve one field, and not in others. */
 export type ForgottenKeyFacts = {
   readonly type: string
-  /** `id organization{id}` */
+  /** `id organization { id }` */
   readonly key: string
   /** The subgraph in which the type has the key. */
   readonly owner: number

@@ -7,7 +7,6 @@
  */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DirectiveNode, DocumentNode } from 'graphql'
-import { type AppliedDirective, appliedDirectives } from './applied-directives.ts'
 import {
   argument,
   federationDirectiveName,
@@ -48,10 +47,14 @@ export function readDirectiveNames(document: DocumentNode): (used: string) => Sp
       ? []
       : [{ specification, namespace: namespaceOf(node, specification), imports: importsOf(node) }]
   })
+  const positions = positionsByName(links)
   return (used) => {
     const name = federationDirectiveName(federation, used)
     if (name !== null) return { specification: 'federation', name }
-    for (const { specification, namespace, imports } of links) {
+    for (const position of positions(used)) {
+      const link = links[position]
+      if (link === undefined) continue
+      const { specification, namespace, imports } = link
       const linked = imports.get(used) ?? unprefixed(used, namespace, specification)
       if (linked === null) continue
       const isFederation = OWN_SPECIFICATIONS[specification]?.includes(linked) === true
@@ -61,16 +64,25 @@ export function readDirectiveNames(document: DocumentNode): (used: string) => Sp
   }
 }
 
-/** An application of a directive of which the specification is known. */
-export type SpecifiedApplication = AppliedDirective & { readonly directive: SpecifiedDirective }
+type NamedLink = { readonly namespace: string; readonly imports: ReadonlyMap<string, string> }
 
-/** Every application of a directive that comes from a specification, in the order of the document. */
-export function specifiedDirectives(document: DocumentNode): readonly SpecifiedApplication[] {
-  const directiveOf = readDirectiveNames(document)
-  return appliedDirectives(document).flatMap((applied) => {
-    const directive = directiveOf(applied.node.name.value)
-    return directive === null ? [] : [{ ...applied, directive }]
-  })
+/** Returns a function that gives the positions of the links that may bring a name, the first one first. */
+function positionsByName(links: readonly NamedLink[]): (used: string) => readonly number[] {
+  const first = new Map<string, number>()
+  const add = (key: string, position: number) => {
+    if (!first.has(key)) first.set(key, position)
+  }
+  const lengths = new Set<number>()
+  for (const [position, { namespace, imports }] of links.entries()) {
+    add(`${namespace}__`, position)
+    lengths.add(namespace.length)
+    for (const used of imports.keys()) add(used, position)
+  }
+  return (used) => {
+    const keys = [used, `${used}__`]
+    for (const length of lengths) if (used.startsWith('__', length)) keys.push(used.slice(0, length + 2))
+    return keys.flatMap((key) => first.get(key) ?? []).sort((a, b) => a - b)
+  }
 }
 
 /**

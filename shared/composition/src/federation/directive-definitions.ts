@@ -73,9 +73,9 @@ const DEFINITIONS: ReadonlyMap<string, readonly Definition[]> = Map.groupBy(
   ({ node }) => node.name.value,
 )
 
-/** The directive of the link specification, which brings all others. */
+/** The directive of the link specification, which brings all others. One without a URL is passed over. */
 export const LINK_DEFINITION: DirectiveDefinitionNode | undefined = parse(
-  'directive @link(url: String!, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA',
+  'directive @link(url: String! = "", as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA',
   { noLocation: true },
 ).definitions.find((node) => node.kind === Kind.DIRECTIVE_DEFINITION)
 

@@ -6,7 +6,7 @@
  * `@key`, `@share` and `@fed__requires` mean what the specification calls key, shareable and requires.
  */
 import { Kind } from 'graphql'
-import type { ConstDirectiveNode, ConstValueNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
+import type { ConstDirectiveNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
 
 /**
  * Returns the specification and version that the URL of a link names. URLs are parsed as such:
@@ -101,17 +101,6 @@ export function importedName(item: ValueNode): string | null {
  */
 export function argument(node: DirectiveNode, name: string): ValueNode | undefined {
   return node.arguments?.find((argument) => argument.name.value === name)?.value
-}
-
-/** `{ name: "@key", as: "@identity" }`, as in the list of imports. */
-export function importAs(name: string, as: string): ConstValueNode {
-  const field = (key: string, value: string) =>
-    ({
-      kind: Kind.OBJECT_FIELD,
-      name: { kind: Kind.NAME, value: key },
-      value: { kind: Kind.STRING, value },
-    }) as const
-  return { kind: Kind.OBJECT, fields: [field('name', name), field('as', as)] }
 }
 
 function withoutAt(name: string): string {

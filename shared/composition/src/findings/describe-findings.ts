@@ -8,7 +8,7 @@ import { nameParts } from '../catalogue/unreachable.ts'
 import type { CompositionError, SdlLocation } from '../contract/composition-result.ts'
 import { argument } from '../federation/federation-link.ts'
 import { locateNodes, pairNodes } from '../documents/located-nodes.ts'
-import { at, spanOf, tidy } from '../locations/place.ts'
+import { at, spanOf, tidy } from '../documents/place.ts'
 import type { Finding, GraphPlace } from './finding.ts'
 
 /** A subgraph whose schema was parsed without locations. */
@@ -37,7 +37,7 @@ export function describeFindings(
   let characters = 0
   return findings.map((found, index) => {
     const message = messageOf(found, nameOf)
-    characters += message.length
+    characters += message.length + (found.code === 'SATISFIABILITY_ERROR' ? found.facts.operation.length : 0)
     const isWhole = index < MOST_PLACED && characters <= MOST_CHARACTERS
     const locations = isWhole ? tidy(found.at.flatMap((place) => placesOf(place))) : []
     return {

@@ -1,62 +1,39 @@
 /**
- * Hints about descriptions that differ between subgraphs. Clients see one of the texts, and no author has
+ * Hint: subgraphs describe a type or a field differently. Clients see one of the texts, and no author has
  * decided which one.
  */
 import type { StringValueNode } from 'graphql'
-import type { CompositionHint } from '../contract/composition-result.ts'
-import { isTypeNode } from '../documents/definitions.ts'
-import { at, type Located } from '../locations/place.ts'
-import { hint } from './hint.ts'
+import { graphFinding, type Finding } from '../findings/finding.ts'
+import type { Declared } from '../merge/merged.ts'
+import type { TypeModel } from '../model/model.ts'
 import type { SharedDefinition } from './shared-definitions.ts'
 
-/** Hints about definitions whose descriptions differ between subgraphs. */
-export function descriptionHints(
-  located: readonly Located[],
-  shared: readonly SharedDefinition[],
-): readonly CompositionHint[] {
-  const described = new Map(located.map((one) => [one, readDescriptions(one)]))
-  return shared.flatMap(({ name, types, fields }) => [
-    ...describedDifferently(
-      name,
-      types.map(({ one }) => one),
-      types.map(({ one }) => described.get(one)?.get(name)),
-    ),
-    ...[...fields].flatMap(([field, found]) =>
-      describedDifferently(
+/** A description; none where the subgraph has none. */
+type DescriptionIn = { readonly subgraph: number; readonly node: StringValueNode | undefined }
+
+/** Finds types and fields whose descriptions differ. */
+export function* descriptions(shared: readonly SharedDefinition[]): Iterable<Finding> {
+  for (const { name, declarations, fields } of shared) {
+    yield* describedDifferently(name, declarations.map(descriptionOfType))
+    for (const [field, found] of fields)
+      yield* describedDifferently(
         `${name}.${field}`,
-        found.map(({ one }) => one),
-        found.map((item) => item.field.description),
-      ),
-    ),
-  ])
-}
-
-/** Returns the first description of each type that has one. */
-function readDescriptions({ subgraph }: Located): ReadonlyMap<string, StringValueNode> {
-  const descriptions = new Map<string, StringValueNode>()
-  for (const node of subgraph.document.definitions) {
-    if (!isTypeNode(node) || !('description' in node) || node.description === undefined) continue
-    if (!descriptions.has(node.name.value)) descriptions.set(node.name.value, node.description)
+        found.map(({ at, model }) => ({ subgraph: at, node: model.node.description })),
+      )
   }
-  return descriptions
 }
 
-/** `descriptions` are in the order of the subgraphs. */
-function describedDifferently(
-  place: string,
-  subgraphs: readonly Located[],
-  descriptions: readonly (StringValueNode | undefined)[],
-): readonly CompositionHint[] {
-  const texts = new Set(descriptions.map((node) => node?.value.trim() ?? '').filter((text) => text !== ''))
-  if (texts.size < 2) return []
-  return [
-    hint(
-      'INCONSISTENT_DESCRIPTION',
-      `"${place}" has different descriptions; clients see one of them.`,
-      descriptions.flatMap((node, index) => {
-        const one = subgraphs[index]
-        return one === undefined ? [] : at(one, node)
-      }),
-    ),
-  ]
+/** The first description that a part of the type has. */
+function descriptionOfType({ at, model }: Declared<TypeModel>): DescriptionIn {
+  for (const part of model.parts)
+    if ('description' in part && part.description !== undefined)
+      return { subgraph: at, node: part.description }
+  return { subgraph: at, node: undefined }
+}
+
+function* describedDifferently(coordinate: string, found: readonly DescriptionIn[]): Iterable<Finding> {
+  const texts = new Set(found.map(({ node }) => node?.value.trim() ?? '').filter((text) => text !== ''))
+  if (texts.size < 2) return
+  const at = found.flatMap(({ subgraph, node }) => (node === undefined ? [] : [{ subgraph, node }]))
+  yield graphFinding('INCONSISTENT_DESCRIPTION', { coordinate }, at)
 }

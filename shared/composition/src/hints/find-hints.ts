@@ -2,31 +2,39 @@
  * Finds definitions that compose but are probably mistakes. The codes are those of the federation
  * documentation.
  */
-import type { CompositionHint } from '../contract/composition-result.ts'
-import type { Located } from '../locations/place.ts'
-import { descriptionHints } from './descriptions.ts'
-import { differenceHints } from './differences.ts'
-import { overrideHints } from './overrides.ts'
-import { provisionHints } from './provisions.ts'
+import { inSubgraph, type Finding, type SubgraphFinding } from '../findings/finding.ts'
+import type { Graph } from '../merge/graph.ts'
+import type { SubgraphModel } from '../model/model.ts'
+import { descriptions } from './descriptions.ts'
+import { differences } from './differences.ts'
+import { overrides } from './overrides.ts'
+import { provisions } from './provisions.ts'
 import { sharedDefinitions } from './shared-definitions.ts'
-import { subscriptionHints } from './subscriptions.ts'
-import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
-import { withoutEffectHints } from './without-effect.ts'
+import { subscriptions } from './subscriptions.ts'
+import { unenforcedAuthorization } from './unenforced-authorization.ts'
+import { withoutEffect } from './without-effect.ts'
 
 /**
- * Returns all hints about a graph that composes. `isEnforced` means that routers enforce its authorization
- * directives.
+ * Returns all hints about a graph, whether or not it composes. `isEnforced` means that routers enforce its
+ * authorization directives.
  */
-export function findHints(located: readonly Located[], isEnforced: boolean): readonly CompositionHint[] {
-  const shared = sharedDefinitions(located)
+export function findGraphHints(graph: Graph, isEnforced: boolean): readonly Finding[] {
+  const shared = sharedDefinitions(graph)
   return [
-    ...(isEnforced ? [] : located.flatMap((one) => unenforcedAuthorizationHints(one))),
-    ...located.flatMap((one) => overrideHints(one, located)),
-    ...located.flatMap((one) => provisionHints(one, located)),
-    ...located.flatMap((one) => subscriptionHints(one)),
-    ...located.flatMap((one) => withoutEffectHints(one)),
-    ...differenceHints(located, shared),
+    ...(isEnforced ? [] : inEach(graph, unenforcedAuthorization)),
+    ...overrides(graph),
+    ...provisions(graph),
+    ...inEach(graph, subscriptions),
+    ...inEach(graph, withoutEffect),
+    ...differences(shared, graph.facts),
     // These differ often and matter least: they come last, where a long list is cut.
-    ...descriptionHints(located, shared),
+    ...descriptions(shared),
   ]
+}
+
+function inEach(
+  { subgraphs }: Graph,
+  hint: (model: SubgraphModel) => Iterable<SubgraphFinding>,
+): readonly Finding[] {
+  return subgraphs.flatMap((model, at) => [...hint(model)].map((found) => inSubgraph(found, at)))
 }

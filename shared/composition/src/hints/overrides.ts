@@ -1,45 +1,41 @@
-/** Overrides that have no effect, and fields that an override has made superfluous. */
-import { Kind, visit } from 'graphql'
-import type { CompositionHint } from '../contract/composition-result.ts'
-import { argument, federationDirectiveName } from '../federation/federation-link.ts'
-import { at, type Located, tidy } from '../locations/place.ts'
-import { names } from '../locations/rule.ts'
+/** Hints: overrides that have no effect, and fields that an override has made superfluous. */
+import { argument } from '../federation/federation-link.ts'
+import { graphFinding, type Finding } from '../findings/finding.ts'
+import type { Graph } from '../merge/graph.ts'
+import type { FieldsType, Override } from '../model/model.ts'
+import { atName } from './places.ts'
 
-/** Hints about the overrides that the subgraph `source` declares. */
-export function overrideHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
-  const { name, subgraph } = source
-  const { document, link } = subgraph
-  const hints: CompositionHint[] = []
-  let typeName = ''
-  let fieldName = ''
-  visit(document, {
-    ObjectTypeDefinition: (node) => void (typeName = node.name.value),
-    ObjectTypeExtension: (node) => void (typeName = node.name.value),
-    FieldDefinition: (node) => void (fieldName = node.name.value),
-    Directive(node) {
-      if (federationDirectiveName(link, node.name.value) !== 'override') return
-      const from = argument(node, 'from')
-      if (from?.kind !== Kind.STRING) return
-      const overridden = sources.find((candidate) => candidate.name === from.value)
-      const coordinate = `${typeName}.${fieldName}`
-      if (overridden === undefined) {
-        hints.push({
-          code: 'FROM_SUBGRAPH_DOES_NOT_EXIST',
-          message: `"${coordinate}" in subgraph "${name}" overrides it from "${from.value}", which is no subgraph of this graph; the override has no effect.`,
-          subgraphs: [name],
-          locations: at(source, node),
-        })
-      } else if (argument(node, 'label') === undefined && overridden.name !== name) {
-        const there = names([overridden], coordinate, () => 'can be removed')
-        if (fieldName === '' || there.length === 0) return
-        hints.push({
-          code: 'OVERRIDDEN_FIELD_CAN_BE_REMOVED',
-          message: `"${coordinate}" of subgraph "${overridden.name}" is overridden in subgraph "${name}"; it is no longer resolved there and can be removed unless a key or @requires of that subgraph uses it.`,
-          subgraphs: [name, overridden.name].sort(),
-          locations: tidy([...there, ...at(source, node, 'overrides it')]),
-        })
-      }
-    },
-  })
-  return hints
+/** Finds both in the overrides that the subgraphs declare. */
+export function* overrides(graph: Graph): Iterable<Finding> {
+  for (const [at, { types }] of graph.subgraphs.entries())
+    for (const type of types.values()) {
+      if (type.kind !== 'object' && type.kind !== 'interface') continue
+      for (const { name, override } of type.fields.values())
+        if (override !== null) yield* ofOverride(graph, at, { type, name, override })
+    }
+}
+
+/** `name` is that of the field. */
+type Overridden = { readonly type: FieldsType; readonly name: string; readonly override: Override }
+
+function* ofOverride(graph: Graph, at: number, { type, name, override }: Overridden): Iterable<Finding> {
+  const { from, node } = override
+  const before = graph.facts.positionOf(from)
+  const field = `${type.name}.${name}`
+  // A feature subgraph may name the subgraph that it replaces itself, and has nothing left to override then.
+  if (before === -1 || before === at) {
+    const facts = { field, subgraph: at, from }
+    yield graphFinding('FROM_SUBGRAPH_DOES_NOT_EXIST', facts, [{ subgraph: at, node }])
+    return
+  }
+  // With a label the subgraph before goes on resolving the field for some of the clients, and fields of
+  // interfaces are not resolved by themselves.
+  if (argument(node, 'label') !== undefined || type.kind === 'interface') return
+  const declared = graph.subgraphs[before]?.types.get(type.name)
+  const model = declared !== undefined && 'fields' in declared ? declared.fields.get(name) : undefined
+  if (model === undefined) return
+  yield graphFinding('OVERRIDDEN_FIELD_CAN_BE_REMOVED', { field, before, by: at }, [
+    atName({ at: before, model }, { kind: 'can-be-removed' }),
+    { subgraph: at, node, label: { kind: 'overrides' } },
+  ])
 }

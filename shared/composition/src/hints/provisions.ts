@@ -1,81 +1,103 @@
-/** Fields that a `@provides` gives and their owners do not share. */
-import { Kind } from 'graphql'
-import type { SelectionSetNode } from 'graphql'
-import type { CompositionHint } from '../contract/composition-result.ts'
-import { fieldSetOf } from '../subgraph/field-sets.ts'
-import { at, type Located } from '../locations/place.ts'
-import { names } from '../locations/rule.ts'
-import {
-  federationDirectives,
-  isExternal,
-  isKeyField,
-  type ParsedSubgraph,
-  type SubgraphType,
-} from '../subgraph/subgraph.ts'
-import { baseName } from '../subgraph/type-references.ts'
-import { hint } from './hint.ts'
+/**
+ * Hint: a `@provides` names fields that their owners do not share. Other composers refuse it, since two
+ * subgraphs resolve the field then.
+ */
+import { Kind, type SelectionSetNode } from 'graphql'
+import { graphFinding, type Finding } from '../findings/finding.ts'
+import type { Graph } from '../merge/graph.ts'
+import type { Declared } from '../merge/merged.ts'
+import type { FieldModel, FieldsType, SubgraphModel } from '../model/model.ts'
+import { namedTypeOf } from '../model/names.ts'
+import { keyNames } from './key-names.ts'
+import { atName } from './places.ts'
+
+/** Finds such provisions. */
+export function* provisions(graph: Graph): Iterable<Finding> {
+  const ownersOf = readOwners(graph)
+  for (const [at, model] of graph.subgraphs.entries())
+    for (const type of model.types.values()) {
+      if (type.kind !== 'object' && type.kind !== 'interface') continue
+      for (const field of type.fields.values())
+        if (field.provides !== null) yield* ofProvision(at, model, type.name, field, ownersOf)
+    }
+}
+
+function* ofProvision(
+  at: number,
+  model: SubgraphModel,
+  type: string,
+  field: FieldModel,
+  ownersOf: OwnersOf,
+): Iterable<Finding> {
+  if (field.provides === null) return
+  const provided = new Map<string, ProvidedField>()
+  gatherProvided(model, namedTypeOf(field.type), field.provides.set, provided)
+  for (const [coordinate, one] of provided) {
+    const owners = ownersOf(one).filter((owner) => owner.at !== at)
+    if (owners.length === 0) continue
+    const facts = {
+      field: `${type}.${field.name}`,
+      subgraph: at,
+      provided: coordinate,
+      owners: owners.map((owner) => owner.at),
+    }
+    yield graphFinding('PROVIDED_FIELD_NOT_SHAREABLE', facts, [
+      ...owners.map((owner) => atName(owner, { kind: 'not-shareable' })),
+      { subgraph: at, node: field.provides.node, label: { kind: 'provided' } },
+    ])
+  }
+}
+
+/** A field that a selection names. */
+type ProvidedField = { readonly type: string; readonly field: string }
+
+/** Gathers the external fields that a selection on a type names, by their coordinates. */
+function gatherProvided(
+  model: SubgraphModel,
+  typeName: string,
+  set: SelectionSetNode,
+  found: Map<string, ProvidedField>,
+): void {
+  const type = model.types.get(typeName)
+  for (const node of set.selections) {
+    if (node.kind === Kind.INLINE_FRAGMENT)
+      gatherProvided(model, node.typeCondition?.name.value ?? typeName, node.selectionSet, found)
+    if (node.kind !== Kind.FIELD || (type?.kind !== 'object' && type?.kind !== 'interface')) continue
+    const field = type.fields.get(node.name.value)
+    if (field === undefined) continue
+    if (field.isExternal) found.set(`${typeName}.${field.name}`, { type: typeName, field: field.name })
+    if (node.selectionSet !== undefined)
+      gatherProvided(model, namedTypeOf(field.type), node.selectionSet, found)
+  }
+}
 
 /**
- * Hints about what the subgraph `source` provides of others that do not mark it with `@shareable`. Other
- * composers refuse it, since two subgraphs resolve the field then.
+ * Returns the subgraphs that resolve a field and do not share it. They are told up to a limit: with more than
+ * one of them the graph does not compose anyway.
  */
-export function provisionHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
-  const { name, subgraph } = source
-  const hints: CompositionHint[] = []
-  for (const type of subgraph.types.values())
-    for (const field of type.fields.values())
-      for (const directive of federationDirectives(subgraph, field, 'provides')) {
-        const provided = providedCoordinates(subgraph, baseName(field.type), fieldSetOf(directive))
-        for (const text of new Set(provided)) {
-          const owners = sources.filter((other) => other !== source && isUnshared(other.subgraph, text))
-          if (owners.length === 0) continue
-          hints.push(
-            hint(
-              'PROVIDED_FIELD_NOT_SHAREABLE',
-              `"${type.name}.${field.name.value}" of subgraph "${name}" provides "${text}", which subgraph ${owners.map((one) => `"${one.name}"`).join(', ')} does not mark with @shareable. It composes here; other composers refuse it, so mark it if the schema is meant for them, too.`,
-              [...names(owners, text, () => 'not @shareable'), ...at(source, directive, 'provided here')],
-            ),
-          )
-        }
-      }
-  return hints
+type OwnersOf = (one: ProvidedField) => readonly Declared<FieldModel>[]
+
+const MOST_OWNERS = 20
+
+function readOwners({ types, subgraphs }: Graph): OwnersOf {
+  const known = new Map<string, readonly Declared<FieldModel>[]>()
+  return ({ type, field }) => {
+    const coordinate = `${type}.${field}`
+    const read = known.get(coordinate)
+    if (read !== undefined) return read
+    const found: Declared<FieldModel>[] = []
+    for (const { at, model } of types.get(type) ?? []) {
+      // In Federation 1 every field may be shared, and fields of interfaces are not resolved by themselves.
+      if (model.kind !== 'object' || subgraphs[at]?.minor === null) continue
+      const owned = model.fields.get(field)
+      if (owned !== undefined && isUnshared(model, owned)) found.push({ at, model: owned })
+      if (found.length === MOST_OWNERS) break
+    }
+    known.set(coordinate, found)
+    return found
+  }
 }
 
-/** The coordinates of the external fields that a selection on a type names. */
-function providedCoordinates(
-  subgraph: ParsedSubgraph,
-  typeName: string,
-  set: SelectionSetNode | null | undefined,
-): readonly string[] {
-  const type = subgraph.types.get(typeName)
-  return (set?.selections ?? []).flatMap((node): readonly string[] => {
-    if (node.kind === Kind.INLINE_FRAGMENT)
-      return providedCoordinates(subgraph, node.typeCondition?.name.value ?? typeName, node.selectionSet)
-    if (node.kind !== Kind.FIELD) return []
-    const field = type?.fields.get(node.name.value)
-    if (type === undefined || field === undefined) return []
-    return [
-      ...(isExternal(subgraph, type, field) ? [`${typeName}.${field.name.value}`] : []),
-      ...providedCoordinates(subgraph, baseName(field.type), node.selectionSet),
-    ]
-  })
-}
-
-/** Whether the subgraph resolves the field and says that no other one does. */
-function isUnshared(subgraph: ParsedSubgraph, coordinate: string): boolean {
-  const [typeName = '', name = ''] = coordinate.split('.')
-  const type = subgraph.types.get(typeName)
-  const field = type?.fields.get(name)
-  // In Federation 1 every field may be shared, and fields of interfaces are not resolved by themselves.
-  if (type === undefined || field === undefined || subgraph.link === null) return false
-  if (type.kind !== Kind.OBJECT_TYPE_DEFINITION || isExternal(subgraph, type, field)) return false
-  return !isKeyField(subgraph, type, name) && !isShareable(subgraph, type, field)
-}
-
-function isShareable(
-  subgraph: ParsedSubgraph,
-  type: SubgraphType,
-  field: Parameters<typeof isExternal>[2],
-): boolean {
-  return [type, field].some((node) => federationDirectives(subgraph, node, 'shareable').length > 0)
+function isUnshared(type: FieldsType, { name, isExternal, isShareable }: FieldModel): boolean {
+  return !isExternal && !isShareable && !keyNames(type).has(name)
 }

@@ -1,60 +1,65 @@
 /** Types that several subgraphs define alike in kind, and the fields of them that several resolve. */
-import type { FieldDefinitionNode } from 'graphql'
-import type { Located } from '../locations/place.ts'
-import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph/subgraph.ts'
-
-/**
- * Names of the types and fields that every subgraph has for routers. Some frameworks print them and others do
- * not, and no client sees any of them.
- */
-const FOR_ROUTERS: ReadonlySet<string> = new Set(['_Service', '_Entity', '_Any', '_service', '_entities'])
-
-/** A type in one of the subgraphs that define it. */
-export type TypeIn = { readonly one: Located; readonly type: SubgraphType }
-
-/** A field in one of the subgraphs that resolve it. */
-export type FieldIn = TypeIn & { readonly field: FieldDefinitionNode }
+import { hasFields, type Graph } from '../merge/graph.ts'
+import type { FieldDeclaration } from '../merge/merge-field.ts'
+import type { Declared } from '../merge/merged.ts'
+import type { FieldsType, TypeModel } from '../model/model.ts'
+import { keyNames } from './key-names.ts'
 
 /** A type that at least two subgraphs define, and its fields that at least two of them resolve. */
 export type SharedDefinition = {
   readonly name: string
-  readonly kind: SubgraphType['kind']
-  /** At least two, in the order of the subgraphs. */
-  readonly types: readonly TypeIn[]
-  readonly fields: ReadonlyMap<string, readonly FieldIn[]>
+  /** At least two, of one kind, in the order of the subgraphs. */
+  readonly declarations: readonly Declared<TypeModel>[]
+  readonly fields: ReadonlyMap<string, readonly FieldDeclaration[]>
 }
 
 /** All types that several subgraphs define. A type that they define as different kinds is left out. */
-export function sharedDefinitions(located: readonly Located[]): readonly SharedDefinition[] {
-  return [...sharedTypes(located)].flatMap(([name, types]) => {
-    const kinds = new Set(types.map(({ type }) => type.kind))
-    const [kind] = kinds
-    return kind === undefined || kinds.size > 1 ? [] : [{ name, kind, types, fields: sharedFields(types) }]
-  })
+export function sharedDefinitions(graph: Graph): readonly SharedDefinition[] {
+  const found: SharedDefinition[] = []
+  for (const [name, all] of graph.types) {
+    if (all.length === 1) continue
+    // An interface object is merged with the interface, field by field with no other.
+    const declarations = all.filter(({ model }) => !('isInterfaceObject' in model && model.isInterfaceObject))
+    const kinds = new Set(declarations.map(({ model }) => model.kind))
+    if (declarations.length > 1 && kinds.size === 1)
+      found.push({ name, declarations, fields: sharedFields(graph, declarations, all) })
+  }
+  return found
 }
 
-function sharedTypes(located: readonly Located[]): ReadonlyMap<string, readonly TypeIn[]> {
-  const types = new Map<string, TypeIn[]>()
-  for (const one of located)
-    for (const type of one.subgraph.types.values()) {
-      if (FOR_ROUTERS.has(type.name)) continue
-      // An interface object is merged with the interface, field by field with no other.
-      if (isInterfaceObject(one.subgraph, type)) continue
-      const known = types.get(type.name)
-      if (known === undefined) types.set(type.name, [{ one, type }])
-      else known.push({ one, type })
-    }
-  return new Map([...types].filter(([, found]) => found.length > 1))
-}
-
-function sharedFields(types: readonly TypeIn[]): ReadonlyMap<string, readonly FieldIn[]> {
-  const fields = new Map<string, FieldIn[]>()
-  for (const { one, type } of types)
-    for (const field of type.fields.values()) {
-      if (FOR_ROUTERS.has(field.name.value) || isExternal(one.subgraph, type, field)) continue
-      const known = fields.get(field.name.value)
-      if (known === undefined) fields.set(field.name.value, [{ one, type, field }])
-      else known.push({ one, type, field })
+function sharedFields(
+  graph: Graph,
+  declarations: readonly Declared<TypeModel>[],
+  all: readonly Declared<TypeModel>[],
+): ReadonlyMap<string, readonly FieldDeclaration[]> {
+  const fields = new Map<string, FieldDeclaration[]>()
+  const isResolved = readResolved(graph, all.filter(hasFields))
+  for (const { at, model: type } of declarations.filter(hasFields))
+    for (const model of type.fields.values()) {
+      const one = { at, model, type }
+      if (!isResolved(one)) continue
+      const known = fields.get(model.name)
+      if (known === undefined) fields.set(model.name, [one])
+      else known.push(one)
     }
   return new Map([...fields].filter(([, found]) => found.length > 1))
+}
+
+/**
+ * Tells whether a subgraph resolves a field itself. An extension of Federation 1 resolves the fields of its
+ * key, although it marks them as external. Without a key it has the one of the type's owner. Nothing says who
+ * that is, so the first key of each other subgraph counts.
+ */
+function readResolved(
+  { subgraphs }: Graph,
+  all: readonly Declared<FieldsType>[],
+): (one: FieldDeclaration) => boolean {
+  let firstKeys: ReadonlySet<string> | null = null
+  return ({ at, model, type }) => {
+    if (!model.isExternal) return true
+    if (type.kind !== 'object' || !type.isExtension || subgraphs[at]?.minor !== null) return false
+    if (type.keys.length > 0) return keyNames(type).has(model.name)
+    firstKeys ??= new Set(all.flatMap((other) => [...keyNames({ keys: other.model.keys.slice(0, 1) })]))
+    return firstKeys.has(model.name)
+  }
 }

@@ -1,21 +1,20 @@
-/** Hints about directives that compose and have no effect, since the router does not carry them out. */
-import type { CompositionHint } from '../contract/composition-result.ts'
-import { at, type Located } from '../locations/place.ts'
-import { specifiedDirectives } from '../directives/specified-directives.ts'
+/** Hint: directives that compose and have no effect, since the router does not carry them out. */
+import type { SpecifiedDirective } from '../directives/specified-directives.ts'
 import { reasonWithoutEffect } from '../directives/unsupported-directives.ts'
-import { hint } from './hint.ts'
+import { finding, type SubgraphFinding } from '../findings/finding.ts'
+import type { SubgraphModel } from '../model/model.ts'
+import { appliedDirectives } from './applied-directives.ts'
 
-/** A hint for each directive of a subgraph that changes nothing. */
-export function withoutEffectHints(one: Located): readonly CompositionHint[] {
-  const found = specifiedDirectives(one.written).flatMap(({ node, directive }) => {
-    const reason = reasonWithoutEffect(directive)
-    return reason === null ? [] : [{ node, reason }]
-  })
-  return [...Map.groupBy(found, ({ node }) => node.name.value)].map(([name, applied]) =>
-    hint(
-      'DIRECTIVE_WITHOUT_EFFECT',
-      `[${one.name}] @${name} has no effect: ${applied[0]?.reason ?? ''}`,
-      applied.flatMap(({ node }) => at(one, node)),
-    ),
-  )
+/** Finds such directives, with one finding for each. */
+export function* withoutEffect(model: SubgraphModel): Iterable<SubgraphFinding> {
+  for (const [written, applied] of appliedDirectives(model, isWithoutEffect)) {
+    const [first] = applied
+    if (first === undefined) continue
+    const at = applied.map(({ node }) => ({ node }))
+    yield finding('DIRECTIVE_WITHOUT_EFFECT', { written, directive: first.directive }, at)
+  }
+}
+
+function isWithoutEffect(directive: SpecifiedDirective): boolean {
+  return reasonWithoutEffect(directive) !== null
 }

@@ -1,6 +1,6 @@
 /** Merges the declarations of one field: its type, its arguments, and who resolves it. */
 import type { FieldModel, FieldsType, Key } from '../model/model.ts'
-import { topLevelFields } from '../subgraph/field-sets.ts'
+import { topLevelFields } from '../model/field-sets.ts'
 import { selectedKey, type MergeFacts } from './facts.ts'
 import { mergeArguments } from './merge-inputs.ts'
 import { mergeHead } from './merge-head.ts'

@@ -89,7 +89,7 @@ export type Key = {
 
 /** The selection that a federation directive writes as a string. */
 export type FieldSelection = {
-  /** Without ignored characters and outer braces: `id organization{id}`. */
+  /** Without outer braces: `id organization { id }`. */
   readonly text: string
   readonly set: SelectionSetNode
   readonly node: ConstDirectiveNode

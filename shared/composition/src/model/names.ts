@@ -44,7 +44,7 @@ export function readNames(document: DocumentNode): Names {
   const directive = (used: string): SpecifiedDirective | null => {
     let found = known.get(used)
     if (found === undefined) {
-      found = read(used) ?? ofFederation1(link, used)
+      found = withoutNamespace(read(used), link) ?? ofFederation1(link, used)
       known.set(used, found)
     }
     return found
@@ -72,6 +72,20 @@ export function typeText(type: TypeNode, names: Names): string {
 /** The named type inside of lists and non-null types: `Query` of `[Query!]!`. */
 export function namedTypeOf(text: string): string {
   return text.replaceAll(/[[\]!]/g, '')
+}
+
+/** An import of `@federation__key` means the key, as that name does without an import. */
+function withoutNamespace(
+  found: SpecifiedDirective | null,
+  link: FederationLink | null,
+): SpecifiedDirective | null {
+  if (found === null || link === null || found.specification !== 'federation') return found
+  return { ...found, name: unprefixed(found.name, link) }
+}
+
+/** `key` for `federation__key`; any other name as it is. */
+export function unprefixed(name: string, { namespace }: FederationLink): string {
+  return name.startsWith(`${namespace}__`) ? name.slice(namespace.length + 2) : name
 }
 
 function ofFederation1(link: FederationLink | null, used: string): SpecifiedDirective | null {

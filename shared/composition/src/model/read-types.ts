@@ -100,7 +100,7 @@ function isExtension(parts: readonly TypePart[], { names }: Reading): boolean {
 function readFieldsType(kind: 'object' | 'interface', head: Head, reading: Reading): FieldsType {
   const isFederation1 = reading.names.minor === null
   const keys = head.applied.flatMap(({ name, node }): readonly Key[] => {
-    const fields = name === 'key' ? readFieldSelection(node, isFederation1) : null
+    const fields = name === 'key' ? readFieldSelection(node, isFederation1 ? 'names' : 'nothing') : null
     return fields === null ? [] : [{ fields, isResolvable: isResolvable(node), node }]
   })
   const fields = new Map<string, FieldModel>()
@@ -159,8 +159,8 @@ function readField(node: FieldDefinitionNode, part: PartTerms, reading: Reading)
     arguments: inputsByName(node.arguments, reading),
     isExternal: part.isExternal || appliedTo(applied, 'external') !== undefined,
     isShareable: part.isShareable || appliedTo(applied, 'shareable') !== undefined,
-    requires: readFieldSelection(appliedTo(applied, 'requires'), isFederation1),
-    provides: readFieldSelection(appliedTo(applied, 'provides'), isFederation1),
+    requires: readFieldSelection(appliedTo(applied, 'requires'), isFederation1 ? 'names' : 'name'),
+    provides: readFieldSelection(appliedTo(applied, 'provides'), isFederation1 ? 'names' : 'nothing'),
     override: readOverride(appliedTo(applied, 'override')),
     node,
   }

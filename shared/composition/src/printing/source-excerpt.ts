@@ -1,6 +1,6 @@
 /** Shows the line of a source that a place is in, and underlines the place. */
 import type { SdlLocation } from '../contract/composition-result.ts'
-import { tokenLengthAt } from '../locations/token.ts'
+import { tokenLengthAt } from '../documents/token.ts'
 import { displayWidth, graphemesOf } from './display-width.ts'
 import { withVisibleControls } from './visible-controls.ts'
 

@@ -1,11 +1,12 @@
 /** Finds fields in the selections that keys and `@requires` write as strings. */
-import { Kind, print, stripIgnoredCharacters, type ASTNode } from 'graphql'
+import { Kind, type ASTNode } from 'graphql'
 import type { Label } from '../catalogue/labels.ts'
 import { argument } from '../federation/federation-link.ts'
 import type { GraphPlace } from '../findings/finding.ts'
 import type { Graph } from '../merge/graph.ts'
 import type { FieldSelection, FieldsType, Key } from '../model/model.ts'
-import { parseFieldSet } from '../subgraph/field-sets.ts'
+import { selectionText } from '../model/field-selection.ts'
+import { parseFieldSet } from '../model/field-sets.ts'
 import { walkSelection } from '../subgraph/rules/field-sets/walk.ts'
 
 /** A selection of one subgraph, with the type of its outermost fields. */
@@ -55,7 +56,7 @@ export class SelectedFields {
     let plain = this.#texts.get(text)
     if (plain === undefined) {
       const set = parseFieldSet(text)
-      plain = set === null ? text : stripIgnoredCharacters(print(set)).slice(1, -1)
+      plain = set === null ? text : selectionText(set)
       this.#texts.set(text, plain)
     }
     return keys.filter(({ fields }) => fields.text === plain)

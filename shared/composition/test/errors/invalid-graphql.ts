@@ -150,6 +150,31 @@ const cases: readonly Invalid[] = [
     name: 'input types that require each other',
     sdl: `${F} type Query { x(i: A): Int } input A { ‹b›: B! } input B { ‹a›: A! }`,
   },
+  {
+    name: 'a type that routers add for themselves',
+    sdl: `${F} scalar _Any type Query { x: ‹_Any› }`,
+  },
+  {
+    name: 'a scalar of the federation specification as the type of a field',
+    sdl: `${F} type Query { x: ‹federation__FieldSet› }`,
+  },
+  {
+    name: 'a scalar of the federation specification in the definition of another directive',
+    sdl: `${F} directive @mine(x: ‹federation__FieldSet›) on OBJECT type Query { x: Int }`,
+  },
+  {
+    name: 'a union of an interface object',
+    sdl: `${F} type Query { u: U } union U = A | ‹M› type A { x: Int } type M @interfaceObject @key(fields: "id") { id: ID! }`,
+  },
+  {
+    name: 'a directive under both its names that is not repeatable',
+    sdl: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.1", import: ["@shareable"]) type Query { x: Int ‹@shareable› ‹@federation__shareable› }',
+    labels: ['first here', 'again here'],
+  },
+  {
+    name: 'a link to a version 1 of federation that was never written down',
+    sdl: 'extend schema ‹@link(url: "https://specs.apollo.dev/federation/v1.0")› type Query { x: Int }',
+  },
   { name: 'a reserved name', sdl: `${F} type Query { ‹__x›: Int }` },
 ]
 

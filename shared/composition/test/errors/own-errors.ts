@@ -42,16 +42,6 @@ export const ownErrors: readonly ErrorSet[] = [
     errors: 2,
   },
   {
-    code: 'AUTHORIZATION_NOT_COMPOSED',
-    name: 'who may see a field is imported by a directive that is not called @link',
-    subgraphs: {
-      a: `directive @uses(url: String, import: [String], as: String) repeatable on SCHEMA directive @authenticated on FIELD_DEFINITION
-        extend schema @uses(url: "https://specs.apollo.dev/link/v1.0", as: "uses") @uses(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"])
-        type Query { a: Int ‹@authenticated› b: Int }`,
-    },
-    says: '[a] @authenticated on "Query.a" would not be in the supergraph',
-  },
-  {
     code: 'INVALID_GRAPHQL',
     name: 'no scope or policy is named that somebody could have',
     subgraphs: {
@@ -122,14 +112,5 @@ export const ownErrors: readonly ErrorSet[] = [
       b: `${F} type Query { b: I } interface I { id: ID! } type ‹Y› implements I @key(fields: "id") { id: ID! }`,
     },
     labels: ['', 'implements "I" here'],
-  },
-  {
-    code: 'SATISFIABILITY_ERROR',
-    name: 'requirements lead back to themselves',
-    subgraphs: {
-      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! y: Int @external x: Int @requires(fields: "‹y›") }`,
-      b: `${F} type T @key(fields: "id") { id: ID! x: Int @external y: Int @requires(fields: "‹x›") }`,
-    },
-    errors: 2,
   },
 ]

@@ -399,4 +399,18 @@ export const subgraphErrors: readonly ErrorSet[] = [
       a: `${LINK} @link(url: ‹"https://specs.apollo.dev/link/v9.9"›) type Query { x: Int }`,
     },
   },
+  {
+    code: 'OVERRIDE_FROM_SELF_ERROR',
+    name: 'a field of an interface is overridden from its own subgraph, before interfaces were looked at',
+    subgraphs: {
+      a: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.1", import: ["@override"]) type Query { i: I } interface I { x: Int ‹@override(from: "a")› } type X implements I { x: Int }',
+    },
+  },
+  {
+    code: 'DIRECTIVE_DEFINITION_INVALID',
+    name: 'a key of Federation 1 is defined with a scalar that Federation 1 does not have',
+    subgraphs: {
+      a: 'directive @‹key›(fields: FieldSet!) on OBJECT scalar FieldSet type Query { t: T } type T @key(fields: "id") { id: ID! }',
+    },
+  },
 ]

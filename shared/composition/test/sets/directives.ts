@@ -259,13 +259,13 @@ export const directives: readonly CompositionSet[] = [
     }),
   ),
   {
-    name: 'who may see a field is refused where the directive that links has another name',
+    name: 'who may see a field is kept where the directive that links has another name',
     subgraphs: {
       a: `directive @uses(url: String, import: [String], as: String) repeatable on SCHEMA directive @authenticated on FIELD_DEFINITION
         extend schema @uses(url: "https://specs.apollo.dev/link/v1.0", as: "uses") @uses(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"])
         type Query { a: Int @authenticated b: Int }`,
     },
-    refused: ['AUTHORIZATION_NOT_COMPOSED'],
+    facts: ['Query.a @authenticated'],
   },
   {
     name: 'rules of a shared field hold together, whichever subgraph has them',

@@ -346,4 +346,30 @@ export const links: readonly CompositionSet[] = [
     },
     facts: ['Query.a @tag(name: "x")', 'Query.b @tag(name: "y")'],
   },
+  {
+    name: 'links without a URL say nothing',
+    subgraphs: { a: `${fed('2.3', '@key')} extend schema @link @link(import: []) type Query { a: Int }` },
+    facts: ['Query.a @a'],
+  },
+  {
+    name: 'an import of the full name is one of the directive',
+    subgraphs: {
+      a: `${fed('2.3', '@federation__key')} type Query { t: T } type T @federation__key(fields: "id") { id: ID! }`,
+    },
+    facts: ['T @a key(id)'],
+  },
+  {
+    name: 'an import from federation whose new name is no name keeps its own',
+    subgraphs: {
+      a: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: [{ name: "@tag", as: 1 }, { name: "@inaccessible", as: "inaccessible" }]) type Query { a: Int @tag(name: "x") b: Int @inaccessible }',
+    },
+    facts: ['Query.a @tag(name: "x")', 'Query.b @inaccessible'],
+  },
+  {
+    name: 'a tag stands on the schema whatever its definition says',
+    subgraphs: {
+      a: `${fed('2.3', '@tag')} directive @tag(name: String!) repeatable on FIELD_DEFINITION extend schema @tag(name: "x") type Query { a: Int }`,
+    },
+    facts: ['Query.a @a'],
+  },
 ]

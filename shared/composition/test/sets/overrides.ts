@@ -170,4 +170,9 @@ export const overrides: readonly CompositionSet[] = [
     },
     refused: ['OVERRIDE_SOURCE_HAS_OVERRIDE'],
   },
+  {
+    name: 'an override from null takes nothing over',
+    subgraphs: { a: `${fed('2.3', '@override')} type Query { a: Int @override(from: null) }` },
+    facts: ['Query.a @a'],
+  },
 ]

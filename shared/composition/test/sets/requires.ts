@@ -248,4 +248,12 @@ export const requires: readonly CompositionSet[] = [
     },
     facts: ['R.sum @b requires(any { ... on R { kb n } })', 'R.any @b external'],
   },
+  {
+    name: 'a requirement of one field is written without quotes',
+    subgraphs: {
+      a: `${fed('2.3', '@key @external @requires')} type Query { t: T } type T @key(fields: "id") { id: ID! x: Int @external y: Int @requires(fields: x) }`,
+      b: `${fed('2.3', '@key')} type T @key(fields: "id") { id: ID! x: Int }`,
+    },
+    facts: ['T.y @a requires(x)', 'T.x @a external'],
+  },
 ]

@@ -99,12 +99,15 @@ export function writtenName({ name, parts }: TypeModel): string {
 const STANDARD_SCALARS: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
 
 /** The kind of the type that the document calls so; null if it is unknown, or is one that routers add. */
-export function kindOf({ model, names }: CheckedSubgraph, written: string): TypeModel['kind'] | null {
-  const found = model.types.get(names.type(written))
-  return found?.kind ?? (STANDARD_SCALARS.has(written) ? 'scalar' : null)
+export function kindOf({ model, names, parts }: CheckedSubgraph, written: string): TypeModel['kind'] | null {
+  if (!parts.has(written)) return STANDARD_SCALARS.has(written) ? 'scalar' : null
+  return model.types.get(names.type(written))?.kind ?? null
 }
 
-/** True if there is a type of this name, whether of the document or of a specification. */
+/**
+ * True if the graph can have a type of this name. It has none of those that a specification brings, or that
+ * routers add for themselves, even if the document defines them.
+ */
 export function isKnownType({ parts, names }: CheckedSubgraph, written: string): boolean {
-  return parts.has(written) || STANDARD_SCALARS.has(written) || names.isMachinery(written)
+  return STANDARD_SCALARS.has(written) || (parts.has(written) && !names.isMachinery(written))
 }

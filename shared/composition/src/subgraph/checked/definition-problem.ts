@@ -37,10 +37,12 @@ function argumentProblem(
 }
 
 /** A selection may be declared as a string, and in Federation 1 as a list or without `!`. */
-function isFieldSet(type: string, names: Names): boolean {
-  const isNullable = names.link === null && type === 'String'
+function isFieldSet(type: string, { link }: Names): boolean {
+  const isNullable = link === null && type === 'String'
   if (isNullable || !type.endsWith('!')) return isNullable
   const named = namedTypeOf(type)
-  const imported = names.link?.imports.get(named)
-  return named === 'String' || named.endsWith('FieldSet') || imported === 'FieldSet'
+  if (named === 'String' || named === '_FieldSet') return true
+  if (link === null) return false
+  const names = ['FieldSet', 'federation__FieldSet', `${link.namespace}__FieldSet`]
+  return names.includes(named) || link.imports.get(named) === 'FieldSet'
 }

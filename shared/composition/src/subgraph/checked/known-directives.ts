@@ -48,10 +48,12 @@ export function readKnownDirectives(document: DocumentNode, names: Names): (used
   const own = new Map<string, DirectiveDefinitionNode>()
   for (const node of document.definitions)
     if (node.kind === Kind.DIRECTIVE_DEFINITION && !own.has(node.name.value)) own.set(node.name.value, node)
-  const foreign = importsFromOthers(document)
+  const defined = new Set(own.keys())
+  const applied = schemaDirectives(document)
+  const foreign = importsFromOthers(applied, defined)
   const isLinking =
-    names.link !== null ||
-    schemaDirectives(document).some((node) => linksLink(node) || linksOtherFederation(node, document))
+    (names.link !== null && linkedVersion(names.link) !== 'v1.0') ||
+    applied.some((node) => linksLink(node) || linksOtherFederation(node, defined))
   const known = new Map<string, Lookup>()
   return (used) => {
     let found = known.get(used)
@@ -69,14 +71,17 @@ function linksLink(node: Parameters<typeof linkedSpecification>[0]): boolean {
 }
 
 /** True for a link that is reported as such: what it brings is not reported again. */
-function linksOtherFederation(node: ConstDirectiveNode, document: DocumentNode): boolean {
+function linksOtherFederation(node: ConstDirectiveNode, defined: ReadonlySet<string>): boolean {
   const url = node.name.value === 'link' ? argument(node, 'url') : undefined
-  return url?.kind === Kind.STRING && isOfOtherFederation(node, url.value, document)
+  return url?.kind === Kind.STRING && isOfOtherFederation(node, url.value, defined)
 }
 
-function importsFromOthers(document: DocumentNode): ReadonlySet<string> {
-  const names = schemaDirectives(document)
-    .filter((node) => linksOtherFederation(node, document))
+function importsFromOthers(
+  applied: readonly ConstDirectiveNode[],
+  defined: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const names = applied
+    .filter((node) => linksOtherFederation(node, defined))
     .flatMap((node) => [...readImports(argument(node, 'import')).keys()])
   return new Set(names)
 }
@@ -108,7 +113,13 @@ function ofFederation(
   const node = federationDirective(name, minorFor(used, name, names))
   if (node !== null) {
     const isValid = defined !== undefined && definitionProblem(defined, node, names) === null
-    return { kind: 'known', directive: fromNode(isValid ? defined : node, name) }
+    if (!isValid) return { kind: 'known', directive: fromNode(node, name) }
+    // A tag on the schema has no effect, and nobody ever asked for a definition that allows it.
+    const schema = node.locations.filter(({ value }) => value === 'SCHEMA')
+    return {
+      kind: 'known',
+      directive: fromNode({ ...defined, locations: [...defined.locations, ...schema] }, name),
+    }
   }
   // The import is reported, or stands for a type.
   if (names.link?.imports.has(used) === true) return PASSED_OVER

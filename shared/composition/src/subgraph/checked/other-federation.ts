@@ -6,8 +6,19 @@ import { argument, importedName, specificationAt } from '../../federation/federa
 const OTHER_DIRECTIVES: ReadonlySet<string> = new Set(['@lookup', '@require'])
 
 /** True for a link to that specification, or for one that imports its directives. */
-export function isOfOtherFederation(link: ConstDirectiveNode, url: string, document: DocumentNode): boolean {
-  return isOtherUrl(url) || importsOtherDirective(document, link)
+export function isOfOtherFederation(
+  link: ConstDirectiveNode,
+  url: string,
+  defined: ReadonlySet<string>,
+): boolean {
+  return isOtherUrl(url) || importsOtherDirective(defined, link)
+}
+
+/** The names of the directives that a document defines. */
+export function definedDirectives({ definitions }: DocumentNode): ReadonlySet<string> {
+  return new Set(
+    definitions.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])),
+  )
 }
 
 function isOtherUrl(text: string): boolean {
@@ -20,15 +31,8 @@ function isOtherUrl(text: string): boolean {
 }
 
 /** A directive of this name that the document itself defines is somebody's own. */
-function importsOtherDirective(document: DocumentNode, link: ConstDirectiveNode): boolean {
+function importsOtherDirective(defined: ReadonlySet<string>, link: ConstDirectiveNode): boolean {
   const imported = argument(link, 'import')
   const names = imported?.kind === Kind.LIST ? imported.values.map(importedName) : []
-  return names.some(
-    (one) =>
-      one !== null &&
-      OTHER_DIRECTIVES.has(one) &&
-      !document.definitions.some(
-        (node) => node.kind === Kind.DIRECTIVE_DEFINITION && `@${node.name.value}` === one,
-      ),
-  )
+  return names.some((one) => one !== null && OTHER_DIRECTIVES.has(one) && !defined.has(one.slice(1)))
 }

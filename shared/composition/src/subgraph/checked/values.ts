@@ -7,7 +7,7 @@ import { Kind, print } from 'graphql'
 import type { ASTNode, ConstObjectValueNode, ConstValueNode, TypeNode } from 'graphql'
 import type { ValueProblem } from '../../catalogue/value-problems.ts'
 import { appliedTo } from '../../model/read-types.ts'
-import type { InputType } from '../../model/model.ts'
+import type { InputModel, InputType } from '../../model/model.ts'
 import { type CheckedSubgraph } from './checked-subgraph.ts'
 
 /** A literal that does not fit, and why. */
@@ -36,6 +36,7 @@ export function shortened(text: string): string {
 export class ValueRules {
   readonly #subgraph: CheckedSubgraph
   readonly #isLenient: boolean
+  readonly #required = new Map<InputType, readonly InputModel[]>()
 
   constructor(subgraph: CheckedSubgraph, mode: 'strict' | 'lenient') {
     this.#subgraph = subgraph
@@ -66,7 +67,8 @@ export class ValueRules {
     if (defined?.kind === 'input')
       return value.kind === Kind.OBJECT ? this.#problemsOfObject(value, defined) : otherType(value, type)
     // Scalars of the subgraph take what they like. Unknown types are reported elsewhere.
-    const literals = defined === undefined ? LITERALS[type] : undefined
+    const isStandard = defined === undefined || (this.#isLenient && defined.kind === 'scalar')
+    const literals = isStandard ? LITERALS[type] : undefined
     if (literals === undefined || (literals.has(value.kind) && (type !== 'Int' || isInt(value)))) return NONE
     return otherType(value, type)
   }
@@ -84,10 +86,7 @@ export class ValueRules {
         : this.problemsOf(inner, defined.node.type)
     })
     if (this.#isLenient) return wrong
-    const missing = [...type.fields.values()].filter(
-      ({ node, defaultValue, ...field }) =>
-        node.type.kind === Kind.NON_NULL_TYPE && defaultValue === null && !given.has(field.name),
-    )
+    const missing = this.#requiredOf(type).filter((field) => !given.has(field.name))
     return [
       ...wrong,
       ...missing.map(
@@ -97,6 +96,17 @@ export class ValueRules {
         }),
       ),
     ]
+  }
+
+  #requiredOf(type: InputType): readonly InputModel[] {
+    let found = this.#required.get(type)
+    if (found === undefined) {
+      found = [...type.fields.values()].filter(
+        ({ node, defaultValue }) => node.type.kind === Kind.NON_NULL_TYPE && defaultValue === null,
+      )
+      this.#required.set(type, found)
+    }
+    return found
   }
 }
 

@@ -20,9 +20,9 @@ export const applications: Rule = function* applications(subgraph) {
       if (found.kind === 'unknown') yield unknown(subgraph, element, node)
       if (found.kind === 'not-in-version') yield notInVersion(node)
       if (found.kind !== 'known') continue
-      const { locations, isRepeatable } = found.directive
+      const { locations, isRepeatable, federation } = found.directive
       if (!locations.has(element.location)) yield misplaced(element, node)
-      else if (!isRepeatable) seen.add(node)
+      else if (!isRepeatable) seen.add(node, federation)
     }
     if (element.member !== null || element.argument !== null) yield* seen.findings()
   }
@@ -44,27 +44,28 @@ function repetitionsFor(element: Element, ofTypes: Map<string, Repetitions>): Re
 /** Collects the applications of directives that may stand only once at one coordinate. */
 class Repetitions {
   readonly #coordinate: string
+  /** Applications by the name that the directive has in its specification. */
   readonly #byName = new Map<string, ConstDirectiveNode[]>()
 
   constructor(coordinate: string) {
     this.#coordinate = coordinate
   }
 
-  add(node: ConstDirectiveNode): void {
-    const known = this.#byName.get(node.name.value)
-    if (known === undefined) this.#byName.set(node.name.value, [node])
+  add(node: ConstDirectiveNode, federation: string | null): void {
+    const name = federation === null ? node.name.value : `federation ${federation}`
+    const known = this.#byName.get(name)
+    if (known === undefined) this.#byName.set(name, [node])
     else known.push(node)
   }
 
   *findings(): Iterable<SubgraphFinding> {
     const coordinate = this.#coordinate
-    for (const [directive, nodes] of this.#byName)
-      if (nodes.length > 1)
-        yield finding(
-          'INVALID_GRAPHQL',
-          { kind: 'repeated-directive', directive, coordinate },
-          repeatedAt(nodes),
-        )
+    for (const nodes of this.#byName.values()) {
+      const [first] = nodes
+      if (first === undefined || nodes.length < 2) continue
+      const facts = { kind: 'repeated-directive', directive: first.name.value, coordinate } as const
+      yield finding('INVALID_GRAPHQL', facts, repeatedAt(nodes))
+    }
   }
 }
 

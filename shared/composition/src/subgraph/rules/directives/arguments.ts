@@ -6,14 +6,18 @@
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, InputValueDefinitionNode } from 'graphql'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
+import { namedTypeOf } from '../../../model/names.ts'
 import type { Rule } from '../../checked/checked-subgraph.ts'
 import { coordinateOf } from '../../checked/elements.ts'
-import { repeatedAt, repeatedByName } from '../graphql/repeated.ts'
+import { repeatedAt, repeatedByName, repeatedInputFields } from '../graphql/repeated.ts'
 import type { KnownDirective } from '../../checked/known-directives.ts'
 import { ValueRules } from '../../checked/values.ts'
 
 /** Values of these directives have rules of their own, which say more. */
 const WITH_OWN_RULES: ReadonlySet<string | null> = new Set(['listSize', 'requiresScopes', 'policy'])
+
+/** Directives for which a null always counted as no text. */
+const TAKING_NULL: ReadonlySet<string | null> = new Set(['tag', 'override', 'composeDirective'])
 
 /** Finds missing, unknown and repeated arguments, and values of another type. */
 export const directiveArguments: Rule = function* directiveArguments(subgraph) {
@@ -53,22 +57,7 @@ function* repeatedIn(node: ConstDirectiveNode, coordinate: string): Iterable<Sub
       { kind: 'repeated-given-argument', directive, coordinate, argument },
       repeatedAt(same.map(({ name }) => name)),
     )
-  for (const { value } of given) yield* repeatedFields(value, coordinate)
-}
-
-function* repeatedFields(value: ConstValueNode, coordinate: string): Iterable<SubgraphFinding> {
-  const left = [value]
-  for (let inner = left.pop(); inner !== undefined; inner = left.pop()) {
-    if (inner.kind === Kind.LIST) for (const one of inner.values) left.push(one)
-    if (inner.kind !== Kind.OBJECT) continue
-    for (const field of inner.fields) left.push(field.value)
-    for (const [field, same] of repeatedByName(inner.fields))
-      yield finding(
-        'INVALID_GRAPHQL',
-        { kind: 'repeated-given-field', coordinate, field },
-        repeatedAt(same.map(({ name }) => name)),
-      )
-  }
+  for (const { value } of given) yield* repeatedInputFields(value, coordinate)
 }
 
 function* checkArguments(
@@ -95,6 +84,7 @@ function* checkArguments(
         { node: one },
       ])
     if (defined === undefined || WITH_OWN_RULES.has(known.federation)) continue
+    if (isJudgedElsewhere(known.federation, one.value, defined)) continue
     for (const wrong of values.problemsOf(one.value, defined.type))
       yield finding(
         'INVALID_GRAPHQL',
@@ -103,6 +93,17 @@ function* checkArguments(
         [{ node: wrong.node === one.value ? one : wrong.node }],
       )
   }
+}
+
+/** Selections have rules of their own. A weight was never too large. */
+function isJudgedElsewhere(
+  federation: string | null,
+  { kind }: ConstValueNode,
+  { type }: InputValueDefinitionNode,
+): boolean {
+  if (federation === null) return false
+  if (kind === Kind.NULL && TAKING_NULL.has(federation)) return true
+  return namedTypeOf(print(type)).endsWith('FieldSet') || (federation === 'cost' && kind === Kind.INT)
 }
 
 function isRequired({ type, defaultValue }: InputValueDefinitionNode): boolean {

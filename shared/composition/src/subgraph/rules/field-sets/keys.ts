@@ -13,12 +13,16 @@ import { directivesIn, walkSelection } from './walk.ts'
 /** The version since which an interface can have a key. */
 const KEYS_ON_INTERFACES_SINCE = 3
 
+/** Types that are named for one interface, over all its keys: their number is the product of both. */
+const MOST_TYPES_WITHOUT_KEY = 1000
+
 /** Finds keys that no entity can be found by. */
 export const keys: Rule = function* keys(subgraph) {
   const { minor } = subgraph.model
   const isTooEarly = minor !== null && minor < KEYS_ON_INTERFACES_SINCE
   for (const type of subgraph.fieldsTypes) {
     const read = new Map(type.keys.map((key) => [key.node, key.fields]))
+    if (type.kind === 'interface' && minor !== null && !isTooEarly) yield* keysOfTypes(subgraph, type)
     for (const { name, node } of type.applied) {
       if (name !== 'key') continue
       if (type.kind === 'interface' && isTooEarly)
@@ -42,8 +46,6 @@ function* checkKey(
   if (read.kind !== 'selection') return
   yield* directivesOfKey(subgraph, on, read.selection)
   yield* fieldsOfKey(subgraph, type, read.selection)
-  if (type.kind === 'interface' && subgraph.model.minor !== null)
-    yield* keyOfTypes(subgraph, type, read.selection)
 }
 
 function* directivesOfKey(
@@ -88,18 +90,29 @@ function isAbstract(kind: string | undefined): boolean {
   return kind === 'interface' || kind === 'union'
 }
 
-/** Checks that a subgraph which resolves an interface by its key resolves each of its types by it. */
-function* keyOfTypes(
-  subgraph: CheckedSubgraph,
+/** Checks that a subgraph which resolves an interface by its keys resolves each of its types by them. */
+function* keysOfTypes(subgraph: CheckedSubgraph, type: FieldsType): Iterable<SubgraphFinding> {
+  if (type.keys.length === 0) return
+  const implementations = subgraph
+    .implementations(writtenName(type))
+    .map((one) => ({ one, texts: new Set(one.keys.map(({ fields }) => fields.text)) }))
+  let left = MOST_TYPES_WITHOUT_KEY
+  for (const { fields: key } of type.keys) {
+    const without = implementations.filter(({ texts }) => !texts.has(key.text)).map(({ one }) => one)
+    if (without.length === 0) continue
+    if (left <= 0) return
+    left -= without.length
+    yield keyMissing(type, key, without)
+  }
+}
+
+function keyMissing(
   type: FieldsType,
   { text, node }: FieldSelection,
-): Iterable<SubgraphFinding> {
-  const without = subgraph
-    .implementations(writtenName(type))
-    .filter((one) => !one.keys.some((key) => key.fields.text === text))
-  if (without.length === 0) return
+  without: readonly FieldsType[],
+): SubgraphFinding {
   const names = without.flatMap(({ parts }) => parts.slice(0, 1)).map(({ name }) => name)
-  yield finding(
+  return finding(
     'INTERFACE_KEY_NOT_ON_IMPLEMENTATION',
     {
       type: writtenName(type),

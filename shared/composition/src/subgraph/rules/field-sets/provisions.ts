@@ -7,7 +7,7 @@ import { appliedTo } from '../../../model/read-types.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
 import { isOwnLeaf } from './requirements.ts'
-import { directivesIn, objectsOf, type Selected, walkSelection } from './walk.ts'
+import { directivesIn, objectsOf, type Selected, walkSelection, walkSelections } from './walk.ts'
 
 /** Finds provisions of what does not exist, or of what is provided anyway. */
 export const provisions: Rule = function* provisions(subgraph) {
@@ -49,17 +49,17 @@ function* checkProvision(
       ? finding('PROVIDES_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
       : finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
   }
-  for (const target of targets) yield* fieldsOfProvision(subgraph, on, target, selection)
+  yield* fieldsOfProvision(subgraph, on, targets, selection)
 }
 
 function* fieldsOfProvision(
   subgraph: CheckedSubgraph,
   on: string,
-  target: FieldsType,
+  targets: readonly FieldsType[],
   selection: FieldSelection,
 ): Iterable<SubgraphFinding> {
   const { model } = subgraph
-  const all = walkSelection(model, selection.set, target, ({ field }) => field?.arguments.size === 0)
+  const all = walkSelections(model, selection.set, targets, ({ field }) => field?.arguments.size === 0)
   for (const selected of all) {
     const at = [within(selection, selected.node.name)]
     const name = selected.node.name.value

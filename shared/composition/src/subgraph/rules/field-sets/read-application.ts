@@ -2,6 +2,7 @@
 import { Kind, type ConstDirectiveNode, type ValueNode } from 'graphql'
 import { argument } from '../../../federation/federation-link.ts'
 import type { Place } from '../../../findings/finding.ts'
+import { readFieldSelection } from '../../../model/field-selection.ts'
 import type { FieldSelection, SubgraphModel } from '../../../model/model.ts'
 
 /** The selection, or what is in its place. */
@@ -13,8 +14,8 @@ export type ReadApplication =
   | { readonly kind: 'no-selection'; readonly at: Place }
 
 /**
- * `selection` is what the model has of the application, if anything. In Federation 1 a name or a list of
- * names is a selection, too.
+ * `selection` is what the model has of the application, or of the first one if a directive is repeated. In
+ * Federation 1 a name or a list of names is a selection, too.
  */
 export function readApplication(
   node: ConstDirectiveNode,
@@ -23,7 +24,9 @@ export function readApplication(
 ): ReadApplication {
   const value = argument(node, 'fields')
   if (value === undefined) return { kind: 'none' }
-  if (selection !== null && selection.node === node) return { kind: 'selection', selection }
+  const unquoted = model.minor === null ? 'names' : 'nothing'
+  const own = selection?.node === node ? selection : readFieldSelection(node, unquoted)
+  if (own !== null) return { kind: 'selection', selection: own }
   const isText = value.kind === Kind.STRING || (model.minor === null && isListOfNames(value))
   return isText ? { kind: 'no-selection', at: { node: value } } : { kind: 'no-text' }
 }

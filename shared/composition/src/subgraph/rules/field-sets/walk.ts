@@ -1,5 +1,6 @@
 /** Walks the selections of `@key`, `@requires` and `@provides`. */
-import { Kind, type ASTNode, type DirectiveNode, type FieldNode, type SelectionSetNode } from 'graphql'
+import { Kind } from 'graphql'
+import type { ASTNode, DirectiveNode, FieldNode, InlineFragmentNode, SelectionSetNode } from 'graphql'
 import { namedTypeOf } from '../../../model/names.ts'
 import type { FieldModel, FieldsType, SubgraphModel } from '../../../model/model.ts'
 
@@ -21,6 +22,8 @@ type Level = {
   readonly isInFragment: boolean
 }
 
+type EntersInto = (selected: Selected, of: 'interface' | 'union' | 'object') => boolean
+
 /**
  * The fields of a selection on a type, each with its type, and no `__typename`. `entersInto` tells whether
  * the walk goes on below a field. A selection below a union is applied to each member, but each selection to
@@ -30,35 +33,58 @@ export function walkSelection(
   model: SubgraphModel,
   set: SelectionSetNode,
   type: FieldsType,
-  entersInto: (selected: Selected, of: 'interface' | 'union' | 'object') => boolean,
+  entersInto: EntersInto,
+): readonly Selected[] {
+  return walkSelections(model, set, [type], entersInto)
+}
+
+/** The same for a selection that is applied to several types, such as the members of a union. */
+export function walkSelections(
+  model: SubgraphModel,
+  set: SelectionSetNode,
+  types: readonly FieldsType[],
+  entersInto: EntersInto,
 ): readonly Selected[] {
   const found: Selected[] = []
   const seen = new Map<SelectionSetNode, Set<FieldsType>>()
-  const left: Level[] = [{ set, type, isOutermost: true, isInFragment: false }]
   // A list of its own instead of recursion: selections of strangers may be nested deeply.
-  for (let level = left.pop(); level !== undefined; level = left.pop()) {
-    const types = seen.get(level.set)
-    if (types?.has(level.type) === true) continue
-    if (types === undefined) seen.set(level.set, new Set([level.type]))
-    else types.add(level.type)
-    for (const inner of walkLevel(model, level, found, entersInto).toReversed()) left.push(inner)
+  const left: Level[] = []
+  const enter = (levels: readonly Level[]) => {
+    for (const level of levels.toReversed()) {
+      const known = seen.get(level.set)
+      if (known?.has(level.type) === true) continue
+      if (known === undefined) seen.set(level.set, new Set([level.type]))
+      else known.add(level.type)
+      left.push(level)
+    }
   }
+  enter(types.map((type) => ({ set, type, isOutermost: true, isInFragment: false })))
+  const walk: Walk = { found, fragments: new Set(), below: new Map(), entersInto }
+  for (let level = left.pop(); level !== undefined; level = left.pop()) enter(walkLevel(model, level, walk))
   return found
+}
+
+type Walk = {
+  readonly found: Selected[]
+  /** Selections whose fragments with a type were entered: they are the same for all types around. */
+  readonly fragments: Set<SelectionSetNode>
+  /** The types, unions as well, that a selection below a field was applied to. */
+  readonly below: Map<SelectionSetNode, Set<string>>
+  readonly entersInto: EntersInto
 }
 
 function walkLevel(
   model: SubgraphModel,
   level: Level,
-  found: Selected[],
-  entersInto: Parameters<typeof walkSelection>[3],
+  { found, fragments, below, entersInto }: Walk,
 ): readonly Level[] {
   const inner: Level[] = []
+  const isFirst = !fragments.has(level.set)
+  fragments.add(level.set)
   for (const node of level.set.selections) {
     if (node.kind === Kind.INLINE_FRAGMENT) {
-      const named = node.typeCondition?.name.value
-      const type = named === undefined ? level.type : model.types.get(named)
-      if (type?.kind === 'object' || type?.kind === 'interface')
-        inner.push({ set: node.selectionSet, type, isOutermost: false, isInFragment: true })
+      const fragment = fragmentLevel(model, level, node)
+      if (fragment !== null && (isFirst || fragment.type === level.type)) inner.push(fragment)
     }
     if (node.kind !== Kind.FIELD || node.name.value === '__typename') continue
     const { type, isOutermost, isInFragment } = level
@@ -66,10 +92,38 @@ function walkLevel(
     const selected = { type, field, node, isOutermost, isInFragment }
     found.push(selected)
     if (field === null || node.selectionSet === undefined) continue
-    for (const below of typesBelow(model, field, (of) => entersInto(selected, of)))
-      inner.push({ set: node.selectionSet, type: below, isOutermost: false, isInFragment })
+    const returned = returnedBefore(below, node.selectionSet)
+    const named = namedTypeOf(field.type)
+    if (returned.has(named)) continue
+    for (const type of typesBelow(model, field, (of) => entersInto(selected, of))) {
+      inner.push({ set: node.selectionSet, type, isOutermost: false, isInFragment })
+      returned.add(named)
+    }
   }
   return inner
+}
+
+/** A fragment without a type is part of the selection around it. One on a union is for its members. */
+function fragmentLevel(
+  model: SubgraphModel,
+  level: Level,
+  { typeCondition, selectionSet: set }: InlineFragmentNode,
+): Level | null {
+  if (typeCondition === undefined) return { ...level, set }
+  const found = model.types.get(typeCondition.name.value)
+  const isMember = found?.kind === 'union' && found.members.has(level.type.name)
+  const type = isMember ? level.type : found
+  if (type?.kind !== 'object' && type?.kind !== 'interface') return null
+  return { set, type, isOutermost: false, isInFragment: true }
+}
+
+function returnedBefore(below: Walk['below'], set: SelectionSetNode): Set<string> {
+  let found = below.get(set)
+  if (found === undefined) {
+    found = new Set()
+    below.set(set, found)
+  }
+  return found
 }
 
 function typesBelow(

@@ -40,7 +40,7 @@ function* checkOverride(
     return
   }
   const external = appliedTo(applied, 'external')
-  if (external === undefined) return
+  if (external === undefined || argument(node, 'from')?.kind !== Kind.STRING) return
   const facts = { kind: 'same-field', field, directive: external.name.value } as const
   yield finding('OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE', facts, [{ node }, { node: external }])
 }
@@ -58,11 +58,12 @@ function isLabel(label: ValueNode): boolean {
  * that of the subgraph that it replaces.
  */
 export function* overridesFromSelf(
-  { types }: SubgraphModel,
+  { types, minor }: SubgraphModel,
   names: ReadonlySet<string>,
 ): Iterable<SubgraphFinding> {
   for (const type of types.values()) {
-    if (type.kind !== 'object') continue
+    const isFound = type.kind === 'interface' && (minor ?? -1) >= INTERFACES_SINCE
+    if ((type.kind !== 'object' && type.kind !== 'interface') || isFound) continue
     for (const { name, override } of type.fields.values()) {
       if (override === null || !names.has(override.from)) continue
       const field = `${writtenName(type)}.${name}`

@@ -8,10 +8,19 @@ import { finding, type Place, type SubgraphFinding } from '../../../findings/fin
 import type { FieldModel, FieldsType } from '../../../model/model.ts'
 import { isKnownType, writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 
+/** Findings of the rule in one subgraph. Their number can be the product of types and fields. */
+const MOST_FINDINGS = 10_000
+
 /** Finds what types lack of their interfaces. */
 export const implementations: Rule = function* implementations(subgraph) {
+  let left = MOST_FINDINGS
   for (const type of subgraph.fieldsTypes)
-    for (const node of implementedBy(type)) yield* checkOne(subgraph, type, node)
+    for (const node of implementedBy(type))
+      for (const one of checkOne(subgraph, type, node)) {
+        yield one
+        left -= 1
+        if (left === 0) return
+      }
 }
 
 function implementedBy({ parts }: FieldsType): readonly NamedTypeNode[] {
@@ -29,7 +38,7 @@ function* checkOne(
   const facts = { type: name, implemented }
   if (found === undefined) {
     // The standard scalars are types without a definition.
-    if (!isKnownType(subgraph, implemented) || subgraph.names.isMachinery(implemented)) return
+    if (!isKnownType(subgraph, implemented)) return
     yield finding('INVALID_GRAPHQL', { kind: 'no-interface', ...facts }, [{ node }])
   } else if (found.kind !== 'interface')
     yield finding('INVALID_GRAPHQL', { kind: 'no-interface', ...facts }, [{ node }])

@@ -10,6 +10,7 @@ import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import { kindOf, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { shortened, ValueRules } from '../../checked/values.ts'
 import { namedType } from './known-types.ts'
+import { repeatedInputFields } from './repeated.ts'
 
 /** Finds types at the wrong side, required inputs that are deprecated, and defaults of another type. */
 export const inputAndOutput: Rule = function* inputAndOutput(subgraph) {
@@ -52,7 +53,9 @@ function* inputProblems(
   const deprecated = directives?.find(({ name }) => name.value === 'deprecated')
   if (deprecated !== undefined && type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined)
     yield finding('INVALID_GRAPHQL', { kind: 'required-deprecated', coordinate }, [{ node: deprecated }])
-  if (values === null || defaultValue === undefined) return
+  if (defaultValue === undefined) return
+  yield* repeatedInputFields(defaultValue, coordinate)
+  if (values === null) return
   if (values.problemsOf(defaultValue, type).length === 0) return
   const value = shortened(print(defaultValue))
   yield finding('INVALID_GRAPHQL', { kind: 'default-value', coordinate, type: print(type), value }, [

@@ -8,11 +8,21 @@ import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { InputModel, InputType } from '../../../model/model.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 
+/** Fields in all circles that are told: there can be as many circles as fields, each as long as all types. */
+const MOST_FIELDS = 100_000
+
 /** Finds each circle once. */
 export const inputCircles: Rule = function* inputCircles(subgraph) {
   const done = new Set<InputType>()
-  for (const type of subgraph.model.types.values())
-    if (type.kind === 'input' && !done.has(type)) yield* circlesFrom(subgraph, type, done)
+  let left = MOST_FIELDS
+  for (const type of subgraph.model.types.values()) {
+    if (type.kind !== 'input' || done.has(type)) continue
+    for (const steps of circlesFrom(subgraph, type, done)) {
+      yield circle(steps)
+      left -= steps.length
+      if (left <= 0) return
+    }
+  }
 }
 
 type Step = { readonly type: InputType; readonly fields: Iterator<InputModel>; field: InputModel | null }
@@ -22,7 +32,7 @@ function* circlesFrom(
   subgraph: CheckedSubgraph,
   start: InputType,
   done: Set<InputType>,
-): Iterable<SubgraphFinding> {
+): Iterable<readonly Step[]> {
   const path: Step[] = [stepInto(start)]
   const depths = new Map([[start, 0]])
   done.add(start)
@@ -36,7 +46,7 @@ function* circlesFrom(
     step.field = next.value
     const required = requiredInput(subgraph, next.value)
     const depth = required === null ? undefined : depths.get(required)
-    if (depth !== undefined) yield circle(path.slice(depth))
+    if (depth !== undefined) yield path.slice(depth)
     if (required === null || done.has(required)) continue
     done.add(required)
     depths.set(required, path.length)

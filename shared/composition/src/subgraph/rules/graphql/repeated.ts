@@ -1,6 +1,6 @@
 /** Finds names that are given more than once where each may be given once. */
-import type { ASTNode, NameNode } from 'graphql'
-import type { Place } from '../../../findings/finding.ts'
+import { Kind, type ASTNode, type ConstValueNode, type NameNode } from 'graphql'
+import { finding, type Place, type SubgraphFinding } from '../../../findings/finding.ts'
 
 /** The nodes that share a name with another of the list, name by name. */
 export function repeatedByName<Node extends { readonly name: NameNode }>(
@@ -18,4 +18,20 @@ const NONE: readonly never[] = []
 /** The places of nodes that repeat each other. */
 export function repeatedAt(nodes: readonly ASTNode[]): readonly Place[] {
   return nodes.map((node, index) => ({ node, label: { kind: index === 0 ? 'first' : 'again' } }))
+}
+
+/** Finds input objects in a value that give a field twice. */
+export function* repeatedInputFields(value: ConstValueNode, coordinate: string): Iterable<SubgraphFinding> {
+  const left = [value]
+  for (let inner = left.pop(); inner !== undefined; inner = left.pop()) {
+    if (inner.kind === Kind.LIST) for (const one of inner.values) left.push(one)
+    if (inner.kind !== Kind.OBJECT) continue
+    for (const field of inner.fields) left.push(field.value)
+    for (const [field, same] of repeatedByName(inner.fields))
+      yield finding(
+        'INVALID_GRAPHQL',
+        { kind: 'repeated-given-field', coordinate, field },
+        repeatedAt(same.map(({ name }) => name)),
+      )
+  }
 }

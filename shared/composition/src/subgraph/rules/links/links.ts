@@ -2,11 +2,17 @@
 import { Kind, print, type ConstDirectiveNode, type StringValueNode } from 'graphql'
 import { OWN_SPECIFICATIONS, schemaDirectives } from '../../../directives/specified-directives.ts'
 import { isImportable } from '../../../federation/directive-definitions.ts'
-import { argument, importedName, specificationAt } from '../../../federation/federation-link.ts'
+import {
+  argument,
+  type FederationLink,
+  importedName,
+  specificationAt,
+} from '../../../federation/federation-link.ts'
 import { FEDERATION_VERSIONS, linkedVersion } from '../../../federation/federation-versions.ts'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
+import { unprefixed } from '../../../model/names.ts'
 import type { CheckedSubgraph, Rule } from '../../checked/checked-subgraph.ts'
-import { isOfOtherFederation } from '../../checked/other-federation.ts'
+import { definedDirectives, isOfOtherFederation } from '../../checked/other-federation.ts'
 import { readLinkUrl, type LinkUrl } from './link-url.ts'
 
 type Link = { readonly node: ConstDirectiveNode; readonly value: StringValueNode; readonly url: LinkUrl }
@@ -19,8 +25,9 @@ export const links: Rule = function* links(subgraph) {
     return [{ node, value, url: readLinkUrl(value.value) }]
   })
   yield* linkedTwice(subgraph, found)
+  const defined = definedDirectives(subgraph.model.document)
   for (const link of found) {
-    if (isOfOtherFederation(link.node, link.value.value, subgraph.model.document))
+    if (isOfOtherFederation(link.node, link.value.value, defined))
       yield finding('UNKNOWN_FEDERATION_LINK_VERSION', { kind: 'composite-schemas' }, [{ node: link.value }])
     else if (isPassedOver(subgraph, link)) continue
     else yield* wrongUrl(subgraph, link)
@@ -88,9 +95,9 @@ function* wrongImports({ model, names }: CheckedSubgraph): Iterable<SubgraphFind
     if (list?.kind !== Kind.LIST) continue
     for (const item of list.values) {
       const name = importedName(item)
-      if (name === null || !isOfOneKind(item, name))
+      if (name === null || (node !== link?.node && !isOfOneKind(item, name)))
         yield finding('INVALID_GRAPHQL', { kind: 'malformed-import', text: print(item) }, [{ node: item }])
-      else if (node === link?.node && !isKnownImport(name, names.minor, linkedVersion(link)))
+      else if (node === link?.node && !isKnownImport(name, names.minor, link))
         yield finding('INVALID_LINK_DIRECTIVE_USAGE', { kind: 'unknown-import', element: name }, [
           { node: item },
         ])
@@ -98,7 +105,7 @@ function* wrongImports({ model, names }: CheckedSubgraph): Iterable<SubgraphFind
   }
 }
 
-/** A directive is renamed to a directive, and a type to a type. */
+/** A directive is renamed to a directive, and a type to a type. The link to federation never asked for it. */
 function isOfOneKind(item: Parameters<typeof importedName>[0], name: string): boolean {
   const as =
     item.kind === Kind.OBJECT ? item.fields.find((field) => field.name.value === 'as')?.value : undefined
@@ -107,7 +114,8 @@ function isOfOneKind(item: Parameters<typeof importedName>[0], name: string): bo
 }
 
 /** True for imports of an unknown version, too: nobody can say what that has. */
-function isKnownImport(name: string, minor: number | null, version: string | null): boolean {
+function isKnownImport(name: string, minor: number | null, link: FederationLink): boolean {
+  const version = linkedVersion(link)
   if (minor === null || !FEDERATION_VERSIONS.some((known) => known === version)) return true
-  return isImportable(name.replace(/^@/, ''), minor)
+  return isImportable(unprefixed(name.replace(/^@/, ''), link), minor)
 }
