@@ -77,10 +77,13 @@ function findUnreachable(
   const { findings: fields, isDecided } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
   const names = subgraphs.map(({ name }) => name)
   const wasTaken = takenBefore(merged, graph)
-  const found = explainUnreachable(fields, graph, names).map((one, index) => {
-    const field = fields[index]
-    return field !== undefined && wasTaken(field) ? newFinding(one) : one
-  })
+  const explain = (isTaken: boolean) =>
+    explainUnreachable(
+      fields.filter((field) => wasTaken(field) === isTaken),
+      graph,
+      names,
+    )
+  const found = [...explain(false), ...explain(true).map(newFinding)]
   return isDecided ? found : [...found, graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
 }
 

@@ -221,7 +221,7 @@ type Product @key(fields: "id") { id: ID! name: String }`
 type Query { counted: Product }
 type Product @key(fields: "id") { id: ID! @external count: Int }`
     expect(printedErrors({ catalogue, stock })).toBe(`
-error[SATISFIABILITY_ERROR]: "Product.id" cannot be resolved on the path Query.counted (stock):
+error[SATISFIABILITY_ERROR]: "Product.id" cannot be resolved on the path Query.counted (stock), and for the same reason neither can "Product.name":
   Query.counted (stock)
   └─ Product.id
      ✗ from stock: the @key(fields: "id") of subgraph "catalogue" needs "Product.id", which is @external in subgraph "stock" although a @key there names it, so "stock" cannot tell the key of its own objects; remove @external
@@ -237,22 +237,6 @@ error[SATISFIABILITY_ERROR]: "Product.id" cannot be resolved on the path Query.c
    |              ^^^^^^^ the path comes to here
  4 | type Product @key(fields: "id") { id: ID! @external count: Int }
    |                                   ^^ @external here
-   |                                           ^^^^^^^^^ remove this: the field is part of a @key
-
-error[SATISFIABILITY_ERROR]: "Product.name" cannot be resolved on the path Query.counted (stock):
-  Query.counted (stock)
-  └─ Product.name
-     ✗ from stock: the @key(fields: "id") of subgraph "catalogue" needs "Product.id", which is @external in subgraph "stock" although a @key there names it, so "stock" cannot tell the key of its own objects; remove @external
-  --> catalogue:4:28
-   |
- 4 | type Product @key(fields: "id") { id: ID! name: String }
-   |                            ^^ @external in subgraph "stock"
-   |                                           ^^^^ resolved here
-  --> stock:3:14
-   |
- 3 | type Query { counted: Product }
-   |              ^^^^^^^ the path comes to here
- 4 | type Product @key(fields: "id") { id: ID! @external count: Int }
    |                                           ^^^^^^^^^ remove this: the field is part of a @key
 `)
   })

@@ -1,6 +1,6 @@
 /** The entry about fields that clients may ask for and no subgraph can resolve. */
 import type { PathStep, UnreachableReason } from '../contract/composition-result.ts'
-import { entry, type NameOf } from './entry.ts'
+import { entry, quotedList, type NameOf } from './entry.ts'
 
 /** Why a subgraph does not have a field: `own-key` is one that it marks `@external` and has in a `@key`. */
 export type MissingFrom = 'absent' | 'external' | 'own-key' | 'unresolved'
@@ -41,6 +41,8 @@ export type UnreachableFacts = {
   /** The last step is the field. Its subgraph is null. */
   readonly path: readonly { readonly coordinate: string; readonly subgraph: number | null }[]
   readonly reasons: readonly UnreachableCause[]
+  /** Further fields that cannot be resolved, for a reason that is the same mistake. */
+  readonly also: readonly string[]
 }
 
 export const UNREACHABLE = {
@@ -53,9 +55,9 @@ export const UNREACHABLE = {
   SATISFIABILITY_ERROR: entry<UnreachableFacts>(
     'A field of the supergraph cannot be reached by every path',
     'Usually a missing `@key`, or a field that should be `@shareable`. Fields that return `Query` are not reported: any subgraph can be asked for its root fields at any time.',
-    ({ path, reasons }, nameOf) =>
+    ({ path, reasons, also }, nameOf) =>
       [
-        headline(path, nameOf),
+        headline(path, also, nameOf),
         ...reasons.map((one) => `- from subgraph "${nameOf(one.subgraph)}": ${reasonText(one, nameOf)}.`),
       ].join('\n'),
   ),
@@ -84,13 +86,25 @@ export function nameParts(
   }
 }
 
-function headline(path: UnreachableFacts['path'], nameOf: NameOf): string {
+/** How many of the further fields are named. */
+const NAMED = 10
+
+function alsoText(also: readonly string[]): string {
+  if (also.length === 0) return ''
+  const named = also.slice(0, NAMED)
+  const more = also.length - named.length
+  const list =
+    more === 0 ? quotedList(named) : `${named.map((one) => `"${one}"`).join(', ')} and ${more} more`
+  return `, and for the same reason neither can ${list}`
+}
+
+function headline(path: UnreachableFacts['path'], also: readonly string[], nameOf: NameOf): string {
   const taken = path
     .slice(0, -1)
     .map(({ coordinate, subgraph }) =>
       subgraph === null ? coordinate : `${coordinate} (${nameOf(subgraph)})`,
     )
-  return `"${path.at(-1)?.coordinate ?? ''}" cannot be resolved on the path ${taken.join(' → ')}:`
+  return `"${path.at(-1)?.coordinate ?? ''}" cannot be resolved on the path ${taken.join(' → ')}${alsoText(also)}:`
 }
 
 /** One reason, without the subgraph that it is about and without a full stop. */

@@ -4,7 +4,7 @@ import type { GraphPlace } from '../findings/finding.ts'
 import type { Graph } from '../merge/graph.ts'
 import type { FieldDeclaration } from '../merge/merge-field.ts'
 import type { FieldsType, TypePart } from '../model/model.ts'
-import type { Obstacle } from '../reach/unreachable-field.ts'
+import type { Obstacle, UnreachableField } from '../reach/unreachable-field.ts'
 import { Declarations, externalMarks, fieldName } from './declarations.ts'
 import { SelectedFields, writtenText } from './selected-fields.ts'
 
@@ -54,6 +54,22 @@ export class ObstacleExplainer {
       default:
         return obstacle satisfies never
     }
+  }
+
+  /** The subgraph and the field of its own key that it marks as external, if a reason is about one. */
+  ownKeyOf({ reasons }: UnreachableField): string | null {
+    for (const one of reasons) {
+      const subgraph = this.position(one.subgraph)
+      const declared =
+        one.kind === 'external'
+          ? this.declarations.in(subgraph, one.owner, fieldName(one.field).name)
+          : one.kind === 'key-needs' && one.lack === 'external'
+            ? this.declarations.of(fieldName(one.missing)).find(({ at }) => at === subgraph)
+            : null
+      if (declared !== null && declared !== undefined && this.declarations.isExternalKey(declared))
+        return `${subgraph} ${declared.type.name}.${declared.model.name}`
+    }
+    return null
   }
 
   #external({ subgraph: name, owner, field }: ObstacleOf<'external'>): ExplainedObstacle {

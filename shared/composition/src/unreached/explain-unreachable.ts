@@ -8,20 +8,46 @@ import type { Obstacle, UnreachableField, UnreachableStep } from '../reach/unrea
 import { fieldName, type Declarations } from './declarations.ts'
 import { nameOf, ObstacleExplainer } from './explain-obstacle.ts'
 
-/** Explains fields of one graph, in their order. `names` are those of its subgraphs, by position. */
+/**
+ * Explains fields of one graph, in their order; fields that one mistake cuts off have one finding. `names` has
+ * the names of its subgraphs, by position.
+ */
 export function explainUnreachable(
   fields: readonly UnreachableField[],
   graph: Graph,
   names: readonly string[],
 ): readonly Finding[] {
   const explainer = new ObstacleExplainer(graph, names)
-  return fields.map((field) => explainField(field, explainer))
+  return byMistake(fields, explainer).map((same) => explainField(same, explainer))
+}
+
+/**
+ * Puts fields together that cannot be reached because one subgraph marks a field of its own key as external:
+ * that is one mistake, however many fields it cuts off.
+ */
+function byMistake(
+  fields: readonly UnreachableField[],
+  explainer: ObstacleExplainer,
+): readonly (readonly [UnreachableField, ...UnreachableField[]])[] {
+  const groups: [UnreachableField, ...UnreachableField[]][] = []
+  const byMark = new Map<string, UnreachableField[]>()
+  for (const field of fields) {
+    const mark = explainer.ownKeyOf(field)
+    const known = mark === null ? undefined : byMark.get(mark)
+    if (known === undefined) {
+      const group: [UnreachableField, ...UnreachableField[]] = [field]
+      groups.push(group)
+      if (mark !== null) byMark.set(mark, group)
+    } else known.push(field)
+  }
+  return groups
 }
 
 function explainField(
-  { field, path, operation, reasons: obstacles }: UnreachableField,
+  [first, ...others]: readonly [UnreachableField, ...UnreachableField[]],
   explainer: ObstacleExplainer,
 ): Finding {
+  const { field, path, operation, reasons: obstacles } = first
   const explained = obstacles.map((one) => explainer.explain(one, `${field.type}.${field.name}`))
   const position = (subgraph: string | null) => (subgraph === null ? null : explainer.position(subgraph))
   return graphFinding(
@@ -30,6 +56,7 @@ function explainField(
       operation,
       path: path.map(({ coordinate, subgraph }) => ({ coordinate, subgraph: position(subgraph) })),
       reasons: explained.map(({ cause }) => cause),
+      also: others.map((one) => `${one.field.type}.${one.field.name}`),
     },
     [
       ...explained.flatMap(({ at }) => at),
