@@ -23,7 +23,7 @@ import { readCheckedGraph } from './merge/checked/checked-graph.ts'
 import { findInGraph } from './merge/rules/index.ts'
 import { findKindMismatches } from './merge/rules/types/kinds.ts'
 import { judgeReach } from './reach/reach.ts'
-import { internalError, readInput, type ReadSubgraph } from './read-input.ts'
+import { internalError, readInput, valueNameOf, type ReadSubgraph } from './read-input.ts'
 import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
 import { explainUnreachable } from './unreached/explain-unreachable.ts'
 import { takenBefore } from './unreached/taken-before.ts'
@@ -34,7 +34,7 @@ export function compose({
   subgraphs: given,
   allowUnenforcedAuthorization,
 }: CompositionInput): CompositionResult {
-  const subgraphs = [...given].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const subgraphs = inOrder(given)
   try {
     const read = readInput(subgraphs)
     if (read.kind === 'failed') return { ...read, hints: [] }
@@ -42,6 +42,22 @@ export function compose({
   } catch (error) {
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
   }
+}
+
+/**
+ * Sorts by name. A feature subgraph stands where the subgraph stands that it replaces, so that behind a flag
+ * all others have the same places.
+ */
+function inOrder(given: readonly SubgraphInput[]): readonly SubgraphInput[] {
+  const names = new Set(given.map(({ name }) => name))
+  return given
+    .map((subgraph) => ({ subgraph, key: valueNameOf(subgraph, names) }))
+    .sort((a, b) => compare(a.key, b.key) || compare(a.subgraph.name, b.subgraph.name))
+    .map(({ subgraph }) => subgraph)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): CompositionResult {

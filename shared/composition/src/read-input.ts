@@ -25,13 +25,16 @@ export function readInput(
   const errors: CompositionError[] = []
   const read: ReadSubgraph[] = []
   for (const subgraph of subgraphs) {
-    const { name, sdl, baseName } = subgraph
+    const { name, sdl } = subgraph
     const parsed = parseSchema(sdl, name)
     if (parsed.kind === 'parsed') {
       const { document } = parsed
-      const isReplacing = baseName !== null && baseName !== undefined && !names.has(baseName)
-      const valueName = isReplacing ? baseName : name
-      read.push({ ...subgraph, document, model: readModel(document), valueName })
+      read.push({
+        ...subgraph,
+        document,
+        model: readModel(document),
+        valueName: valueNameOf(subgraph, names),
+      })
       continue
     }
     for (const { line, column, length, message } of parsed.problems)
@@ -43,6 +46,11 @@ export function readInput(
       })
   }
   return errors.length > 0 ? { kind: 'failed', errors } : { kind: 'read', subgraphs: read }
+}
+
+/** The name of which a subgraph's value of `join__Graph` is made. `names` are those of all subgraphs. */
+export function valueNameOf({ name, baseName }: SubgraphInput, names: ReadonlySet<string>): string {
+  return baseName === null || baseName === undefined || names.has(baseName) ? name : baseName
 }
 
 function refuseInput(subgraphs: readonly SubgraphInput[]): readonly CompositionError[] {

@@ -148,6 +148,27 @@ describe('a feature subgraph', () => {
     expect(result.hints.map(({ code }) => code)).toEqual(['OVERRIDDEN_FIELD_CAN_BE_REMOVED'])
   })
 
+  it('changes nothing but the header if its schema is that of the subgraph that it replaces', () => {
+    const compositionOf = (name: string, baseName: string | null) =>
+      expectComposed(
+        compose({
+          subgraphs: [
+            { name: 'catalog', routingUrl: url, sdl: catalog.replace(' inStock: Int', '') },
+            {
+              name,
+              baseName,
+              routingUrl: `http://${name}.test/`,
+              sdl: stock.replace(' @override(from: "catalog")', ''),
+            },
+          ],
+        }),
+      )
+    const header = /enum join__Graph \{[^}]*\}/
+    const [base, flag] = [compositionOf('stock', null), compositionOf('a-stock-next', 'stock')]
+    expect(flag.replace(header, '')).toBe(base.replace(header, ''))
+    expect(header.exec(flag)?.[0]).toContain('STOCK @join__graph(name: "a-stock-next"')
+  })
+
   it('overrides nothing of the subgraph that it replaces itself', () => {
     const result = compose({
       subgraphs: [

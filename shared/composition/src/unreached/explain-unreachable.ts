@@ -9,8 +9,8 @@ import { fieldName, type Declarations } from './declarations.ts'
 import { nameOf, ObstacleExplainer } from './explain-obstacle.ts'
 
 /**
- * Explains fields of one graph, in their order; fields that one mistake cuts off have one finding. `names` has
- * the names of its subgraphs, by position.
+ * Explains fields of one graph, in their order; fields that one mistake cuts off have one finding. `names`
+ * has the names of its subgraphs, by position.
  */
 export function explainUnreachable(
   fields: readonly UnreachableField[],
