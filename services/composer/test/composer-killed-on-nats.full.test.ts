@@ -15,11 +15,11 @@ const MAIN = 'services/composer/src/main.ts'
 
 /** Takes some seconds of CPU: unions of entities that lead to unions of entities. */
 function unions(field: string): string {
-  const members = Array.from({ length: 100 }, (_, index) => `T${index}`)
+  const members = Array.from({ length: 400 }, (_, index) => `T${index}`)
   const types = members.map(
-    (type, index) => `type ${type} @key(fields: "id") { id: ID! ${field}: U${index % 60} }`,
+    (type, index) => `type ${type} @key(fields: "id") { id: ID! ${field}: U${index % 240} }`,
   )
-  const all = Array.from({ length: 60 }, (_, index) => `union U${index} = ${members.join(' | ')}`)
+  const all = Array.from({ length: 240 }, (_, index) => `union U${index} = ${members.join(' | ')}`)
   return `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"]) type Query { ${field}: U0 } ${types.join(' ')} ${all.join(' ')} # ${'x'.repeat(32_768)}`
 }
 
