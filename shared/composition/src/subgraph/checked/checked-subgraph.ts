@@ -111,3 +111,9 @@ export function kindOf({ model, names, parts }: CheckedSubgraph, written: string
 export function isKnownType({ parts, names }: CheckedSubgraph, written: string): boolean {
   return STANDARD_SCALARS.has(written) || (parts.has(written) && !names.isMachinery(written))
 }
+
+/** True for object types. In the supergraph, an interface object is an interface. */
+export function isObjectType({ model, names, parts }: CheckedSubgraph, written: string): boolean {
+  const type = parts.has(written) ? model.types.get(names.type(written)) : undefined
+  return type?.kind === 'object' && !type.isInterfaceObject
+}

@@ -115,7 +115,7 @@ function ofFederation(
     const isValid = defined !== undefined && definitionProblem(defined, node, names) === null
     if (!isValid) return { kind: 'known', directive: fromNode(node, name) }
     // A tag on the schema has no effect, and nobody ever asked for a definition that allows it.
-    const schema = node.locations.filter(({ value }) => value === 'SCHEMA')
+    const schema = names.link === null ? [] : node.locations.filter(({ value }) => value === 'SCHEMA')
     return {
       kind: 'known',
       directive: fromNode({ ...defined, locations: [...defined.locations, ...schema] }, name),

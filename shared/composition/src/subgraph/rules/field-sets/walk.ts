@@ -3,6 +3,7 @@ import { Kind } from 'graphql'
 import type { ASTNode, DirectiveNode, FieldNode, InlineFragmentNode, SelectionSetNode } from 'graphql'
 import { namedTypeOf } from '../../../model/names.ts'
 import type { FieldModel, FieldsType, SubgraphModel } from '../../../model/model.ts'
+import { writtenName } from '../../checked/checked-subgraph.ts'
 
 /** A field that a selection names, on one of the types that the selection is applied to. */
 export type Selected = {
@@ -103,13 +104,17 @@ function walkLevel(
   return inner
 }
 
-/** A fragment without a type is part of the selection around it. One on a union is for its members. */
+/**
+ * A fragment without a type, or on the type itself, is part of the selection around it. One on a union is for
+ * its members.
+ */
 function fragmentLevel(
   model: SubgraphModel,
   level: Level,
   { typeCondition, selectionSet: set }: InlineFragmentNode,
 ): Level | null {
-  if (typeCondition === undefined) return { ...level, set }
+  const isPart = typeCondition === undefined || typeCondition.name.value === writtenName(level.type)
+  if (isPart) return { ...level, set }
   const found = model.types.get(typeCondition.name.value)
   const isMember = found?.kind === 'union' && found.members.has(level.type.name)
   const type = isMember ? level.type : found

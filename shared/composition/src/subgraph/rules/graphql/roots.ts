@@ -7,7 +7,7 @@ import { Kind, OperationTypeNode, type OperationTypeDefinitionNode } from 'graph
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import { operationTypes } from '../../../documents/definitions.ts'
 import { ROOT_NAMES } from '../../../model/names.ts'
-import { isKnownType, kindOf, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
+import { isKnownType, isObjectType, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { repeatedAt } from './repeated.ts'
 
 /** Finds schemas that are defined twice, and roots that are named twice, are unknown, or are no objects. */
@@ -48,7 +48,7 @@ function* wrongRoot(
   const type = node.name.value
   if (!isKnownType(subgraph, type))
     yield finding('INVALID_GRAPHQL', { kind: 'unknown-root', operation, type }, [{ node }])
-  else if (kindOf(subgraph, type) !== 'object')
+  else if (!isObjectType(subgraph, type))
     yield finding('INVALID_GRAPHQL', { kind: 'root-of-other-kind', operation, type }, [{ node }])
 }
 
@@ -59,7 +59,7 @@ function* wrongDefaultRoot(
 ): Iterable<SubgraphFinding> {
   const type = ROOT_NAMES[operation]
   const parts = subgraph.parts.get(type)
-  if (parts === undefined || kindOf(subgraph, type) === 'object') return
+  if (parts === undefined || isObjectType(subgraph, type)) return
   const at = parts.map(({ name }) => ({ node: name }))
   yield finding('INVALID_GRAPHQL', { kind: 'root-of-other-kind', operation, type }, at)
 }

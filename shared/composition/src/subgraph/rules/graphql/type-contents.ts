@@ -2,7 +2,7 @@
 import { membersOf } from '../../../documents/definitions.ts'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { TypePart } from '../../../model/model.ts'
-import { isKnownType, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
+import { isKnownType, isObjectType, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 
 /** Finds types without members, extensions of another kind, and members of unions that are no objects. */
 export const typeContents: Rule = function* typeContents(subgraph) {
@@ -51,13 +51,7 @@ function* wrongMembers(subgraph: CheckedSubgraph, part: TypePart): Iterable<Subg
   if (!('types' in part)) return
   for (const node of part.types ?? []) {
     const member = node.name.value
-    if (!isKnownType(subgraph, member) || isObject(subgraph, member)) continue
+    if (!isKnownType(subgraph, member) || isObjectType(subgraph, member)) continue
     yield finding('INVALID_GRAPHQL', { kind: 'union-member', union: part.name.value, member }, [{ node }])
   }
-}
-
-/** In the supergraph, an interface object is an interface. */
-function isObject({ model, names }: CheckedSubgraph, written: string): boolean {
-  const type = model.types.get(names.type(written))
-  return type?.kind === 'object' && !type.isInterfaceObject
 }

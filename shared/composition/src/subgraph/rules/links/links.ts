@@ -92,7 +92,7 @@ function* wrongImports({ model, names }: CheckedSubgraph): Iterable<SubgraphFind
   const { link } = names
   for (const node of schemaDirectives(model.document)) {
     const list = node.name.value === 'link' ? argument(node, 'import') : undefined
-    if (list?.kind !== Kind.LIST) continue
+    if (list?.kind !== Kind.LIST || argument(node, 'url') === undefined) continue
     for (const item of list.values) {
       const name = importedName(item)
       if (name === null || (node !== link?.node && !isOfOneKind(item, name)))
