@@ -63,13 +63,13 @@ function compare(a: string, b: string): number {
 function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): CompositionResult {
   const models = subgraphs.map(({ model }) => model)
   const graph = readGraph(models, positionsOf(subgraphs))
-  const hints: Finding[] = [...findGraphHints(graph, isEnforced)]
+  const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
+  const hints = findGraphHints(graph, isEnforced).filter((hint) => !isTold(hint, ofSubgraphs))
   const failed = (findings: readonly Finding[]): CompositionResult => ({
     kind: 'failed',
     errors: describeFindings(findings, subgraphs),
     hints: describeFindings(hints, subgraphs),
   })
-  const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
   if (ofSubgraphs.length > 0) return failed(ofSubgraphs)
   const merged = mergeAndCheck(graph)
   hints.push(...merged.findings.filter(({ isNew }) => isNew))
@@ -101,6 +101,15 @@ function findUnreachable(
     )
   const found = [...explain(false), ...explain(true).map(newFinding)]
   return isDecided ? found : [...found, graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
+}
+
+/** True for a hint that an override has no effect, where an error says so of the same override. */
+function isTold(hint: Finding, errors: readonly Finding[]): boolean {
+  if (hint.code !== 'FROM_SUBGRAPH_DOES_NOT_EXIST') return false
+  const nodes = new Set(hint.at.map(({ node }) => node))
+  return errors.some(
+    ({ code, at }) => code === 'OVERRIDE_FROM_SELF_ERROR' && at.some(({ node }) => nodes.has(node)),
+  )
 }
 
 /** Where routers do not enforce who may see a field, it makes no difference that nobody could. */
