@@ -216,6 +216,12 @@ describe('refusing', () => {
     ])
   })
 
+  it('tells an override from its own subgraph as an error, and not as a hint besides', () => {
+    const result = composeSdls({ shop: `${FED2}type Query { a: Int @override(from: "shop") }` })
+    expect(expectFailed(result).map(({ code }) => code)).toEqual(['OVERRIDE_FROM_SELF_ERROR'])
+    expect(result.hints).toEqual([])
+  })
+
   it('refuses an empty graph', () => {
     expect(expectFailed(compose({ subgraphs: [] }))).toMatchObject([{ code: 'NO_SUBGRAPHS' }])
   })
