@@ -64,7 +64,7 @@ function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): C
   const models = subgraphs.map(({ model }) => model)
   const graph = readGraph(models, positionsOf(subgraphs))
   const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
-  const hints = findGraphHints(graph, isEnforced).filter((hint) => !isTold(hint, ofSubgraphs))
+  const hints = findGraphHints(graph, isEnforced).filter(notToldBy(ofSubgraphs))
   const failed = (findings: readonly Finding[]): CompositionResult => ({
     kind: 'failed',
     errors: describeFindings(findings, subgraphs),
@@ -103,13 +103,11 @@ function findUnreachable(
   return isDecided ? found : [...found, graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
 }
 
-/** True for a hint that an override has no effect, where an error says so of the same override. */
-function isTold(hint: Finding, errors: readonly Finding[]): boolean {
-  if (hint.code !== 'FROM_SUBGRAPH_DOES_NOT_EXIST') return false
-  const nodes = new Set(hint.at.map(({ node }) => node))
-  return errors.some(
-    ({ code, at }) => code === 'OVERRIDE_FROM_SELF_ERROR' && at.some(({ node }) => nodes.has(node)),
-  )
+/** Leaves out hints that an override has no effect, where an error says so of the same override. */
+function notToldBy(errors: readonly Finding[]): (hint: Finding) => boolean {
+  const told = errors.filter(({ code }) => code === 'OVERRIDE_FROM_SELF_ERROR')
+  const nodes = new Set(told.flatMap(({ at }) => at.map(({ node }) => node)))
+  return ({ code, at }) => code !== 'FROM_SUBGRAPH_DOES_NOT_EXIST' || !at.some(({ node }) => nodes.has(node))
 }
 
 /** Where routers do not enforce who may see a field, it makes no difference that nobody could. */

@@ -76,7 +76,7 @@ function refuseInput(subgraphs: readonly SubgraphInput[]): readonly CompositionE
 
 /** The error of a failure of our own. */
 export function internalError(error: unknown, subgraphs: readonly SubgraphInput[]): CompositionError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
   return {
     code: 'COMPOSITION_INTERNAL',
     message: `The composition stopped at something it does not expect: ${reason}. The schemas may use a construct it does not know; composing fewer subgraphs shows which one.`,

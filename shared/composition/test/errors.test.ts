@@ -46,7 +46,7 @@ describe('the table of errors', () => {
   })
 })
 
-const CONTEXT = 'contexts are refused before the library sees them'
+const CONTEXT = 'contexts are refused before anything is composed'
 const CANNOT_COME: Readonly<Record<string, string>> = {
   CONTEXTUAL_ARGUMENT_NOT_CONTEXTUAL_IN_ALL_SUBGRAPHS: CONTEXT,
   CONTEXT_INVALID_SELECTION: CONTEXT,
@@ -54,7 +54,7 @@ const CANNOT_COME: Readonly<Record<string, string>> = {
   CONTEXT_NOT_SET: CONTEXT,
   CONTEXT_NO_RESOLVABLE_KEY: CONTEXT,
   DIRECTIVE_COST_INVALID_WEIGHT: 'what is no number is refused by the rules of GraphQL',
-  INVALID_SUBGRAPH_NAME: 'a subgraph with a reserved name gets another one for the run',
+  INVALID_SUBGRAPH_NAME: 'a subgraph may have any name',
   NO_CONTEXT_IN_SELECTION: CONTEXT,
   UNSUPPORTED_FEATURE: 'a directive that the version does not have is refused as an import',
 }

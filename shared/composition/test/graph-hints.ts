@@ -1,4 +1,4 @@
-/** What our own hints say of schemas, without the library. */
+/** What hints say of schemas, without composing them. */
 import type { CompositionHint, CompositionInput } from '@switchyard/composition'
 import { parse } from 'graphql'
 import { describeFindings } from '../src/findings/describe-findings.ts'

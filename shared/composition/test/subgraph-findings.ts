@@ -1,4 +1,4 @@
-/** What our own rules for single subgraphs find in schemas. */
+/** What the rules for single subgraphs find in schemas. */
 import type { CompositionError } from '@switchyard/composition'
 import { parse } from 'graphql'
 import { parseSdl } from '../src/check-sdl.ts'

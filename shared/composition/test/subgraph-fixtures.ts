@@ -41,7 +41,7 @@ export function expectFailed(result: CompositionResult): readonly CompositionErr
   return result.errors
 }
 
-/** The supergraph that our own merge makes of subgraphs which no rule refuses. */
+/** The supergraph that the merge makes of subgraphs which no rule refuses. */
 export function mergeSdls(sdls: Readonly<Record<string, string>>): string {
   const names = Object.keys(sdls).sort()
   const models = names.map((name) => readModel(parse(sdls[name] ?? '', { noLocation: true })))

@@ -12,6 +12,8 @@ const NEEDS_THE_MERGE: ReadonlySet<string> = new Set([
   'there is nothing to compose',
   'two subgraphs override a field one from another',
   'two subgraphs take over one field',
+  'a type has a name of the join specification',
+  'a composed directive is called as one of federation that the graph uses',
   'a subgraph has a key of an interface without interface objects and does not know all its types',
 ])
 

@@ -1,4 +1,4 @@
-/** What our own composer finds in fields that cannot be reached. */
+/** What composing finds in fields that cannot be reached. */
 import type { CompositionError } from '@switchyard/composition'
 import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import { parse } from 'graphql'

@@ -43,6 +43,8 @@ export const DEFINITION_SENTENCES = {
     `The default ${value} of "${coordinate}" is no value of its type "${type}".`,
   'input-circle': ({ fields }: { readonly fields: readonly string[] }) =>
     `No value can be written for ${quotedList(fields)}, which require each other; make one of them nullable.`,
+  'taken-name': ({ name }: { readonly name: string }) =>
+    `Name "${name}" begins as the names that supergraphs have for themselves; choose another name.`,
   'one-of-field': ({ coordinate }: At) =>
     `"${coordinate}" is a field of a @oneOf type; make it nullable, and leave out its default.`,
   'reserved-name': ({ name }: { readonly name: string }) =>

@@ -76,7 +76,7 @@ export const LINKS = {
       `Type "${type}" is a scalar of the federation specification; define it as a scalar, or leave the definition out.`,
   ),
   DIRECTIVE_COMPOSITION_ERROR: entry<
-    | { readonly kind: 'not-defined' | 'not-linked'; readonly directive: string }
+    | { readonly kind: 'not-defined' | 'not-linked' | 'taken-name'; readonly directive: string }
     | { readonly kind: 'versions'; readonly identity: string; readonly versions: readonly string[] }
     | { readonly kind: 'names'; readonly directive: string; readonly names: readonly Told[] }
     | {
@@ -93,6 +93,8 @@ export const LINKS = {
           return `@composeDirective names "@${facts.directive}", which is not defined here; add its definition.`
         case 'not-linked':
           return `@composeDirective names "@${facts.directive}", which no @link imports; link the specification that it is from.`
+        case 'taken-name':
+          return `The composed directive "@${facts.directive}" has the name of one that supergraphs have for themselves; import it under another name by "as".`
         case 'versions':
           return `"${facts.identity}", of which directives are composed, is linked in different major versions: ${facts.versions.join(', ')}. Link one of them everywhere.`
         case 'names':

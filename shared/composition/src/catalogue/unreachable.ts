@@ -104,7 +104,7 @@ function headline(path: UnreachableFacts['path'], also: readonly string[], nameO
     .map(({ coordinate, subgraph }) =>
       subgraph === null ? coordinate : `${coordinate} (${nameOf(subgraph)})`,
     )
-  return `"${path.at(-1)?.coordinate ?? ''}" cannot be resolved on the path ${taken.join(' → ')}${alsoText(also)}:`
+  return `"${path.at(-1)?.coordinate ?? ''}" cannot be resolved${taken.length === 0 ? '' : ` on the path ${taken.join(' → ')}`}${alsoText(also)}:`
 }
 
 /** One reason, without the subgraph that it is about and without a full stop. */

@@ -1,11 +1,11 @@
 /** Hint: a value of an enum is left out of the graph, as another subgraph would not take it as an input. */
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import { declarationsOfKind } from '../merge/graph.ts'
 import type { MergeFacts } from '../merge/facts.ts'
 import type { EnumType } from '../model/model.ts'
 import { readMembers } from './members.ts'
 import { atName, atTypeName } from './places.ts'
 import type { SharedDefinition } from './shared-definitions.ts'
+import { declarationsOfKind } from '../merge/declarations.ts'
 
 /** Finds such values of an enum that arguments and input fields have as their type, and no field returns. */
 export function* inputEnumValues(

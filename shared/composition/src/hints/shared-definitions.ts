@@ -1,9 +1,9 @@
 /** Types that several subgraphs define alike in kind, and the fields of them that several resolve. */
-import { hasFields, type Graph } from '../merge/graph.ts'
-import type { FieldDeclaration } from '../merge/merge-field.ts'
+import { type Graph } from '../merge/graph.ts'
 import type { Declared } from '../merge/merged.ts'
 import type { FieldsType, TypeModel } from '../model/model.ts'
 import { keyNames } from './key-names.ts'
+import { hasFields, type FieldDeclaration } from '../merge/declarations.ts'
 
 /** A type that at least two subgraphs define, and its fields that at least two of them resolve. */
 export type SharedDefinition = {

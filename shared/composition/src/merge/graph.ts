@@ -1,7 +1,6 @@
 /** The subgraphs of a graph side by side: what merging, rules and hints about several of them read. */
-import type { FieldsType, SubgraphModel, TypeModel } from '../model/model.ts'
+import type { SubgraphModel, TypeModel } from '../model/model.ts'
 import { gatherFacts, type MergeFacts } from './facts.ts'
-import type { FieldDeclaration } from './merge-field.ts'
 import type { Declared } from './merged.ts'
 
 /** The subgraphs of a graph, and all that they declare by the name of its type. */
@@ -29,33 +28,4 @@ export function readGraph(
       else known.push({ at, model })
     }
   return { subgraphs, facts: gatherFacts(subgraphs, positions), types }
-}
-
-/** True for a declaration of an object type or an interface. */
-export function hasFields(one: Declared<TypeModel>): one is Declared<FieldsType> {
-  return one.model.kind === 'object' || one.model.kind === 'interface'
-}
-
-/** The declarations of one kind. */
-export function declarationsOfKind<Kind extends TypeModel['kind']>(
-  declarations: readonly Declared<TypeModel>[],
-  kind: Kind,
-): readonly Declared<Extract<TypeModel, { kind: Kind }>>[] {
-  return declarations.filter(
-    (one): one is Declared<Extract<TypeModel, { kind: Kind }>> => one.model.kind === kind,
-  )
-}
-
-/** The declarations of each field of a type, in the order of the subgraphs. */
-export function declaredFields(
-  declarations: readonly Declared<FieldsType>[],
-): ReadonlyMap<string, readonly FieldDeclaration[]> {
-  const byName = new Map<string, FieldDeclaration[]>()
-  for (const { at, model: type } of declarations)
-    for (const [name, model] of type.fields) {
-      const known = byName.get(name)
-      if (known === undefined) byName.set(name, [{ at, model, type }])
-      else known.push({ at, model, type })
-    }
-  return byName
 }

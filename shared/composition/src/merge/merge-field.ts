@@ -1,14 +1,12 @@
 /** Merges the declarations of one field: its type, its arguments, and who resolves it. */
-import type { FieldModel, FieldsType, Key } from '../model/model.ts'
+import type { FieldsType, Key } from '../model/model.ts'
 import { topLevelFields } from '../model/field-sets.ts'
 import { selectedKey, type MergeFacts } from './facts.ts'
+import type { FieldDeclaration } from './declarations.ts'
 import { mergeArguments } from './merge-inputs.ts'
 import { mergeHead } from './merge-head.ts'
-import type { Declared, FieldJoin, MergedField } from './merged.ts'
+import type { FieldJoin, MergedField, MergedHead, MergedInput } from './merged.ts'
 import { widest } from './type-texts.ts'
-
-/** A field with the type that it stands in. */
-export type FieldDeclaration = Declared<FieldModel> & { readonly type: FieldsType }
 
 /**
  * Merges a field of a type that `declaring` subgraphs declare. Null for a field that no subgraph resolves and
@@ -25,21 +23,35 @@ export function mergeField(
   const resolving = declarations.filter(({ at }) => !external.has(at))
   const type = typeOf(declarations, resolving, facts)
   const overriding = declarations.filter(({ model }) => model.override !== null)
+  const declared = overriding.length === 0 ? NOWHERE : new Set(declarations.map(({ at }) => at))
   const joins = declarations.flatMap(
-    (one) => joinOf(one, { type, external, overriding, declarations, facts }) ?? [],
+    (one) => joinOf(one, { type, external, overriding, declared, facts }) ?? [],
   )
   if (joins.length === 0) return null
+  const inputs = mergeArguments(
+    declarations.map(({ at, model }) => ({ at, model: model.arguments })),
+    (at) => external.has(at),
+    facts,
+  )
   return {
-    ...headOf(declarations),
+    ...withKnownSlicing(headOf(declarations), inputs),
     type,
-    arguments: mergeArguments(
-      declarations.map(({ at, model }) => ({ at, model: model.arguments })),
-      (at) => external.has(at),
-      facts,
-    ),
+    arguments: inputs,
     joins: joins.length === everywhere(declarations, declaring, facts) && joins.every(isPlain) ? [] : joins,
     isThroughInterface: false,
   }
+}
+
+/**
+ * Leaves out slicing arguments that not all subgraphs have. A rule refuses a field that has none left.
+ */
+function withKnownSlicing(head: MergedHead, inputs: readonly MergedInput[]): MergedHead {
+  const { listSize } = head.applied
+  if (listSize === null) return head
+  const names = new Set(inputs.map(({ name }) => name))
+  const kept = listSize.slicingArguments?.filter((one) => names.has(one)) ?? []
+  if (kept.length === 0) return head
+  return { ...head, applied: { ...head.applied, listSize: { ...listSize, slicingArguments: kept } } }
 }
 
 /**
@@ -59,6 +71,8 @@ function typeOf(
   const wider = ofExtensions.length === 0 ? null : widest([...types, ...ofExtensions], subtypes)
   return wider ?? widest(types, subtypes) ?? types[0] ?? ''
 }
+
+const NOWHERE: ReadonlySet<number> = new Set()
 
 /** In how many subgraphs a field must be resolved plainly so that nothing is to be written. */
 function everywhere(declarations: readonly FieldDeclaration[], declaring: number, facts: MergeFacts): number {
@@ -118,13 +132,14 @@ type Merging = {
   readonly external: ReadonlySet<number>
   /** The declarations with `@override`. */
   readonly overriding: readonly FieldDeclaration[]
-  readonly declarations: readonly FieldDeclaration[]
+  /** The subgraphs that have the field. */
+  readonly declared: ReadonlySet<number>
   readonly facts: MergeFacts
 }
 
 function joinOf(
   one: FieldDeclaration,
-  { type, external, overriding, declarations, facts }: Merging,
+  { type, external, overriding, declared, facts }: Merging,
 ): FieldJoin | null {
   const { at, model } = one
   const taking = overriding.find(
@@ -143,7 +158,7 @@ function joinOf(
     isExternal: external.has(at),
     requires: model.requires?.text ?? null,
     provides: model.provides?.text ?? null,
-    override: overrideOf(one, declarations, facts),
+    override: overrideOf(one, declared, facts),
     overrideLabel: label,
     isUsedOverridden,
   }
@@ -152,11 +167,11 @@ function joinOf(
 /** An override from the subgraph itself, or from one that does not have the field, has no effect. */
 function overrideOf(
   { at, model: { override } }: FieldDeclaration,
-  declarations: readonly FieldDeclaration[],
+  declared: ReadonlySet<number>,
   { positionOf }: MergeFacts,
 ): number | null {
   const source = override === null ? at : positionOf(override.from)
-  return source !== at && declarations.some((one) => one.at === source) ? source : null
+  return source !== at && declared.has(source) ? source : null
 }
 
 function isSelected({ at, model, type }: FieldDeclaration, { selected }: MergeFacts): boolean {

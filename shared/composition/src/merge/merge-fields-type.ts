@@ -4,7 +4,6 @@ import type { MergeFacts } from './facts.ts'
 import { addAccess } from './access.ts'
 import { strictest } from './cache-hints.ts'
 import { mergeApplied } from './merge-applied.ts'
-import { declaredFields } from './graph.ts'
 import { mergeField } from './merge-field.ts'
 import { mergeHead } from './merge-head.ts'
 import type {
@@ -15,6 +14,7 @@ import type {
   MergedHead,
   Presence,
 } from './merged.ts'
+import { declaredFields } from './declarations.ts'
 
 /** Merges the declarations of an interface, of which some may be interface objects. */
 export function mergeInterface(

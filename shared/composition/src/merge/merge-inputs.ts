@@ -4,6 +4,7 @@ import type { MergeFacts } from './facts.ts'
 import { mergeHead } from './merge-head.ts'
 import type { Declared, MergedInput, MergedInputType } from './merged.ts'
 import { narrowest } from './type-texts.ts'
+import { declarationsByName } from './declarations.ts'
 
 /**
  * The arguments that all declarations of a field have. A default that only some of the subgraphs give is not
@@ -16,8 +17,7 @@ export function mergeArguments(
 ): readonly MergedInput[] {
   const [first] = declarations
   if (first === undefined || declarations.every(({ model }) => model.size === 0)) return NONE
-  return namesOf(declarations).flatMap((name) => {
-    const found = declarationsOf(declarations, name)
+  return [...declarationsByName(declarations).values()].flatMap((found) => {
     if (found.length < declarations.length) return []
     const giving = found.filter(({ at }) => !isExternal(at))
     const merged = mergeInput(found, giving.length > 0 ? giving : found, facts)
@@ -35,8 +35,7 @@ export function mergeInputType(
     kind: 'input',
     ...mergeHead(declarations),
     at: declarations.map(({ at }) => at),
-    fields: namesOf(fields).flatMap((name) => {
-      const found = declarationsOf(fields, name)
+    fields: [...declarationsByName(fields).values()].flatMap((found) => {
       const merged = found.length < fields.length ? null : mergeInput(found, found, facts)
       return merged === null ? [] : [merged]
     }),
@@ -44,20 +43,6 @@ export function mergeInputType(
 }
 
 const NONE: readonly never[] = []
-
-function namesOf(declarations: readonly Declared<ReadonlyMap<string, InputModel>>[]): readonly string[] {
-  return [...new Set(declarations.flatMap(({ model }) => [...model.keys()]))]
-}
-
-function declarationsOf(
-  declarations: readonly Declared<ReadonlyMap<string, InputModel>>[],
-  name: string,
-): readonly Declared<InputModel>[] {
-  return declarations.flatMap(({ at, model }) => {
-    const found = model.get(name)
-    return found === undefined ? [] : [{ at, model: found }]
-  })
-}
 
 function mergeInput(
   declarations: readonly Declared<InputModel>[],

@@ -1,12 +1,13 @@
 /** Merges the subgraphs of a graph, type by type. */
 import type { FieldsType, TypeModel } from '../model/model.ts'
 import type { MergeFacts } from './facts.ts'
-import { declarationsOfKind, hasFields, type Graph } from './graph.ts'
+import { type Graph } from './graph.ts'
 import { mergeDirectives } from './merge-directives.ts'
 import { mergeInterface, mergeObject, withAccessOfObjects } from './merge-fields-type.ts'
 import { mergeInputType } from './merge-inputs.ts'
 import { mergeEnum, mergeScalar, mergeUnion } from './merge-leaves.ts'
 import type { Declared, MergedFieldsType, MergedGraph, MergedType } from './merged.ts'
+import { declarationsOfKind, hasFields } from './declarations.ts'
 
 /** Merges the subgraphs of a graph that no rule has refused. */
 export function mergeSubgraphs(graph: Graph): MergedGraph {

@@ -1,5 +1,6 @@
 /** Writes what every supergraph begins with: links, root types, the join and link specifications. */
-import type { MergedApplied, MergedGraph, MergedLink, MergedType } from '../merge/merged.ts'
+import { usedFeatures, type Feature } from '../merge/features.ts'
+import type { MergedGraph, MergedLink } from '../merge/merged.ts'
 
 /** A subgraph as the supergraph names it. */
 export type SupergraphSubgraph = {
@@ -15,7 +16,8 @@ export function printHeader(
   subgraphs: readonly SupergraphSubgraph[],
   values: readonly string[],
 ): string {
-  const features = FEATURES.filter(({ isUsed }) => isAnywhere(graph, isUsed))
+  const used = usedFeatures(graph)
+  const features = FEATURES.filter(({ name }) => used.has(name))
   const links = [
     '@link(url: "https://specs.apollo.dev/link/v1.0")',
     '@link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)',
@@ -52,8 +54,8 @@ function printLink({ identity, version, imports }: MergedLink): string {
   return `@link(url: ${JSON.stringify(url)}, import: [${names.join(', ')}])`
 }
 
-type Feature = {
-  readonly isUsed: (applied: MergedApplied) => boolean
+type Definitions = {
+  readonly name: Feature
   /** Null for a directive of GraphQL itself. */
   readonly link: string | null
   readonly definitions: string
@@ -64,57 +66,42 @@ const LOCATIONS =
 const ACCESS_LOCATIONS = 'FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM'
 
 /** Specifications besides join, each linked where a definition of the graph uses it. */
-const FEATURES: readonly Feature[] = [
+const FEATURES: readonly Definitions[] = [
   {
-    isUsed: ({ tags }) => tags.length > 0,
+    name: 'tag',
     link: 'url: "https://specs.apollo.dev/tag/v0.3"',
     definitions: `directive @tag(name: String!) repeatable on ${LOCATIONS} | SCHEMA`,
   },
   {
-    isUsed: ({ cost, listSize }) => cost !== null || listSize !== null,
+    name: 'cost',
     link: 'url: "https://specs.apollo.dev/cost/v0.1", import: ["@listSize"]',
     definitions: `directive @cost(weight: Int!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
 directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean = true) on FIELD_DEFINITION`,
   },
   {
-    isUsed: ({ isInaccessible }) => isInaccessible,
+    name: 'inaccessible',
     link: 'url: "https://specs.apollo.dev/inaccessible/v0.2", for: SECURITY',
     definitions: `directive @inaccessible on ${LOCATIONS}`,
   },
   {
-    isUsed: ({ access }) => access.policies.length > 0,
+    name: 'policy',
     link: 'url: "https://specs.apollo.dev/policy/v0.1", for: SECURITY',
     definitions: `directive @policy(policies: [[policy__Policy!]!]!) on ${ACCESS_LOCATIONS}\n\nscalar policy__Policy`,
   },
   {
-    isUsed: ({ access }) => access.scopes.length > 0,
+    name: 'requiresScopes',
     link: 'url: "https://specs.apollo.dev/requiresScopes/v0.1", for: SECURITY',
     definitions: `directive @requiresScopes(scopes: [[requiresScopes__Scope!]!]!) on ${ACCESS_LOCATIONS}\n\nscalar requiresScopes__Scope`,
   },
   {
-    isUsed: ({ access }) => access.isAuthenticated,
+    name: 'authenticated',
     link: 'url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY',
     definitions: `directive @authenticated on ${ACCESS_LOCATIONS}`,
   },
   // Routers that were built before the specification had it read its definition.
-  { isUsed: ({ isOneOf }) => isOneOf, link: null, definitions: 'directive @oneOf on INPUT_OBJECT' },
+  { name: 'oneOf', link: null, definitions: 'directive @oneOf on INPUT_OBJECT' },
 ]
-
-function isAnywhere(graph: MergedGraph, isUsed: Feature['isUsed']): boolean {
-  for (const type of graph.types.values()) if (isIn(type, isUsed)) return true
-  return false
-}
-
-function isIn(type: MergedType, isUsed: Feature['isUsed']): boolean {
-  if (isUsed(type.applied)) return true
-  if (type.kind === 'enum') return type.values.some(({ applied }) => isUsed(applied))
-  if (type.kind === 'input') return type.fields.some(({ applied }) => isUsed(applied))
-  if (type.kind !== 'object' && type.kind !== 'interface') return false
-  return type.fields.some(
-    (field) => isUsed(field.applied) || field.arguments.some(({ applied }) => isUsed(applied)),
-  )
-}
 
 const JOIN = `directive @link(url: String, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA
 

@@ -1,9 +1,10 @@
 /** Which subgraphs declare a field, and which of them resolve it. */
-import { declaredFields, hasFields, type Graph } from '../merge/graph.ts'
-import { isKeyField, type FieldDeclaration } from '../merge/merge-field.ts'
+import { type Graph } from '../merge/graph.ts'
+import { isExternal, isKeyField } from '../merge/merge-field.ts'
 import type { Declared } from '../merge/merged.ts'
 import type { ConstDirectiveNode } from 'graphql'
 import type { FieldsType } from '../model/model.ts'
+import { declaredFields, hasFields, type FieldDeclaration } from '../merge/declarations.ts'
 
 /** A coordinate, taken apart. */
 export type FieldName = { readonly type: string; readonly name: string }
@@ -53,11 +54,9 @@ export class Declarations {
   }
 
   /** False for a field that the subgraph only names. In an extension the mark says nothing of keys. */
-  isResolvedHere({ at, model, type }: FieldDeclaration): boolean {
-    if (!model.isExternal) return true
-    const isFederation1 = this.#graph.subgraphs[at]?.minor === null
-    if (isFederation1 && (!type.isExtension || type.kind === 'interface')) return true
-    return type.isExtension && isKeyField(type, model.name)
+  isResolvedHere(one: FieldDeclaration): boolean {
+    const all = this.of({ type: one.type.name, name: one.model.name })
+    return !isExternal(one, all, this.#graph.facts)
   }
 
   /** Whether the subgraph marks a field of its own key with `@external`, and so cannot give its own key. */

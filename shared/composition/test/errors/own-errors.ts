@@ -1,4 +1,4 @@
-/** Mistakes that only our own rules find. */
+/** Mistakes that the composition library does not find. */
 import { type ErrorSet, F } from './error-set.ts'
 
 export const ownErrors: readonly ErrorSet[] = [
@@ -112,5 +112,20 @@ export const ownErrors: readonly ErrorSet[] = [
       b: `${F} type Query { b: I } interface I { id: ID! } type ‹Y› implements I @key(fields: "id") { id: ID! }`,
     },
     labels: ['', 'implements "I" here'],
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    name: 'a type has a name of the join specification',
+    subgraphs: { a: 'type Query { a: join__Graph } enum ‹join__Graph› { A }' },
+    says: 'Name "join__Graph" begins as the names that supergraphs have for themselves',
+  },
+  {
+    code: 'DIRECTIVE_COMPOSITION_ERROR',
+    name: 'a composed directive is called as one of federation that the graph uses',
+    subgraphs: {
+      a: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@composeDirective"]) @link(url: "https://x.test/tag/v1.0", import: ["@tag"]) @composeDirective(name: "@tag") directive @‹tag›(w: Int) on FIELD_DEFINITION type Query { a: Int @tag(w: 1) }',
+      b: `${F} type Query { b: Int @tag(name: "x") }`,
+    },
+    says: 'import it under another name by "as"',
   },
 ]

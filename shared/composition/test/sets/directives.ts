@@ -196,6 +196,14 @@ export const directives: readonly CompositionSet[] = [
     facts: ['Query.a @cost(weight: 9)', 'Query.l @listSize(assumedSize: 50)'],
   },
   {
+    name: 'a slicing argument that another subgraph lacks is left out',
+    subgraphs: {
+      a: `${fed('2.9', '@shareable @listSize')} type Query { l(first: Int, last: Int): [Int] @shareable @listSize(slicingArguments: ["first", "last"]) }`,
+      b: `${fed('2.9', '@shareable')} type Query { l(first: Int): [Int] @shareable }`,
+    },
+    facts: ['Query.l @listSize(slicingArguments: ["first"])', '!Query.l(last: Int)'],
+  },
+  {
     name: 'passing values down with @context is refused',
     subgraphs: {
       a: `${fed('2.8', '@key @context @fromContext')} type Query { t: T } type T @key(fields: "id") @context(name: "t") { id: ID! u: U p: Int! } type U @key(fields: "id") { id: ID! f(a: Int @fromContext(field: "$t { p }")): Int }`,

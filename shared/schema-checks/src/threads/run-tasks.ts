@@ -1,7 +1,7 @@
 /**
  * All tasks of a check, in threads where that pays.
  *
- * A composition of large graphs is seconds of CPU and a check may need one per flag; a thread costs a
+ * A composition of a large graph is seconds of CPU, and a check may need one for each flag; a thread costs a
  * third of a second to start.
  */
 import { availableParallelism } from 'node:os'

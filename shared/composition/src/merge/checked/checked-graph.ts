@@ -1,8 +1,8 @@
 /** A graph as the rules about several subgraphs read it: what subgraphs declare, and what is made of it. */
 import type { Finding } from '../../findings/finding.ts'
 import type { EnumType, FieldsType, InputType } from '../../model/model.ts'
-import { isExternal, type FieldDeclaration } from '../merge-field.ts'
-import { declarationsOfKind, declaredFields, hasFields, type Graph } from '../graph.ts'
+import { isExternal } from '../merge-field.ts'
+import { type Graph } from '../graph.ts'
 import type {
   Declared,
   MergedEnum,
@@ -12,6 +12,7 @@ import type {
   MergedHead,
   MergedInputType,
 } from '../merged.ts'
+import { declarationsOfKind, declaredFields, hasFields, type FieldDeclaration } from '../declarations.ts'
 
 /** The declarations of a graph, with its merged types. */
 export type CheckedGraph = Graph & {

@@ -1,9 +1,10 @@
 /** How declarations of one argument or input field differ between subgraphs. */
 import { print } from 'graphql'
 import type { InputModel } from '../../model/model.ts'
-import type { GraphPlace } from '../../findings/finding.ts'
+import { graphFinding, type Finding, type GraphPlace } from '../../findings/finding.ts'
 import type { Declared } from '../merged.ts'
-import { nameOf, place } from './places.ts'
+import { narrowest, type Subtypes } from '../type-texts.ts'
+import { nameOf, place, typeOf } from './places.ts'
 
 /** True for an argument or input field that has to be given. */
 export function isRequired({ type, defaultValue }: Pick<InputModel, 'type' | 'defaultValue'>): boolean {
@@ -40,8 +41,30 @@ function toldBy<Model>(
   return [...groups].map(([text, found]) => ({ text, at: found.map(({ at }) => at) }))
 }
 
+/** The codes of arguments or of input fields that differ. */
+type DifferenceCodes = {
+  readonly type: 'FIELD_TYPE_MISMATCH' | 'FIELD_ARGUMENT_TYPE_MISMATCH'
+  readonly default: 'INPUT_FIELD_DEFAULT_MISMATCH' | 'FIELD_ARGUMENT_DEFAULT_MISMATCH'
+}
+
+/** Finds types of one argument or input field that do not fit, and defaults that differ. */
+export function* compareInputs(
+  coordinate: string,
+  declared: readonly Declared<InputModel>[],
+  subtypes: Subtypes,
+  codes: DifferenceCodes,
+): Iterable<Finding> {
+  const types = declared.map(({ model }) => model.type)
+  if (narrowest(types, subtypes) === null) {
+    const places = declared.map((one) => typeOf(one, false))
+    yield graphFinding(codes.type, { coordinate, types: typesOf(declared) }, places)
+  }
+  const given = defaultsOf(declared)
+  if (given !== null) yield graphFinding(codes.default, { coordinate, defaults: given.values }, given.places)
+}
+
 /** The defaults that subgraphs give, where these differ; null if they do not. */
-export function defaultsOf(
+function defaultsOf(
   declared: readonly Declared<InputModel>[],
 ): { readonly values: readonly Told[]; readonly places: readonly GraphPlace[] } | null {
   const giving = declared.filter(({ model }) => model.defaultValue !== null)

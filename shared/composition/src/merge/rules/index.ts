@@ -5,6 +5,7 @@ import { composedDirectives } from './directives/composed.ts'
 import { executableDirectives } from './directives/executable.ts'
 import { importedNames } from './directives/imported-names.ts'
 import { access } from './fields/access.ts'
+import { takenNames } from './directives/taken-names.ts'
 import { fieldArguments } from './fields/arguments.ts'
 import { externals } from './fields/externals.ts'
 import { fieldTypes } from './fields/field-types.ts'
@@ -31,6 +32,7 @@ const RULES: readonly GraphRule[] = [
   queries,
   importedNames,
   composedDirectives,
+  takenNames,
   executableDirectives,
   extensions,
   fieldTypes,

@@ -25,8 +25,9 @@ function* checkArguments(
   directive: string,
   bySubgraph: readonly (readonly InputValueDefinitionNode[])[],
 ): Iterable<Finding> {
+  const byName = bySubgraph.map((all) => new Map(all.map((one) => [one.name.value, one])))
   for (const { name } of bySubgraph[0] ?? []) {
-    const nodes = bySubgraph.flatMap((all) => all.find((one) => one.name.value === name.value) ?? [])
+    const nodes = byName.flatMap((all) => all.get(name.value) ?? [])
     const declared = nodes.map((node, at) => ({ at, node, type: print(node.type) }))
     const byType = Map.groupBy(declared, ({ type }) => type)
     if (nodes.length < bySubgraph.length || byType.size < 2) continue

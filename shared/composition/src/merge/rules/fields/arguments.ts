@@ -1,12 +1,13 @@
 /** Rule: the arguments of a shared field fit together, and those that are required are in all subgraphs. */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
-import type { FieldModel, InputModel } from '../../../model/model.ts'
+import type { InputModel } from '../../../model/model.ts'
 import type { Declared } from '../../merged.ts'
-import { narrowest, type Subtypes } from '../../type-texts.ts'
-import { defaultsOf, isRequired, missingAt, requiredAt, typesOf } from '../../checked/input-values.ts'
+import type { Subtypes } from '../../type-texts.ts'
+import { compareInputs, isRequired, missingAt, requiredAt } from '../../checked/input-values.ts'
 import type { CheckedField, GraphRule } from '../../checked/checked-graph.ts'
-import { nameOf, typeOf } from '../../checked/places.ts'
+import { nameOf } from '../../checked/places.ts'
+import { declarationsByName } from '../../declarations.ts'
 
 /** Finds arguments that not all subgraphs of a field would take. */
 export const fieldArguments: GraphRule = function* fieldArguments({ objects, facts }) {
@@ -18,38 +19,15 @@ export const fieldArguments: GraphRule = function* fieldArguments({ objects, fac
 }
 
 function* checkField(field: CheckedField, subtypes: Subtypes): Iterable<Finding> {
-  for (const [name, declared] of argumentsOf(field.declarations)) {
+  const all = field.declarations.map(({ at, model }) => ({ at, model: model.arguments }))
+  for (const [name, declared] of declarationsByName(all)) {
     const coordinate = `${field.coordinate}(${name}:)`
-    const types = declared.map(({ model }) => model.type)
-    if (narrowest(types, subtypes) === null)
-      yield graphFinding(
-        'FIELD_ARGUMENT_TYPE_MISMATCH',
-        { coordinate, types: typesOf(declared) },
-        declared.map((one) => typeOf(one, false)),
-      )
-    const given = defaultsOf(declared)
-    if (given !== null)
-      yield graphFinding(
-        'FIELD_ARGUMENT_DEFAULT_MISMATCH',
-        { coordinate, defaults: given.values },
-        given.places,
-      )
+    yield* compareInputs(coordinate, declared, subtypes, CODES)
     if (declared.length < field.declarations.length) yield* missingArgument(field, name, declared)
   }
 }
 
-function argumentsOf(
-  declarations: readonly Declared<FieldModel>[],
-): ReadonlyMap<string, readonly Declared<InputModel>[]> {
-  const found = new Map<string, Declared<InputModel>[]>()
-  for (const { at, model: field } of declarations)
-    for (const [name, model] of field.arguments) {
-      const known = found.get(name)
-      if (known === undefined) found.set(name, [{ at, model }])
-      else known.push({ at, model })
-    }
-  return found
-}
+const CODES = { type: 'FIELD_ARGUMENT_TYPE_MISMATCH', default: 'FIELD_ARGUMENT_DEFAULT_MISMATCH' } as const
 
 function* missingArgument(
   { coordinate: field, declarations, resolving }: CheckedField,

@@ -3,9 +3,9 @@ import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
 import type { SubgraphModel } from '../../../model/model.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { selectedKey, type MergeFacts } from '../../facts.ts'
-import type { FieldDeclaration } from '../../merge-field.ts'
 import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
 import { appliedAt, appliedOrName } from '../../checked/places.ts'
+import type { FieldDeclaration } from '../../declarations.ts'
 
 /** Finds types and fields that are external wherever they are. */
 export const externals: GraphRule = function* externals({ objects, interfaces, subgraphs, facts }) {

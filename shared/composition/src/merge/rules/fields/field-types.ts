@@ -5,11 +5,11 @@
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding, newFinding } from '../../../findings/finding.ts'
 import { selectedKey, type MergeFacts } from '../../facts.ts'
-import type { FieldDeclaration } from '../../merge-field.ts'
 import { isNarrower } from '../../type-texts.ts'
 import { typesOf } from '../../checked/input-values.ts'
 import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
 import { typeOf } from '../../checked/places.ts'
+import type { FieldDeclaration } from '../../declarations.ts'
 
 /** Finds fields whose types do not fit. */
 export const fieldTypes: GraphRule = function* fieldTypes({ objects, interfaces, facts }) {

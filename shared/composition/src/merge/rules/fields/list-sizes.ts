@@ -9,8 +9,8 @@ export const listSizes: GraphRule = function* listSizes({ objects, interfaces })
     for (const { coordinate, declarations, merged } of fields.values()) {
       const names = merged?.applied.listSize?.slicingArguments ?? []
       if (merged === null || names.length === 0) continue
-      const isKept = names.some((name) => merged.arguments.some((one) => one.name === name))
-      if (isKept) continue
+      const kept = new Set(merged.arguments.map(({ name }) => name))
+      if (names.some((name) => kept.has(name))) continue
       yield graphFinding(
         'LIST_SIZE_INVALID_SLICING_ARGUMENT',
         { kind: 'not-everywhere', field: coordinate, arguments: names },

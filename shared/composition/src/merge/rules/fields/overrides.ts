@@ -2,9 +2,9 @@
 import { graphFinding, type Finding } from '../../../findings/finding.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import type { MergeFacts } from '../../facts.ts'
-import type { FieldDeclaration } from '../../merge-field.ts'
 import type { CheckedField, GraphRule } from '../../checked/checked-graph.ts'
 import { appliedAt } from '../../checked/places.ts'
+import type { FieldDeclaration } from '../../declarations.ts'
 
 /** Finds fields that several subgraphs take over, and those that move under a label with their needs. */
 export const overrides: GraphRule = function* overrides({ objects, facts }) {

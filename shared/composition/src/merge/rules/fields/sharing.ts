@@ -1,10 +1,11 @@
 /** Rule: a field that several subgraphs resolve is shared by all of them, or belongs to a key. */
 import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
 import { selectedKey, type MergeFacts } from '../../facts.ts'
-import { isKeyField, type FieldDeclaration } from '../../merge-field.ts'
+import { isKeyField } from '../../merge-field.ts'
 import { nameOf } from '../../checked/places.ts'
 import type { CheckedField, CheckedFieldsType, CheckedGraph, GraphRule } from '../../checked/checked-graph.ts'
 import { forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
+import type { FieldDeclaration } from '../../declarations.ts'
 
 /** Finds fields that subgraphs resolve without sharing them. */
 export const sharing: GraphRule = function* sharing(graph) {

@@ -3,6 +3,7 @@ import { Kind, print } from 'graphql'
 import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
 import type { EnumType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
+import { appliedTo } from '../../../model/read-types.ts'
 import type { MergedEnum } from '../../merged.ts'
 import { isHidden, type CheckedType, type GraphRule } from '../../checked/checked-graph.ts'
 import { appliedAt, place } from '../../checked/places.ts'
@@ -31,8 +32,13 @@ export const hiddenDefaults: GraphRule = function* hiddenDefaults(graph) {
 
 type CheckedEnum = CheckedType<EnumType, MergedEnum>
 
-function isHiddenValue({ merged }: CheckedEnum, value: string): boolean {
-  return isHidden(merged) || merged.values.some((one) => one.name === value && isHidden(one))
+/** Asks the declarations, which have their values by name. */
+function isHiddenValue({ declarations, merged }: CheckedEnum, value: string): boolean {
+  const isMarked = ({ model }: CheckedEnum['declarations'][number]) => {
+    const found = model.values.get(value)
+    return found !== undefined && appliedTo(found.applied, 'inaccessible') !== undefined
+  }
+  return isHidden(merged) || declarations.some(isMarked)
 }
 
 function hidingPlaces({ declarations }: CheckedEnum, value: string): readonly GraphPlace[] {

@@ -1,11 +1,11 @@
 /** Compares the arguments of a field with those of the field of an interface that it implements. */
 import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
 import type { InputModel } from '../../../model/model.ts'
-import type { FieldDeclaration } from '../../merge-field.ts'
 import type { Declared, MergedField } from '../../merged.ts'
 import { isHidden } from '../../checked/checked-graph.ts'
 import { isRequired } from '../../checked/input-values.ts'
 import { nameOf, typeOf } from '../../checked/places.ts'
+import type { FieldDeclaration } from '../../declarations.ts'
 
 /** A field and the field of an interface that it implements. */
 export type ImplementingField = {
@@ -20,9 +20,10 @@ export type ImplementingField = {
 /** Finds arguments of the interface that are missing or differ, and others that are required. */
 export function* checkArguments(pair: ImplementingField): Iterable<Finding> {
   const { field, expected, coordinate, implemented, declared, expectedDeclared } = pair
+  const given = new Map(field.arguments.map((one) => [one.name, one]))
   for (const one of expected.arguments) {
     if (isHidden(one)) continue
-    const own = field.arguments.find(({ name }) => name === one.name)
+    const own = given.get(one.name)
     const theirs = argumentsIn(expectedDeclared, one.name)
     if (own === undefined || isHidden(own))
       yield graphFinding(
@@ -48,11 +49,9 @@ export function* checkArguments(pair: ImplementingField): Iterable<Finding> {
 
 function* additional(pair: ImplementingField): Iterable<Finding> {
   const { field, expected, coordinate, implemented, declared, expectedDeclared } = pair
+  const known = new Set(expected.arguments.filter((one) => !isHidden(one)).map(({ name }) => name))
   for (const one of field.arguments) {
-    const isExpected = expected.arguments.some(
-      ({ name, applied }) => name === one.name && !applied.isInaccessible,
-    )
-    if (isExpected || isHidden(one) || !isRequired(one)) continue
+    if (known.has(one.name) || isHidden(one) || !isRequired(one)) continue
     yield graphFinding(
       'INVALID_GRAPHQL',
       { kind: 'additional-required-argument', coordinate: `${coordinate}(${one.name}:)`, implemented },

@@ -3,10 +3,10 @@ import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
 import type { InputModel, InputType } from '../../../model/model.ts'
 import type { Declared, MergedInputType } from '../../merged.ts'
-import { narrowest } from '../../type-texts.ts'
-import { defaultsOf, isRequired, missingAt, requiredAt, typesOf } from '../../checked/input-values.ts'
+import { compareInputs, isRequired, missingAt, requiredAt } from '../../checked/input-values.ts'
 import type { CheckedType, GraphRule } from '../../checked/checked-graph.ts'
-import { firstNameOf, typeOf } from '../../checked/places.ts'
+import { firstNameOf } from '../../checked/places.ts'
+import { declarationsByName } from '../../declarations.ts'
 
 type CheckedInput = CheckedType<InputType, MergedInputType>
 
@@ -15,37 +15,16 @@ export const inputs: GraphRule = function* inputs({ inputs: all, facts }) {
   for (const type of all.values()) {
     if (type.declarations.length < 2) continue
     if (type.merged.fields.length === 0) yield emptyInput(type)
-    for (const [field, declared] of fieldsOf(type)) {
+    const fields = type.declarations.map(({ at, model }) => ({ at, model: model.fields }))
+    for (const [field, declared] of declarationsByName(fields)) {
       const coordinate = `${type.name}.${field}`
-      const types = declared.map(({ model }) => model.type)
-      if (narrowest(types, facts.subtypes) === null)
-        yield graphFinding(
-          'FIELD_TYPE_MISMATCH',
-          { coordinate, types: typesOf(declared) },
-          declared.map((one) => typeOf(one, false)),
-        )
-      const given = defaultsOf(declared)
-      if (given !== null)
-        yield graphFinding(
-          'INPUT_FIELD_DEFAULT_MISMATCH',
-          { coordinate, defaults: given.values },
-          given.places,
-        )
+      yield* compareInputs(coordinate, declared, facts.subtypes, CODES)
       if (declared.length < type.declarations.length) yield* missingField(type, coordinate, field, declared)
     }
   }
 }
 
-function fieldsOf({ declarations }: CheckedInput): ReadonlyMap<string, readonly Declared<InputModel>[]> {
-  const found = new Map<string, Declared<InputModel>[]>()
-  for (const { at, model: type } of declarations)
-    for (const [name, model] of type.fields) {
-      const known = found.get(name)
-      if (known === undefined) found.set(name, [{ at, model }])
-      else known.push({ at, model })
-    }
-  return found
-}
+const CODES = { type: 'FIELD_TYPE_MISMATCH', default: 'INPUT_FIELD_DEFAULT_MISMATCH' } as const
 
 function* missingField(
   type: CheckedInput,

@@ -1,8 +1,8 @@
 /** Rule: the members of a union are object types, also where another subgraph says what they are. */
 import { graphFinding } from '../../../findings/finding.ts'
-import { declarationsOfKind } from '../../graph.ts'
 import type { GraphRule } from '../../checked/checked-graph.ts'
 import { firstNameOf, namesOf } from '../../checked/places.ts'
+import { declarationsOfKind } from '../../declarations.ts'
 
 /** Finds members that are an interface, since a subgraph has an interface object in their place. */
 export const unions: GraphRule = function* unions({ merged, types }) {

@@ -7,8 +7,8 @@ import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { FieldSelection, FieldsType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
-import { readApplication, type ReadApplication, within } from './read-application.ts'
-import { directivesIn, walkSelection } from './walk.ts'
+import { readApplication, within } from './read-application.ts'
+import { walkSelection } from './walk.ts'
 
 /** The version since which an interface can have a key. */
 const KEYS_ON_INTERFACES_SINCE = 3
@@ -27,8 +27,7 @@ export const keys: Rule = function* keys(subgraph) {
       if (name !== 'key') continue
       if (type.kind === 'interface' && isTooEarly)
         yield finding('KEY_UNSUPPORTED_ON_INTERFACE', { on: writtenName(type) }, [{ node }])
-      else
-        yield* checkKey(subgraph, type, readApplication(node, read.get(node) ?? null, subgraph.model), node)
+      else yield* checkKey(subgraph, type, node, read.get(node) ?? null)
     }
   }
 }
@@ -36,30 +35,12 @@ export const keys: Rule = function* keys(subgraph) {
 function* checkKey(
   subgraph: CheckedSubgraph,
   type: FieldsType,
-  read: ReadApplication,
   node: ConstDirectiveNode,
+  known: FieldSelection | null,
 ): Iterable<SubgraphFinding> {
-  const on = writtenName(type)
-  if (read.kind === 'no-text') yield finding('KEY_INVALID_FIELDS_TYPE', { on }, [{ node }])
-  if (read.kind === 'no-selection')
-    yield finding('KEY_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [read.at])
-  if (read.kind !== 'selection') return
-  yield* directivesOfKey(subgraph, on, read.selection)
-  yield* fieldsOfKey(subgraph, type, read.selection)
-}
-
-function* directivesOfKey(
-  subgraph: CheckedSubgraph,
-  on: string,
-  selection: FieldSelection,
-): Iterable<SubgraphFinding> {
-  for (const node of directivesIn(selection.set)) {
-    const directive = node.name.value
-    const at = [within(selection, node)]
-    yield subgraph.model.directives.has(directive)
-      ? finding('KEY_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
-      : finding('KEY_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
-  }
+  const application = { directive: 'key', node, on: writtenName(type), selection: known } as const
+  const selection = yield* readApplication(subgraph.model, application)
+  if (selection !== null) yield* fieldsOfKey(subgraph, type, selection)
 }
 
 function* fieldsOfKey(

@@ -7,7 +7,7 @@ import { appliedTo } from '../../../model/read-types.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
 import { isOwnLeaf } from './requirements.ts'
-import { directivesIn, objectsOf, type Selected, walkSelection, walkSelections } from './walk.ts'
+import { objectsOf, type Selected, walkSelection, walkSelections } from './walk.ts'
 
 /** Finds provisions of what does not exist, or of what is provided anyway. */
 export const provisions: Rule = function* provisions(subgraph) {
@@ -36,20 +36,9 @@ function* checkProvision(
     yield finding('PROVIDES_UNSUPPORTED_ON_INTERFACE', { on }, [{ node }])
     return
   }
-  const read = readApplication(node, field.provides, model)
-  if (read.kind === 'no-text') yield finding('PROVIDES_INVALID_FIELDS_TYPE', { on }, [{ node }])
-  if (read.kind === 'no-selection')
-    yield finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [read.at])
-  if (read.kind !== 'selection') return
-  const { selection } = read
-  for (const found of directivesIn(selection.set)) {
-    const directive = found.name.value
-    const at = [within(selection, found)]
-    yield model.directives.has(directive)
-      ? finding('PROVIDES_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
-      : finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
-  }
-  yield* fieldsOfProvision(subgraph, on, targets, selection)
+  const application = { directive: 'provides', node, on, selection: field.provides } as const
+  const selection = yield* readApplication(model, application)
+  if (selection !== null) yield* fieldsOfProvision(subgraph, on, targets, selection)
 }
 
 function* fieldsOfProvision(

@@ -6,7 +6,7 @@ import { namedTypeOf } from '../../../model/names.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { kindOf, writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
-import { directivesIn, walkSelection } from './walk.ts'
+import { walkSelection } from './walk.ts'
 
 /** Finds requirements that nobody can fulfil, or that need no other subgraph. */
 export const requirements: Rule = function* requirements(subgraph) {
@@ -30,19 +30,9 @@ function* checkRequirement(
     yield finding('REQUIRES_UNSUPPORTED_ON_INTERFACE', { on }, [{ node }])
     return
   }
-  const read = readApplication(node, field.requires, model)
-  if (read.kind === 'no-text') yield finding('REQUIRES_INVALID_FIELDS_TYPE', { on }, [{ node }])
-  if (read.kind === 'no-selection')
-    yield finding('REQUIRES_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [read.at])
-  if (read.kind !== 'selection') return
-  const { selection } = read
-  for (const found of directivesIn(selection.set)) {
-    const directive = found.name.value
-    const at = [within(selection, found)]
-    yield model.directives.has(directive)
-      ? finding('REQUIRES_DIRECTIVE_IN_FIELDS_ARG', { on, directive }, at)
-      : finding('REQUIRES_INVALID_FIELDS', { on, problem: { kind: 'unknown-directive', directive } }, at)
-  }
+  const application = { directive: 'requires', node, on, selection: field.requires } as const
+  const selection = yield* readApplication(model, application)
+  if (selection === null) return
   for (const selected of walkSelection(model, selection.set, type, () => true)) {
     const at = [within(selection, selected.node.name)]
     const name = selected.node.name.value
