@@ -110,16 +110,17 @@ function notToldBy(errors: readonly Finding[]): (hint: Finding) => boolean {
   return ({ code, at }) => code !== 'FROM_SUBGRAPH_DOES_NOT_EXIST' || !at.some(({ node }) => nodes.has(node))
 }
 
-/** Where routers do not enforce who may see a field, it makes no difference that nobody could. */
+/** Where routers do not enforce who may see a field, it makes no difference that they could not. */
 function findInSubgraphs(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): readonly Finding[] {
   return subgraphs.flatMap(({ model, name }, at) =>
     [...findInSubgraph(model), ...findByName(model, new Set([name]))]
-      .filter((one) => isEnforced || !isAboutAlternatives(one))
+      .filter((one) => isEnforced || !isAboutEnforcement(one))
       .map((one) => inSubgraph(one, at)),
   )
 }
 
-function isAboutAlternatives({ code, facts }: SubgraphFinding): boolean {
+function isAboutEnforcement({ code, facts }: SubgraphFinding): boolean {
+  if (code === 'AUTHORIZATION_NOT_COMPOSED') return true
   return code === 'INVALID_GRAPHQL' && facts.kind === 'no-alternatives'
 }
 

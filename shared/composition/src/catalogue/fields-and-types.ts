@@ -100,6 +100,12 @@ export const FIELDS_AND_TYPES = {
     ({ coordinate, directive }) =>
       `@${directive} on "${coordinate}" stands on an interface, its field or an interface object; apply it to the object types and their fields.`,
   ),
+  AUTHORIZATION_NOT_COMPOSED: entry<At & { readonly directive: string }>(
+    'A directive that says who may see something stands where no router enforces it, such as at an enum value or an argument',
+    'Apply it to fields, object types, interfaces, scalars or enums.',
+    ({ coordinate, directive }) =>
+      `@${directive} on "${coordinate}" is enforced by no router; apply it to fields, object types, interfaces, scalars or enums.`,
+  ),
   COST_APPLIED_TO_INTERFACE_FIELD: entry<At>(
     '`@cost` on a field of an interface or its argument',
     'Apply it to the fields of the object types.',

@@ -42,6 +42,15 @@ export const ownErrors: readonly ErrorSet[] = [
     errors: 2,
   },
   {
+    code: 'AUTHORIZATION_NOT_COMPOSED',
+    name: 'who may see something is said where no router enforces it',
+    subgraphs: {
+      a: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@authenticated"]) directive @authenticated on FIELD_DEFINITION | ENUM_VALUE | INPUT_FIELD_DEFINITION | UNION | ARGUMENT_DEFINITION type Query { a(i: In, n: Int ‹@authenticated›): E u: U } enum E { A ‹@authenticated› B } input In { x: Int ‹@authenticated› } union U ‹@authenticated› = T type T { y: Int }',
+    },
+    errors: 4,
+    says: 'is enforced by no router',
+  },
+  {
     code: 'INVALID_GRAPHQL',
     name: 'no scope or policy is named that somebody could have',
     subgraphs: {

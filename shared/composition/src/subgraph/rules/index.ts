@@ -12,6 +12,7 @@ import { provisions } from './field-sets/provisions.ts'
 import { requirements } from './field-sets/requirements.ts'
 import { unusedExternals } from './field-sets/unused-externals.ts'
 import { authorizationLists } from './fields/authorization-lists.ts'
+import { authorizationPlaces } from './fields/authorization-places.ts'
 import { externals } from './fields/externals.ts'
 import { interfaces } from './fields/interfaces.ts'
 import { listSizes } from './fields/list-sizes.ts'
@@ -44,6 +45,7 @@ const RULES: readonly Rule[] = [
   applications,
   directiveArguments,
   authorizationLists,
+  authorizationPlaces,
   keys,
   requirements,
   provisions,
