@@ -5,7 +5,6 @@
  * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is,
  * the answer is a value: a failure of our own becomes an error with the code COMPOSITION_INTERNAL.
  */
-import { compileSupergraph, openGraph } from '@switchyard/engine/moves'
 import type { CompositionInput, CompositionResult, SubgraphInput } from './contract/composition-result.ts'
 import { describeFindings } from './findings/describe-findings.ts'
 import {
@@ -23,6 +22,8 @@ import { readCheckedGraph } from './merge/checked/checked-graph.ts'
 import { findInGraph } from './merge/rules/index.ts'
 import { findKindMismatches } from './merge/rules/types/kinds.ts'
 import { judgeReach } from './reach/reach.ts'
+import { sampleTypes } from './reach/sample-types.ts'
+import { typeGraphOf } from './reach/type-graph.ts'
 import { internalError, readInput, valueNameOf, type ReadSubgraph } from './read-input.ts'
 import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
 import { explainUnreachable } from './unreached/explain-unreachable.ts'
@@ -75,22 +76,21 @@ function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): C
   hints.push(...merged.findings.filter(({ isNew }) => isNew))
   const refusals = merged.findings.filter(({ isNew }) => !isNew)
   if (refusals.length > 0) return failed(refusals)
-  const supergraphSdl = printSupergraph(merged.graph, subgraphs)
-  const unreachable = findUnreachable(supergraphSdl, graph, merged.graph, subgraphs)
+  const unreachable = findUnreachable(graph, merged.graph, subgraphs)
   hints.push(...unreachable.filter(({ isNew }) => isNew))
   const lost = unreachable.filter(({ isNew }) => !isNew)
   if (lost.length > 0) return failed(lost)
+  const supergraphSdl = printSupergraph(merged.graph, subgraphs)
   return { kind: 'composed', supergraphSdl, hints: describeFindings(hints, subgraphs) }
 }
 
 /** Fields that clients may ask for and no subgraph can resolve. */
 function findUnreachable(
-  supergraphSdl: string,
   graph: Graph,
   merged: MergedGraph,
   subgraphs: readonly ReadSubgraph[],
 ): readonly Finding[] {
-  const { findings: fields, isDecided } = judgeReach(openGraph(compileSupergraph(supergraphSdl)))
+  const { findings: fields, isDecided } = judgeReach(typeGraphOf(merged, subgraphs), sampleTypes(merged))
   const names = subgraphs.map(({ name }) => name)
   const wasTaken = takenBefore(merged, graph)
   const explain = (isTaken: boolean) =>

@@ -43,12 +43,18 @@ export function expectFailed(result: CompositionResult): readonly CompositionErr
 
 /** The supergraph that the merge makes of subgraphs which no rule refuses. */
 export function mergeSdls(sdls: Readonly<Record<string, string>>): string {
+  const { merged, subgraphs } = mergedOf(sdls)
+  return printSupergraph(merged, subgraphs)
+}
+
+/** Merges schemas without any rule, with the subgraphs as the supergraph names them. */
+export function mergedOf(sdls: Readonly<Record<string, string>>) {
   const names = Object.keys(sdls).sort()
   const models = names.map((name) => readModel(parse(sdls[name] ?? '', { noLocation: true })))
   const positions = new Map(names.map((name, at) => [name, at]))
-  const graph = mergeSubgraphs(readGraph(models, positions))
+  const merged = mergeSubgraphs(readGraph(models, positions))
   const subgraphs = names.map((name) => ({ name, routingUrl: `http://${name}`, valueName: name }))
-  return printSupergraph(graph, subgraphs)
+  return { merged, subgraphs }
 }
 
 export function graphsOf(

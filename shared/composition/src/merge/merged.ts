@@ -18,6 +18,11 @@ export type MergedGraph = {
 /** A type of the supergraph. */
 export type MergedType = MergedFieldsType | MergedInputType | MergedEnum | MergedUnion | MergedScalar
 
+/** True for an object type or an interface. */
+export function isFieldsType(type: MergedType): type is MergedFieldsType {
+  return type.kind === 'object' || type.kind === 'interface'
+}
+
 /** The parts that every merged definition has. */
 export type MergedHead = {
   readonly name: string

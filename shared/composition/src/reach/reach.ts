@@ -5,7 +5,7 @@
  * one in which every operation has a plan. It costs what the nodes and edges of the graph cost, not what its
  * paths do.
  */
-import { type Graph, QueryGraph, type TypeId, typeOf } from '@switchyard/engine/moves'
+import { type TypeGraph, QueryGraph, type TypeId, typeOf } from '@switchyard/engine/moves'
 import { CompleteNodes } from './complete-nodes.ts'
 import { Declarations } from './declarations.ts'
 import type { UnreachableField, ReachVerdict } from './unreachable-field.ts'
@@ -13,16 +13,19 @@ import { labelSettings } from './label-settings.ts'
 import { obstaclesOf } from './obstacles.ts'
 import { Resolution } from './resolution.ts'
 import { judgeRootFields, type LonelyField } from './root-fields.ts'
-import { printOperation, SampleOperations } from './sample-operation.ts'
+import { printOperation, SampleOperations, type SampleTypes } from './sample-operation.ts'
 import { pathOf, selectionOf } from './trace.ts'
 import { type DeadEnd, type Place, StepLimit, Walk } from './walk.ts'
 
-/** All fields that cannot be reached, each once, those of the shortest paths first. */
-export function judgeReach(graph: Graph): ReachVerdict {
+/**
+ * All fields that cannot be reached, each once, those of the shortest paths first. `types` are those that
+ * clients see.
+ */
+export function judgeReach(graph: TypeGraph, types: SampleTypes): ReachVerdict {
   const limit = new StepLimit()
-  const samples = new SampleOperations(graph)
+  const samples = new SampleOperations(types)
   const findings = new Map<string, UnreachableField>()
-  for (const labels of labelSettings(graph.labels)) {
+  for (const labels of labelSettings([...graph.compiled.labels].sort())) {
     const judge = new Judge(new Resolution(new QueryGraph(graph, labels)), samples, limit)
     for (const finding of judge.findings()) {
       const coordinate = `${finding.field.type}.${finding.field.name}`

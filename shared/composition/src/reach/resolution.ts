@@ -14,12 +14,12 @@ import {
   namedType,
   type Node,
   type QueryGraph,
-  type SubgraphId,
   type TypeId,
   typeOf,
 } from '@switchyard/engine/moves'
 import { type Cell, Cells } from './cells.ts'
 import { Entered } from './entered.ts'
+import { DeclaringSubgraphs } from './declaring-subgraphs.ts'
 import { isSorted } from './sorted-selections.ts'
 import { CoveredSelection, RequiredInputs } from './field-set-cells.ts'
 
@@ -36,10 +36,11 @@ export class Resolution {
   readonly #hubs = new Map<TypeId, Entered>()
   readonly #required = new Map<string, RequiredInputs>()
   readonly #covered = new Map<FieldSet, Map<string, CoveredSelection>>()
-  readonly #subgraphs = new Map<string, readonly SubgraphId[]>()
+  readonly #declaring: DeclaringSubgraphs
 
   constructor(queryGraph: QueryGraph) {
     this.queryGraph = queryGraph
+    this.#declaring = new DeclaringSubgraphs(queryGraph.graph)
   }
 
   /** The nodes that can be entered from a node, for objects of one type. */
@@ -195,9 +196,9 @@ export class Resolution {
     const { source } = entered
     const isDeclared = source.provided === null
     if (!isDeclared && isUsed(source)) return true
-    return this.#subgraphsOf(object, name).some((sub) =>
-      entered.nodesIn(sub).some((node) => (isDeclared || node !== source) && isUsed(node)),
-    )
+    return this.#declaring
+      .of(object, name)
+      .some((sub) => entered.nodesIn(sub).some((node) => (isDeclared || node !== source) && isUsed(node)))
   }
 
   #hasRequired(entered: Entered, node: Node, edge: FieldEdge, name: string, reader: Cell | null): boolean {
@@ -211,21 +212,6 @@ export class Resolution {
     }
     if (reader !== null && !required.value) required.readers.add(reader)
     return required.value
-  }
-
-  /** Subgraphs that declare a field, on the object type or on an interface object that stands for it. */
-  #subgraphsOf(object: TypeId, name: string): readonly SubgraphId[] {
-    const key = `${object}|${name}`
-    let subs = this.#subgraphs.get(key)
-    if (subs === undefined) {
-      const { graph } = this.queryGraph
-      const owners = [object, ...typeOf(graph, object).interfaces]
-      subs = [
-        ...new Set(owners.flatMap((on) => (fieldOf(graph, on, name)?.edges ?? []).map(({ sub }) => sub))),
-      ]
-      this.#subgraphs.set(key, subs)
-    }
-    return subs
   }
 }
 

@@ -1,32 +1,46 @@
 /** Writes operations that show what cannot be resolved. */
-import type { ApiField, ApiInput, ApiType, Graph } from '@switchyard/engine/moves'
+/** An argument or an input field as clients see it. */
+type SampleInput = { readonly name: string; readonly type: string; readonly default: unknown }
 
-/** Looks up fields and input types in the schema that clients see. */
+/** A type as clients see it, as far as operations need it. */
+export type SampleType =
+  | {
+      readonly kind: 'object' | 'interface'
+      readonly fields: readonly { readonly name: string; readonly args: readonly SampleInput[] }[]
+    }
+  | { readonly kind: 'enum'; readonly values: readonly { readonly name: string }[] }
+  | { readonly kind: 'input'; readonly fields: readonly SampleInput[]; readonly isOneOf: boolean }
+  | { readonly kind: 'scalar' | 'union' }
+
+/** Looks up a type in the schema that clients see. */
+export type SampleTypes = (name: string) => SampleType | undefined
+
+/** Writes sample values for arguments. */
 export class SampleOperations {
-  readonly #types: ReadonlyMap<string, ApiType>
+  readonly #typeNamed: SampleTypes
 
-  constructor({ compiled }: Graph) {
-    this.#types = new Map(compiled.api.types.map((type) => [type.name, type]))
+  constructor(typeNamed: SampleTypes) {
+    this.#typeNamed = typeNamed
   }
 
   /** A field with sample values for the arguments that it must have. */
   field(type: string, name: string): string {
-    const args = (this.#field(type, name)?.args ?? []).filter(isNeeded)
+    const args = this.#argumentsOf(type, name).filter(isNeeded)
     const texts = args.map((one) => `${one.name}: ${this.#value(one.type, MAX_NESTING)}`)
     return texts.length === 0 ? name : `${name}(${texts.join(', ')})`
   }
 
-  #field(type: string, name: string): ApiField | undefined {
-    const found = this.#types.get(type)
-    return found !== undefined && (found.kind === 'object' || found.kind === 'interface')
-      ? found.fields.find((field) => field.name === name)
-      : undefined
+  #argumentsOf(type: string, name: string): readonly SampleInput[] {
+    const found = this.#typeNamed(type)
+    return found?.kind === 'object' || found?.kind === 'interface'
+      ? (found.fields.find((field) => field.name === name)?.args ?? [])
+      : []
   }
 
   #value(type: string, nesting: number): string {
     const inner = type.replace(/!$/, '')
     if (inner.startsWith('[')) return '[]'
-    const found = this.#types.get(inner)
+    const found = this.#typeNamed(inner)
     if (found?.kind === 'enum') return found.values[0]?.name ?? 'null'
     if (found?.kind === 'input' && nesting > 0) {
       const needed = found.isOneOf ? found.fields.slice(0, 1) : found.fields.filter(isNeeded)
@@ -46,7 +60,7 @@ const SCALARS = new Map([
   ['ID', '"<any id>"'],
 ])
 
-function isNeeded({ type, default: initial }: ApiInput): boolean {
+function isNeeded({ type, default: initial }: SampleInput): boolean {
   return type.endsWith('!') && initial === undefined
 }
 

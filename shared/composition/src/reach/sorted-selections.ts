@@ -2,7 +2,7 @@
 import {
   type FieldSet,
   fieldOf,
-  type Graph,
+  type TypeGraph,
   printTypeRef,
   type TypeId,
   typeOf,
@@ -11,7 +11,7 @@ import {
 /**
  * Whether a selection asks different things of different object types, so that their types must be known.
  */
-export function isSorted(graph: Graph, type: TypeId, below: FieldSet): boolean {
+export function isSorted(graph: TypeGraph, type: TypeId, below: FieldSet): boolean {
   if (below.some((item) => item.kind === 'on' && item.type !== type)) return true
   const names = below.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
   const texts = typeOf(graph, type).possible.map((object) =>

@@ -18,7 +18,7 @@ import {
 import { ApiTypes } from './api-types.ts'
 import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
 import type { NodeWithDirectives } from './header/directives.ts'
-import { typeText } from './type-text.ts'
+import { typeText } from './header/type-text.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 
 /** Compiles the part of a parsed supergraph that clients may see. */

@@ -15,8 +15,13 @@ import type {
 } from './compiled/compiled-graph.ts'
 import type { Pause } from './graph-pieces.ts'
 
+/** Types and subgraphs, and nothing that is made for clients: what moves between subgraphs need. */
+export type TypeGraph = {
+  readonly compiled: Pick<CompiledGraph, 'types' | 'subgraphs' | 'roots' | 'labels'>
+}
+
 /** A compiled graph with its look-ups and its client schemas. */
-export type Graph = {
+export type Graph = TypeGraph & {
   readonly compiled: CompiledGraph
   /** Names come from outside (responses, documents), hence a Map and not an object. */
   readonly typeByName: ReadonlyMap<string, TypeId>
@@ -68,26 +73,26 @@ function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
 }
 
 /** The type with an id. Throws a RangeError for an id of another graph. */
-export function typeOf(graph: Graph, id: TypeId): CompiledType {
+export function typeOf(graph: TypeGraph, id: TypeId): CompiledType {
   const type = graph.compiled.types[id]
   if (type === undefined) throw new RangeError(`Type ${id} is not part of this graph.`)
   return type
 }
 
 /** Whether values of the type have fields: objects, interfaces and unions. */
-export function isComposite(graph: Graph, id: TypeId): boolean {
+export function isComposite(graph: TypeGraph, id: TypeId): boolean {
   const { kind } = typeOf(graph, id)
   return kind === 'object' || kind === 'interface' || kind === 'union'
 }
 
 /** Whether the type is a scalar that the GraphQL specification does not define. */
-export function isCustomScalar(graph: Graph, id: TypeId): boolean {
+export function isCustomScalar(graph: TypeGraph, id: TypeId): boolean {
   const { kind, name } = typeOf(graph, id)
   return kind === 'scalar' && !specifiedScalarTypes.some((scalar) => scalar.name === name)
 }
 
 /** A field of an object or interface by its name; undefined if the type does not have it. */
-export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField | undefined {
+export function fieldOf(graph: TypeGraph, type: TypeId, name: string): CompiledField | undefined {
   return fieldIndex(typeOf(graph, type)).get(name)
 }
 
@@ -104,12 +109,12 @@ function fieldIndex(type: CompiledType): ReadonlyMap<string, CompiledField> {
 }
 
 /** How a subgraph sees a type; undefined where it does not have the type. */
-export function presenceOf(graph: Graph, type: TypeId, sub: SubgraphId): CompiledPresence | undefined {
+export function presenceOf(graph: TypeGraph, type: TypeId, sub: SubgraphId): CompiledPresence | undefined {
   return typeOf(graph, type).presence.find((presence) => presence.sub === sub)
 }
 
 /** A type as SDL writes it: `[Product!]!`. */
-export function printTypeRef(graph: Graph, ref: TypeRef): string {
+export function printTypeRef(graph: TypeGraph, ref: TypeRef): string {
   const inner = ref.kind === 'named' ? typeOf(graph, ref.type).name : `[${printTypeRef(graph, ref.item)}]`
   return ref.nonNull ? `${inner}!` : inner
 }

@@ -1,14 +1,4 @@
-/**
- * Reads the `@join__field` directives of a field: which subgraphs declare it, and under which terms they
- * resolve it.
- */
-import {
-  type ConstDirectiveNode,
-  type FieldDefinitionNode,
-  type InterfaceTypeDefinitionNode,
-  type ObjectTypeDefinitionNode,
-  parseType,
-} from 'graphql'
+/** Compiles which subgraphs declare a field, and under which terms they resolve it. */
 import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids/ids.ts'
 import type {
   CompiledEdge,
@@ -17,13 +7,12 @@ import type {
   FieldSet,
   TypeRef,
 } from './compiled/compiled-graph.ts'
-import { argumentOf, directivesOf, flagArgument, textArgument } from './header/directives.ts'
-import { type NameTables, fieldSet, subgraphOf, typeRef } from './name-tables.ts'
-import { SupergraphError } from './header/supergraph-error.ts'
+import type { JoinedField, JoinedResolver, JoinedType } from './joined/joined-type.ts'
+import { type NameTables, fieldSet, typeRef } from './name-tables.ts'
 
 /** A type with fields, and what holds for all of them. */
 export type FieldOwner = {
-  readonly definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
+  readonly name: string
   /** Subgraphs that have the type, ascending. */
   readonly subs: readonly SubgraphId[]
   /** Fields that are part of a key of the type. */
@@ -37,21 +26,19 @@ export type FieldOwner = {
 /** Collects what holds for all fields of a type. */
 export function fieldOwner(
   tables: NameTables,
-  definition: FieldOwner['definition'],
+  type: JoinedType,
   presence: readonly CompiledPresence[],
 ): FieldOwner {
-  const [origin] = directivesOf(definition, tables.features.join.owner)
   return {
-    definition,
+    name: type.name,
     subs: presence.map(({ sub }) => sub),
     keyFields: new Map(
       presence.flatMap(({ sub, keys }) =>
         keys.length === 0 ? [] : [[sub, new Set(keys.flatMap(({ fieldSet }) => fieldNames(fieldSet)))]],
       ),
     ),
-    required: requiredFields(tables, definition, presence),
-    origin:
-      origin === undefined ? null : subgraphOf(tables, textArgument(origin, 'graph'), definition.name.value),
+    required: requiredFields(tables, type, presence),
+    origin: type.owner,
   }
 }
 
@@ -62,23 +49,20 @@ export function fieldOwner(
  */
 function requiredFields(
   tables: NameTables,
-  definition: FieldOwner['definition'],
+  type: JoinedType,
   presence: readonly CompiledPresence[],
 ): ReadonlyMap<SubgraphId, ReadonlySet<string>> {
   const interfaceObjects = new Set(
     presence.flatMap(({ sub, interfaceObject }) => (interfaceObject ? [sub] : [])),
   )
   const required = new Map<SubgraphId, Set<string>>()
-  for (const field of definition.fields ?? [])
-    for (const join of directivesOf(field, tables.features.join.field)) {
-      const requires = textArgument(join, 'requires')
+  for (const field of type.fields)
+    for (const { at, requires } of field.joins) {
       if (requires === null) continue
-      const where = `${definition.name.value}.${field.name.value}`
-      const sub = subgraphOf(tables, textArgument(join, 'graph'), where)
-      const names = required.get(sub) ?? new Set()
-      required.set(sub, names)
-      for (const item of fieldSet(tables, requires, where))
-        if (item.kind === 'field' && (item.below === null || interfaceObjects.has(sub))) names.add(item.name)
+      const names = required.get(at) ?? new Set()
+      required.set(at, names)
+      for (const item of fieldSet(tables, requires, `${type.name}.${field.name}`))
+        if (item.kind === 'field' && (item.below === null || interfaceObjects.has(at))) names.add(item.name)
     }
   return required
 }
@@ -87,40 +71,25 @@ function fieldNames(fieldSet: FieldSet): readonly string[] {
   return fieldSet.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
 }
 
-/**
- * The subgraphs that declare a field, and those that it was taken from, ascending. Throws a SupergraphError
- * for `@fromContext`.
- */
+/** The subgraphs that declare a field, and those that it was taken from, ascending. */
 export function compileEdges(
   tables: NameTables,
   owner: FieldOwner,
-  field: FieldDefinitionNode,
+  { name, joins, isStated }: JoinedField,
   type: TypeRef,
 ): Pick<CompiledField, 'edges' | 'overridden'> {
-  const name = field.name.value
-  const joins = directivesOf(field, tables.features.join.field)
-  const where = `${owner.definition.name.value}.${name}`
+  const where = `${owner.name}.${name}`
   const edges: CompiledEdge[] = []
   const overridden = new Map<SubgraphId, { label: LabelId }>()
   for (const join of joins) {
-    if (argumentOf(join, 'contextArguments') !== undefined)
-      throw new SupergraphError(
-        'SUPERGRAPH_UNSUPPORTED_FEATURE',
-        `${where} takes arguments from a context (@fromContext), which this router does not support. Nothing was loaded.`,
-      )
-    const graph = textArgument(join, 'graph')
-    // Without a graph the field comes from an interface object: no subgraph resolves it on the object itself.
-    if (graph === null) continue
-    const sub = subgraphOf(tables, graph, where)
-    edges.push(statedEdge(tables, sub, join, where, type))
-    const from = textArgument(join, 'override')
-    const fromSub = from === null ? undefined : tables.subByName.get(from)
-    const label = textArgument(join, 'overrideLabel')
-    if (fromSub !== undefined && fromSub !== sub)
-      overridden.set(fromSub, { label: label === null ? NO_LABEL : labelOf(tables, label) })
+    edges.push(statedEdge(tables, join, where, type))
+    const from = join.override?.from ?? null
+    const label = join.overrideLabel
+    if (from !== null && from !== join.at)
+      overridden.set(from, { label: label === null ? NO_LABEL : labelOf(tables, label) })
   }
   const stated = new Set(edges.map(({ sub }) => sub))
-  for (const sub of implicitSubgraphs(owner, name, joins.length > 0))
+  for (const sub of implicitSubgraphs(owner, name, isStated))
     if (!stated.has(sub)) edges.push(edgeWithoutTerms(sub, type))
   const forGood = [...overridden].flatMap(([sub, { label }]) => (label === NO_LABEL ? [sub] : []))
   return {
@@ -146,26 +115,17 @@ function edgeWithoutTerms(sub: SubgraphId, type: TypeRef): CompiledEdge {
 }
 
 /** A field as an `@join__field` states it. */
-function statedEdge(
-  tables: NameTables,
-  sub: SubgraphId,
-  join: ConstDirectiveNode,
-  where: string,
-  type: TypeRef,
-): CompiledEdge {
-  const requires = textArgument(join, 'requires')
-  const provides = textArgument(join, 'provides')
-  const own = textArgument(join, 'type')
-  const label = textArgument(join, 'overrideLabel')
-  const isTarget = textArgument(join, 'override') !== null
+function statedEdge(tables: NameTables, join: JoinedResolver, where: string, type: TypeRef): CompiledEdge {
+  const { at, requires, provides, overrideLabel } = join
+  const isTarget = join.override !== null
   return {
-    sub,
-    external: flagArgument(join, 'external', false) || flagArgument(join, 'usedOverridden', false),
+    sub: at,
+    external: join.isExternal,
     requires: requires === null ? null : { text: requires, fieldSet: fieldSet(tables, requires, where) },
     provides: provides === null ? null : fieldSet(tables, provides, where),
-    label: label === null || !isTarget ? NO_LABEL : labelOf(tables, label),
-    wantLabel: label !== null && isTarget,
-    type: own === null ? type : typeRef(tables, parseType(own, { noLocation: true }), where),
+    label: overrideLabel === null || !isTarget ? NO_LABEL : labelOf(tables, overrideLabel),
+    wantLabel: overrideLabel !== null && isTarget,
+    type: join.type === null ? type : typeRef(tables, join.type, where),
   }
 }
 

@@ -1,30 +1,21 @@
-import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
-import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids/ids.ts'
-import type { CompiledSubgraph, FieldSet, TypeRef } from './compiled/compiled-graph.ts'
-import { directivesOf, textArgument } from './header/directives.ts'
-import { type FeatureNames, findFeatureDefinitions } from './header/features.ts'
-import type { SupergraphHeader } from './header/header.ts'
-import { parseSelectionText } from './selection-text.ts'
+/** Types and field sets by what names them, while the types of one graph are compiled. */
+import { type TypeId, typeId } from '../ids/ids.ts'
+import type { FieldSet, TypeRef } from './compiled/compiled-graph.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
-import { typeText } from './type-text.ts'
+import type { JoinedType } from './joined/joined-type.ts'
+import { parseSelectionText } from './selection-text.ts'
 
-/** Types, subgraphs and labels by their names, for every part of the compiler. */
+/** Types, labels and field sets by their names or texts, for every part of the compiler. */
 export type NameTables = {
-  readonly features: FeatureNames
+  /** Without the scalars that GraphQL itself defines, unless the supergraph defines them, too. */
+  readonly types: ReadonlyMap<string, JoinedType>
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Indexed by TypeId. */
   readonly names: readonly string[]
-  readonly definitions: ReadonlyMap<string, TypeDefinitionNode>
-  readonly subgraphs: readonly CompiledSubgraph[]
-  readonly subByEnumValue: ReadonlyMap<string, SubgraphId>
-  readonly subByName: ReadonlyMap<string, SubgraphId>
+  /** How many subgraphs there are. */
+  readonly subgraphs: number
   /** Object types by the interface they implement in the supergraph, ascending. */
   readonly implementers: ReadonlyMap<string, readonly TypeId[]>
-  /**
-   * The subgraphs that have a type. A type that is not listed is in every subgraph, like the value types of
-   * join 0.1.
-   */
-  readonly subgraphsByType: ReadonlyMap<string, ReadonlySet<SubgraphId>>
   /** Labels of progressive overrides. The list grows while fields are compiled. */
   readonly labels: string[]
   /**
@@ -37,65 +28,43 @@ export type NameTables = {
 
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
-/** Numbers types and subgraphs, and finds out which subgraph has which type. */
-export function buildNameTables({ document, names, definitions, subgraphs }: SupergraphHeader): NameTables {
-  const featureDefinitions = findFeatureDefinitions(document)
-  const ofFeature = (name: string) =>
-    name.startsWith('__') ||
-    featureDefinitions.types.has(name) ||
-    featureDefinitions.prefixes.some((prefix) => name.startsWith(prefix))
-  const typeNames = [...new Set([...definitions.keys(), ...BUILT_IN_SCALARS])]
-    .filter((name) => !ofFeature(name))
-    .sort()
-  const typeByName = new Map(typeNames.map((name, id) => [name, typeId(id)]))
-  const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, subgraphId(id)]))
+/** Numbers the types of a graph in the order of their names. */
+export function buildNameTables(types: ReadonlyMap<string, JoinedType>, subgraphs: number): NameTables {
+  const names = [...new Set([...types.keys(), ...BUILT_IN_SCALARS])].sort()
   const implementers = new Map<string, TypeId[]>()
-  const homes = new Map<string, Set<SubgraphId>>()
-  const tables: NameTables = {
-    features: names,
-    typeByName,
-    names: typeNames,
-    definitions,
+  for (const [id, name] of names.entries()) {
+    const type = types.get(name)
+    if (type?.kind !== 'object') continue
+    for (const parent of type.interfaces) {
+      const known = implementers.get(parent)
+      if (known === undefined) implementers.set(parent, [typeId(id)])
+      else known.push(typeId(id))
+    }
+  }
+  return {
+    types,
+    typeByName: new Map(names.map((name, id) => [name, typeId(id)])),
+    names,
     subgraphs,
-    subByEnumValue,
-    subByName: new Map(subgraphs.map((subgraph, id) => [subgraph.name, subgraphId(id)])),
     implementers,
-    subgraphsByType: homes,
     labels: [],
     typeRefs: new Map(),
     fieldSets: new Map(),
   }
-  for (const [name, id] of typeByName) {
-    const definition = definitions.get(name)
-    if (definition === undefined) continue
-    const joins = directivesOf(definition, names.join.type)
-    if (joins.length > 0)
-      homes.set(name, new Set(joins.map((join) => subgraphOf(tables, textArgument(join, 'graph'), name))))
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
-    for (const { name: parent } of definition.interfaces ?? []) {
-      const known = implementers.get(parent.value)
-      if (known === undefined) implementers.set(parent.value, [id])
-      else known.push(id)
-    }
-  }
-  return tables
 }
 
-/** The type that a node names. Equal texts give the same value. */
-export function typeRef(tables: NameTables, node: TypeNode, where: string): TypeRef {
-  const written = typeText(node)
+/** The type that a text such as `[Product!]` names. Equal texts give the same value. */
+export function typeRef(tables: NameTables, written: string, where: string): TypeRef {
   let ref = tables.typeRefs.get(written)
   if (ref === undefined) {
-    ref = makeTypeRef(tables, node, where, false)
+    const nonNull = written.endsWith('!')
+    const nullable = nonNull ? written.slice(0, -1) : written
+    ref = nullable.startsWith('[')
+      ? { kind: 'list', item: typeRef(tables, nullable.slice(1, -1), where), nonNull }
+      : { kind: 'named', type: typeNamed(tables, nullable, where), nonNull }
     tables.typeRefs.set(written, ref)
   }
   return ref
-}
-
-function makeTypeRef(tables: NameTables, node: TypeNode, where: string, nonNull: boolean): TypeRef {
-  if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(tables, node.type, where, true)
-  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(tables, node.type, where), nonNull }
-  return { kind: 'named', type: typeNamed(tables, node.name.value, where), nonNull }
 }
 
 /** The field set of a `key`, `requires` or `provides`. Equal texts give the same value. */
@@ -106,17 +75,6 @@ export function fieldSet(tables: NameTables, written: string, where: string): Fi
     tables.fieldSets.set(written, fieldSet)
   }
   return fieldSet
-}
-
-/** The subgraph of a value of the enum `join__Graph`. Throws a SupergraphError if there is none. */
-export function subgraphOf(tables: NameTables, enumValue: string | null, where: string): SubgraphId {
-  const sub = enumValue === null ? undefined : tables.subByEnumValue.get(enumValue)
-  if (sub === undefined)
-    throw new SupergraphError(
-      'SUPERGRAPH_INVALID',
-      `A join directive on ${where} names the graph "${enumValue ?? ''}"; expected a value of the enum ${tables.features.join.graphEnum}.`,
-    )
-  return sub
 }
 
 /**

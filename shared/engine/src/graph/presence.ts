@@ -1,34 +1,25 @@
 /** Types as single subgraphs see them: keys, and the object types that may come where a type is declared. */
-import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'graphql'
-import type { SubgraphId, TypeId } from '../ids/ids.ts'
+import { type SubgraphId, subgraphId, type TypeId } from '../ids/ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled/compiled-graph.ts'
-import { directivesOf, flagArgument, textArgument } from './header/directives.ts'
-import { type NameTables, fieldSet, subgraphOf, typeNamed } from './name-tables.ts'
+import type { JoinedType } from './joined/joined-type.ts'
+import { type NameTables, fieldSet, typeNamed } from './name-tables.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
-export function readPresence(
-  tables: NameTables,
-  definition: TypeDefinitionNode,
-): readonly CompiledPresence[] {
-  const name = definition.name.value
+export function compilePresence(tables: NameTables, type: JoinedType): readonly CompiledPresence[] {
+  const { name } = type
   const bySub = new Map<SubgraphId, { interfaceObject: boolean; keys: CompiledKey[] }>()
-  for (const join of directivesOf(definition, tables.features.join.type)) {
-    const sub = subgraphOf(tables, textArgument(join, 'graph'), name)
-    const entry = bySub.get(sub) ?? { interfaceObject: false, keys: [] }
-    bySub.set(sub, entry)
-    entry.interfaceObject ||= flagArgument(join, 'isInterfaceObject', false)
-    const key = textArgument(join, 'key')
+  for (const { at, key, isResolvable, isInterfaceObject } of type.presence) {
+    const entry = bySub.get(at) ?? { interfaceObject: false, keys: [] }
+    bySub.set(at, entry)
+    entry.interfaceObject ||= isInterfaceObject
     if (key === null) continue
-    entry.keys.push({
-      text: key,
-      fieldSet: fieldSet(tables, key, `the key of ${name}`),
-      resolvable: flagArgument(join, 'resolvable', true),
-    })
+    const keyFields = fieldSet(tables, key, `the key of ${name}`)
+    entry.keys.push({ text: key, fieldSet: keyFields, resolvable: isResolvable })
   }
-  // join 0.1 gives value types no join__type: they live everywhere.
   if (bySub.size === 0)
-    for (const sub of tables.subByName.values()) bySub.set(sub, { interfaceObject: false, keys: [] })
-  const runtimeIn = runtimeTypes(tables, definition)
+    for (let sub = 0; sub < tables.subgraphs; sub++)
+      bySub.set(subgraphId(sub), { interfaceObject: false, keys: [] })
+  const runtimeIn = runtimeTypes(tables, type)
   return [...bySub]
     .sort(([a], [b]) => a - b)
     .map(([sub, entry]) => ({
@@ -46,22 +37,21 @@ export function readPresence(
  */
 export function possibleTypes(
   tables: NameTables,
-  name: string,
+  type: JoinedType,
   id: TypeId,
   presence: readonly CompiledPresence[],
 ): readonly TypeId[] {
-  const known = objectTypes(tables, name)
+  const known = objectTypes(tables, type)
   return known.length === 0 && presence.some(({ interfaceObject }) => interfaceObject) ? [id] : known
 }
 
-function objectTypes(tables: NameTables, name: string): readonly TypeId[] {
-  const definition = tables.definitions.get(name)
-  switch (definition?.kind) {
-    case Kind.OBJECT_TYPE_DEFINITION:
+function objectTypes(tables: NameTables, { name, kind, members }: JoinedType): readonly TypeId[] {
+  switch (kind) {
+    case 'object':
       return [typeNamed(tables, name, name)]
-    case Kind.UNION_TYPE_DEFINITION:
-      return ascending((definition.types ?? []).map((node) => typeNamed(tables, node.name.value, name)))
-    case Kind.INTERFACE_TYPE_DEFINITION:
+    case 'union':
+      return ascending(members.map((member) => typeNamed(tables, member, name)))
+    case 'interface':
       return tables.implementers.get(name) ?? []
     default:
       return []
@@ -72,62 +62,45 @@ function objectTypes(tables: NameTables, name: string): readonly TypeId[] {
  * The object types that a subgraph may return for a type. What the supergraph states for single subgraphs
  * wins over what it states for all of them.
  */
-function runtimeTypes(
-  tables: NameTables,
-  definition: TypeDefinitionNode,
-): (sub: SubgraphId) => readonly TypeId[] {
-  const name = definition.name.value
-  switch (definition.kind) {
-    case Kind.OBJECT_TYPE_DEFINITION: {
-      const itself = objectTypes(tables, name)
-      return () => itself
-    }
-    case Kind.INTERFACE_TYPE_DEFINITION: {
-      const homes = objectTypes(tables, name).map((id) => ({ id, subs: implementsIn(tables, id, name) }))
-      return (sub) => homes.flatMap(({ id, subs }) => (subs === null || subs.has(sub) ? [id] : []))
-    }
-    case Kind.UNION_TYPE_DEFINITION:
-      return unionMembers(tables, definition)
-    default:
-      return () => []
-  }
+function runtimeTypes(tables: NameTables, type: JoinedType): (sub: SubgraphId) => readonly TypeId[] {
+  const known = objectTypes(tables, type)
+  if (type.kind === 'union') return unionMembers(tables, type, known)
+  if (type.kind !== 'interface') return () => known
+  const homes = known.map((id) => ({ id, subs: implementsIn(tables, id, type.name) }))
+  return (sub) => homes.flatMap(({ id, subs }) => (subs === null || subs.has(sub) ? [id] : []))
 }
 
 /** The subgraphs in which an object type implements the interface; null if it does in all of them. */
 function implementsIn(tables: NameTables, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
-  const objectName = tables.names[object] ?? ''
-  const definition = tables.definitions.get(objectName)
-  const stated = definition === undefined ? [] : directivesOf(definition, tables.features.join.implements)
-  if (stated.length === 0) return tables.subgraphsByType.get(objectName) ?? null
-  return new Set(
-    stated.flatMap((join) =>
-      textArgument(join, 'interface') === name
-        ? [subgraphOf(tables, textArgument(join, 'graph'), objectName)]
-        : [],
-    ),
-  )
+  const stated = typeWith(tables, object)?.implementations ?? []
+  if (stated.length === 0) return homesOf(tables, object)
+  return new Set(stated.flatMap(({ at, interface: one }) => (one === name ? [at] : [])))
 }
 
 /** The members of a union that a subgraph may return. */
 function unionMembers(
   tables: NameTables,
-  definition: UnionTypeDefinitionNode,
+  { name, memberships }: JoinedType,
+  members: readonly TypeId[],
 ): (sub: SubgraphId) => readonly TypeId[] {
-  const name = definition.name.value
-  const stated = directivesOf(definition, tables.features.join.unionMember)
-  if (stated.length === 0) {
-    const members = objectTypes(tables, name)
-    return (sub) =>
-      members.filter((id) => tables.subgraphsByType.get(tables.names[id] ?? '')?.has(sub) ?? true)
-  }
+  if (memberships.length === 0) return (sub) => members.filter((id) => homesOf(tables, id)?.has(sub) ?? true)
   const bySub = new Map<SubgraphId, TypeId[]>()
-  for (const join of stated) {
-    const sub = subgraphOf(tables, textArgument(join, 'graph'), name)
-    const members = bySub.get(sub) ?? []
-    bySub.set(sub, members)
-    members.push(typeNamed(tables, textArgument(join, 'member') ?? '', name))
+  for (const { at, member } of memberships) {
+    const known = bySub.get(at) ?? []
+    bySub.set(at, known)
+    known.push(typeNamed(tables, member, name))
   }
   return (sub) => ascending(bySub.get(sub) ?? [])
+}
+
+/** The subgraphs that have a type; null if all of them do. */
+function homesOf(tables: NameTables, id: TypeId): ReadonlySet<SubgraphId> | null {
+  const presence = typeWith(tables, id)?.presence ?? []
+  return presence.length === 0 ? null : new Set(presence.map(({ at }) => at))
+}
+
+function typeWith({ types, names }: NameTables, id: TypeId): JoinedType | undefined {
+  return types.get(names[id] ?? '')
 }
 
 function ascending(ids: readonly TypeId[]): readonly TypeId[] {

@@ -7,7 +7,7 @@
  * to themselves stay finite.
  */
 import type { FieldSet, FieldSetItem, TypeRef } from '../compiled/compiled-graph.ts'
-import { fieldOf, type Graph, isComposite, presenceOf, typeOf } from '../graph.ts'
+import { fieldOf, isComposite, presenceOf, type TypeGraph, typeOf } from '../graph.ts'
 import { namedType } from '../compiled/named-type.ts'
 import { fieldSetText } from './field-set-text.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
@@ -56,7 +56,7 @@ export type KeyEdge = {
 
 /** Nodes and edges of one graph. */
 export class QueryGraph {
-  readonly graph: Graph
+  readonly graph: TypeGraph
   readonly labels: ReadonlySet<string>
   readonly #nodes = new Map<string, Node>()
   /** Nodes that are below no `@provides`, by type and subgraph: nearly all of them, used in every search. */
@@ -67,7 +67,7 @@ export class QueryGraph {
   readonly #disagree = new Map<string, boolean>()
   readonly #fieldSetTexts = new Map<FieldSet, string>()
 
-  constructor(graph: Graph, labels: ReadonlySet<string>) {
+  constructor(graph: TypeGraph, labels: ReadonlySet<string>) {
     this.graph = graph
     this.labels = labels
   }

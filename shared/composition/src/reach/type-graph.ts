@@ -1,0 +1,112 @@
+/** Makes the graph that reach walks, from the merged types: no text is written or read for it. */
+import {
+  compileTypeGraph,
+  type JoinedField,
+  type JoinedType,
+  type SubgraphId,
+  subgraphId,
+  type TypeGraph,
+} from '@switchyard/engine/moves'
+import {
+  isFieldsType,
+  type FieldJoin,
+  type MergedField,
+  type MergedFieldsType,
+  type MergedGraph,
+  type MergedType,
+} from '../merge/merged.ts'
+import { graphValues } from '../supergraph/graph-values.ts'
+import type { SupergraphSubgraph } from '../supergraph/print-header.ts'
+
+/** The graph that the text of the supergraph would compile to, as far as moves need it. */
+export function typeGraphOf(merged: MergedGraph, subgraphs: readonly SupergraphSubgraph[]): TypeGraph {
+  const values = graphValues(subgraphs.map(({ valueName }) => valueName))
+  const inOrder = subgraphs
+    .map(({ name, routingUrl }, at) => ({ at, name, url: routingUrl, enumValue: values[at] ?? '' }))
+    .sort((a, b) => (a.enumValue < b.enumValue ? -1 : 1))
+  const ids: SubgraphId[] = []
+  for (const [id, { at }] of inOrder.entries()) ids[at] = subgraphId(id)
+  const idOf = (at: number): SubgraphId => ids[at] ?? subgraphId(at)
+  const ofSpecification = namesOfLinks(merged)
+  const joined = new Map(
+    [...merged.types]
+      .filter(([name]) => !ofSpecification(name))
+      .map(([name, type]) => [name, joinedType(type, idOf)]),
+  )
+  return compileTypeGraph(
+    joined,
+    inOrder.map(({ name, url, enumValue }) => ({ name, url, enumValue })),
+  )
+}
+
+/** Types of specifications that composed directives bring: routers take them for a part of the directives. */
+function namesOfLinks({ links }: MergedGraph): (type: string) => boolean {
+  const prefixes = links.map(({ identity }) => `${identity.slice(identity.lastIndexOf('/') + 1)}__`)
+  return (type) => prefixes.some((prefix) => type.startsWith(prefix))
+}
+
+type IdOf = (at: number) => SubgraphId
+
+function joinedType(type: MergedType, idOf: IdOf): JoinedType {
+  const { name, applied } = type
+  const plain: JoinedType = {
+    name,
+    kind: type.kind,
+    inaccessible: applied.isInaccessible,
+    interfaces: [],
+    members: [],
+    presence: [],
+    implementations: [],
+    memberships: [],
+    owner: null,
+    fields: [],
+    enumValues: [],
+  }
+  if (isFieldsType(type)) return { ...plain, ...fieldsOf(type, idOf) }
+  const presence = type.at.map((at) => ({ ...PLAIN, at: idOf(at) }))
+  if (type.kind === 'union')
+    return {
+      ...plain,
+      presence,
+      members: type.members.map((member) => member.name),
+      memberships: type.members.flatMap((member) =>
+        member.at.map((at) => ({ at: idOf(at), member: member.name })),
+      ),
+    }
+  if (type.kind !== 'enum') return { ...plain, presence }
+  const enumValues = type.values.map((value) => ({
+    name: value.name,
+    inaccessible: value.applied.isInaccessible,
+  }))
+  return { ...plain, presence, enumValues }
+}
+
+const PLAIN = { key: null, isResolvable: true, isInterfaceObject: false }
+
+function fieldsOf(type: MergedFieldsType, idOf: IdOf) {
+  return {
+    interfaces: type.interfaces,
+    presence: type.presence.map((one) => ({ ...one, at: idOf(one.at) })),
+    implementations: type.implementations.map((one) => ({ ...one, at: idOf(one.at) })),
+    fields: type.fields.map((field) => joinedField(field, idOf)),
+  }
+}
+
+function joinedField(field: MergedField, idOf: IdOf): JoinedField {
+  return {
+    name: field.name,
+    type: field.type,
+    inaccessible: field.applied.isInaccessible,
+    isStated: field.isThroughInterface || field.joins.length > 0,
+    joins: field.isThroughInterface ? [] : field.joins.map((join) => joinedResolver(join, idOf)),
+  }
+}
+
+function joinedResolver(join: FieldJoin, idOf: IdOf) {
+  return {
+    ...join,
+    at: idOf(join.at),
+    isExternal: join.isExternal || join.isUsedOverridden,
+    override: join.override === null ? null : { from: idOf(join.override) },
+  }
+}
