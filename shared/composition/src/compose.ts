@@ -2,8 +2,9 @@
  * Composes subgraph schemas into one supergraph: reads, checks, merges, checks what was merged, judges what
  * can be reached, and writes the supergraph. Nothing else knows this order.
  *
- * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is,
- * the answer is a value: a failure of our own becomes an error with the code COMPOSITION_INTERNAL.
+ * Pure: same input, same output in any process, whatever the order of the subgraphs and whatever is
+ * remembered. Whatever the input is, the answer is a value: a failure of our own becomes an error with the
+ * code COMPOSITION_INTERNAL.
  */
 import type { CompositionInput, CompositionResult, SubgraphInput } from './contract/composition-result.ts'
 import { describeFindings } from './findings/describe-findings.ts'
@@ -15,10 +16,12 @@ import {
   type SubgraphFinding,
 } from './findings/finding.ts'
 import { findGraphHints } from './hints/find-hints.ts'
-import { readGraph, type Graph } from './merge/graph.ts'
+import type { CompositionMemory } from './memory/composition-memory.ts'
+import { Work } from './memory/remembered.ts'
+import { readGraph, withoutTypes, type Graph } from './graph/graph.ts'
 import type { MergedGraph } from './merge/merged.ts'
 import { mergeSubgraphs } from './merge/merge.ts'
-import { readCheckedGraph } from './merge/checked/checked-graph.ts'
+import { CheckedGraph } from './merge/checked/checked-graph.ts'
 import { findInGraph } from './merge/rules/index.ts'
 import { findKindMismatches } from './merge/rules/types/kinds.ts'
 import { judgeReach } from './reach/reach.ts'
@@ -30,16 +33,19 @@ import { explainUnreachable } from './unreached/explain-unreachable.ts'
 import { takenBefore } from './unreached/taken-before.ts'
 import { printSupergraph } from './supergraph/print-graph.ts'
 
-/** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
-export function compose({
-  subgraphs: given,
-  allowUnenforcedAuthorization,
-}: CompositionInput): CompositionResult {
+/**
+ * The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. `memory` is
+ * that of earlier compositions of the graph; it makes a composition faster and changes nothing else.
+ */
+export function compose(
+  { subgraphs: given, allowUnenforcedAuthorization }: CompositionInput,
+  memory: CompositionMemory | null = null,
+): CompositionResult {
   const subgraphs = inOrder(given)
   try {
-    const read = readInput(subgraphs)
+    const read = readInput(subgraphs, memory)
     if (read.kind === 'failed') return { ...read, hints: [] }
-    return composeRead(read.subgraphs, allowUnenforcedAuthorization !== true)
+    return new Composition(read.subgraphs, allowUnenforcedAuthorization !== true, memory).run()
   } catch (error) {
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
   }
@@ -61,46 +67,110 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function composeRead(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): CompositionResult {
-  const models = subgraphs.map(({ model }) => model)
-  const graph = readGraph(models, positionsOf(subgraphs))
-  const ofSubgraphs = findInSubgraphs(subgraphs, isEnforced)
-  const hints = findGraphHints(graph, isEnforced).filter(notToldBy(ofSubgraphs))
-  const failed = (findings: readonly Finding[]): CompositionResult => ({
-    kind: 'failed',
-    errors: describeFindings(findings, subgraphs),
-    hints: describeFindings(hints, subgraphs),
-  })
-  if (ofSubgraphs.length > 0) return failed(ofSubgraphs)
-  const merged = mergeAndCheck(graph)
-  hints.push(...merged.findings.filter(({ isNew }) => isNew))
-  const refusals = merged.findings.filter(({ isNew }) => !isNew)
-  if (refusals.length > 0) return failed(refusals)
-  const unreachable = findUnreachable(graph, merged.graph, subgraphs)
-  hints.push(...unreachable.filter(({ isNew }) => isNew))
-  const lost = unreachable.filter(({ isNew }) => !isNew)
-  if (lost.length > 0) return failed(lost)
-  const supergraphSdl = printSupergraph(merged.graph, subgraphs)
-  return { kind: 'composed', supergraphSdl, hints: describeFindings(hints, subgraphs) }
+/** One composition of subgraphs that were read. */
+class Composition {
+  readonly #subgraphs: readonly ReadSubgraph[]
+  readonly #isEnforced: boolean
+  readonly #memory: CompositionMemory | null
+  readonly #work: Work
+  readonly #graph: Graph
+
+  constructor(subgraphs: readonly ReadSubgraph[], isEnforced: boolean, memory: CompositionMemory | null) {
+    this.#subgraphs = subgraphs
+    this.#isEnforced = isEnforced
+    this.#memory = memory
+    this.#work = new Work(memory?.last ?? null, memory !== null)
+    const models = subgraphs.map(({ model }) => model)
+    const { before, reads } = this.#work
+    this.#graph = readGraph(models, positionsOf(subgraphs), before?.graph, reads)
+  }
+
+  run(): CompositionResult {
+    const { before, ofSubgraphs, subgraphHints } = this.#work
+    const found = this.#findInSubgraphs()
+    const typeHints = this.#work.byType(before?.hints, this.#graph.changed)
+    const hints = findGraphHints(this.#graph, this.#isEnforced, {
+      ofTypes: typeHints,
+      ofSubgraphs: subgraphHints,
+    }).filter(notToldBy(found))
+    const failed = (findings: readonly Finding[]): CompositionResult => ({
+      kind: 'failed',
+      errors: describeFindings(findings, this.#subgraphs),
+      hints: describeFindings(hints, this.#subgraphs),
+    })
+    if (found.length > 0) return failed(found)
+    const mismatches = findKindMismatches(this.#graph)
+    const graph = withoutTypes(this.#graph, mismatches)
+    const kept = this.#work.byType(before?.merged, graph.changed)
+    const merged = mergeSubgraphs(graph, kept)
+    const changed = withChangedMerges(graph.changed, merged, before?.merged)
+    const checks = this.#work.byType(before?.checks, changed)
+    const findings = [...mismatches.values(), ...findInGraph(new CheckedGraph(graph, merged), checks)]
+    hints.push(...findings.filter(({ isNew }) => isNew))
+    const refusals = findings.filter(({ isNew }) => !isNew)
+    if (refusals.length > 0) return failed(refusals)
+    const unreachable = this.#findUnreachable(merged)
+    hints.push(...unreachable.filter(({ isNew }) => isNew))
+    const lost = unreachable.filter(({ isNew }) => !isNew)
+    if (lost.length > 0) return failed(lost)
+    const supergraphSdl = printSupergraph(merged, this.#subgraphs)
+    const result = {
+      kind: 'composed',
+      supergraphSdl,
+      hints: describeFindings(hints, this.#subgraphs),
+    } as const
+    this.#memory?.commit(this.#subgraphs, {
+      graph: graph.kept,
+      ofSubgraphs: ofSubgraphs.now,
+      subgraphHints: subgraphHints.now,
+      hints: typeHints.now,
+      merged: kept.now,
+      checks: checks.now,
+    })
+    return result
+  }
+
+  /** Where routers do not enforce who may see a field, it makes no difference that they could not. */
+  #findInSubgraphs(): readonly Finding[] {
+    return this.#subgraphs.flatMap(({ model, name }, at) =>
+      [
+        ...this.#work.ofSubgraphs.of(model, () => findInSubgraph(model)),
+        ...findByName(model, new Set([name])),
+      ]
+        .filter((one) => this.#isEnforced || !isAboutEnforcement(one))
+        .map((one) => inSubgraph(one, at)),
+    )
+  }
+
+  /** Fields that clients may ask for and no subgraph can resolve. */
+  #findUnreachable(merged: MergedGraph): readonly Finding[] {
+    const { findings: fields, isDecided } = judgeReach(
+      typeGraphOf(merged, this.#subgraphs),
+      sampleTypes(merged),
+    )
+    const undecided = isDecided ? [] : [graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
+    if (fields.length === 0) return undecided
+    const names = this.#subgraphs.map(({ name }) => name)
+    const wasTaken = takenBefore(merged, this.#graph)
+    const explain = (isTaken: boolean) =>
+      explainUnreachable(
+        fields.filter((field) => wasTaken(field) === isTaken),
+        this.#graph,
+        names,
+      )
+    return [...explain(false), ...explain(true).map(newFinding), ...undecided]
+  }
 }
 
-/** Fields that clients may ask for and no subgraph can resolve. */
-function findUnreachable(
-  graph: Graph,
+/** The types that changed, and those of which something else is made than before. */
+function withChangedMerges(
+  changed: ReadonlySet<string>,
   merged: MergedGraph,
-  subgraphs: readonly ReadSubgraph[],
-): readonly Finding[] {
-  const { findings: fields, isDecided } = judgeReach(typeGraphOf(merged, subgraphs), sampleTypes(merged))
-  const names = subgraphs.map(({ name }) => name)
-  const wasTaken = takenBefore(merged, graph)
-  const explain = (isTaken: boolean) =>
-    explainUnreachable(
-      fields.filter((field) => wasTaken(field) === isTaken),
-      graph,
-      names,
-    )
-  const found = [...explain(false), ...explain(true).map(newFinding)]
-  return isDecided ? found : [...found, graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
+  before: ReadonlyMap<string, { readonly value: unknown }> | undefined,
+): ReadonlySet<string> {
+  const all = new Set(changed)
+  for (const [name, type] of merged.types) if (before?.get(name)?.value !== type) all.add(name)
+  return all
 }
 
 /** Leaves out hints that an override has no effect, where an error says so of the same override. */
@@ -108,15 +178,6 @@ function notToldBy(errors: readonly Finding[]): (hint: Finding) => boolean {
   const told = errors.filter(({ code }) => code === 'OVERRIDE_FROM_SELF_ERROR')
   const nodes = new Set(told.flatMap(({ at }) => at.map(({ node }) => node)))
   return ({ code, at }) => code !== 'FROM_SUBGRAPH_DOES_NOT_EXIST' || !at.some(({ node }) => nodes.has(node))
-}
-
-/** Where routers do not enforce who may see a field, it makes no difference that they could not. */
-function findInSubgraphs(subgraphs: readonly ReadSubgraph[], isEnforced: boolean): readonly Finding[] {
-  return subgraphs.flatMap(({ model, name }, at) =>
-    [...findInSubgraph(model), ...findByName(model, new Set([name]))]
-      .filter((one) => isEnforced || !isAboutEnforcement(one))
-      .map((one) => inSubgraph(one, at)),
-  )
 }
 
 function isAboutEnforcement({ code, facts }: SubgraphFinding): boolean {
@@ -130,15 +191,4 @@ function positionsOf(subgraphs: readonly SubgraphInput[]): ReadonlyMap<string, n
   for (const [at, { baseName }] of subgraphs.entries())
     if (baseName !== null && baseName !== undefined && !positions.has(baseName)) positions.set(baseName, at)
   return positions
-}
-
-type Merged = { readonly graph: MergedGraph; readonly findings: readonly Finding[] }
-
-function mergeAndCheck(graph: Graph): Merged {
-  const mismatches = findKindMismatches(graph)
-  const types = new Map([...graph.types].filter(([name]) => !mismatches.has(name)))
-  const mergeable = mismatches.size === 0 ? graph : { ...graph, types }
-  const merged = mergeSubgraphs(mergeable)
-  const findings = [...mismatches.values(), ...findInGraph(readCheckedGraph(mergeable, merged))]
-  return { graph: merged, findings }
 }

@@ -1,6 +1,6 @@
 export { type ArtifactSubgraph, buildArtifact, toCompositionMessage } from './artifact.ts'
-export { checkSdl } from './check-sdl.ts'
-export type { SdlProblem } from './check-sdl.ts'
+export { checkSdl } from './documents/check-sdl.ts'
+export type { SdlProblem } from './documents/check-sdl.ts'
 export { compose } from './compose.ts'
 export type {
   CompositionError,
@@ -12,6 +12,7 @@ export type {
   SubgraphInput,
   UnreachableReason,
 } from './contract/composition-result.ts'
+export { CompositionMemory } from './memory/composition-memory.ts'
 export { FEDERATION_VERSIONS } from './federation/federation-versions.ts'
 export { COMPOSER_VERSION } from './version.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'

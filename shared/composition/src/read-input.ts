@@ -1,7 +1,9 @@
 /** Reads the schemas of a composition, or tells why they cannot be read. */
 import type { DocumentNode } from 'graphql'
-import { parseSchema } from './check-sdl.ts'
+import { parseSchema, type SdlProblem } from './documents/check-sdl.ts'
 import type { CompositionError, SubgraphInput } from './contract/composition-result.ts'
+import type { CompositionMemory } from './memory/composition-memory.ts'
+import type { ReadSchema } from './memory/schema-memory.ts'
 import type { SubgraphModel } from './model/model.ts'
 import { readModel } from './model/read-model.ts'
 
@@ -16,6 +18,7 @@ export type ReadSubgraph = SubgraphInput & {
 /** The subgraphs with their models, in the order of the input; or the errors of those that are no input. */
 export function readInput(
   subgraphs: readonly SubgraphInput[],
+  memory: CompositionMemory | null = null,
 ):
   | { readonly kind: 'read'; readonly subgraphs: readonly ReadSubgraph[] }
   | { readonly kind: 'failed'; readonly errors: readonly CompositionError[] } {
@@ -26,15 +29,10 @@ export function readInput(
   const read: ReadSubgraph[] = []
   for (const subgraph of subgraphs) {
     const { name, sdl } = subgraph
-    const parsed = parseSchema(sdl, name)
-    if (parsed.kind === 'parsed') {
-      const { document } = parsed
-      read.push({
-        ...subgraph,
-        document,
-        model: readModel(document),
-        valueName: valueNameOf(subgraph, names),
-      })
+    const parsed = readSchema(sdl, name, memory)
+    if (parsed.kind === 'read') {
+      const { document, model } = parsed.schema
+      read.push({ ...subgraph, document, model, valueName: valueNameOf(subgraph, names) })
       continue
     }
     for (const { line, column, length, message } of parsed.problems)
@@ -46,6 +44,20 @@ export function readInput(
       })
   }
   return errors.length > 0 ? { kind: 'failed', errors } : { kind: 'read', subgraphs: read }
+}
+
+function readSchema(
+  sdl: string,
+  name: string,
+  memory: CompositionMemory | null,
+):
+  | { readonly kind: 'read'; readonly schema: ReadSchema }
+  | { readonly kind: 'invalid'; readonly problems: readonly SdlProblem[] } {
+  const known = memory?.schemas.read(sdl) ?? null
+  if (known !== null) return { kind: 'read', schema: known }
+  const parsed = parseSchema(sdl, name)
+  if (parsed.kind === 'invalid') return parsed
+  return { kind: 'read', schema: { document: parsed.document, model: readModel(parsed.document) } }
 }
 
 /** The name of which a subgraph's value of `join__Graph` is made. `names` are those of all subgraphs. */

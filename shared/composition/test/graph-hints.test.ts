@@ -1,11 +1,10 @@
 /** Hints about flags, Federation 1 and large graphs; hints.test.ts has the mistakes themselves. */
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { findGraphHints } from '../src/hints/find-hints.ts'
-import { readGraph } from '../src/merge/graph.ts'
+import { readGraph } from '../src/graph/graph.ts'
 import { readModel } from '../src/model/read-model.ts'
 import { F } from './errors/error-set.ts'
-import { hintsIn } from './graph-hints.ts'
+import { graphHints, hintsIn } from './graph-hints.ts'
 
 describe('an override behind a flag', () => {
   const link = `${F} type Query { x: Int`
@@ -44,7 +43,7 @@ describe('the places of hints', () => {
       const own = numbers(20).map((index) => `a${String(subgraph)}_${String(index)}: Int`)
       return readModel(parse(`${F} type Query { x(${own.join(' ')}): Int @shareable }`, { noLocation: true }))
     })
-    const found = findGraphHints(readGraph(models, new Map()), true)
+    const found = graphHints(readGraph(models, new Map()))
     expect(found).toHaveLength(400 * 20)
     expect(Math.max(...found.map(({ at }) => at.length))).toBe(21)
   })
@@ -56,7 +55,7 @@ describe('the places of hints', () => {
     const models = [giving, ...numbers(400).map(() => owner)].map((sdl) =>
       readModel(parse(sdl, { noLocation: true })),
     )
-    const found = findGraphHints(readGraph(models, new Map()), true)
+    const found = graphHints(readGraph(models, new Map()))
     expect(found).toHaveLength(400)
     expect(Math.max(...found.map(({ at }) => at.length))).toBe(21)
   })

@@ -2,8 +2,10 @@
 import type { CompositionHint, CompositionInput } from '@switchyard/composition'
 import { parse } from 'graphql'
 import { describeFindings } from '../src/findings/describe-findings.ts'
-import { findGraphHints } from '../src/hints/find-hints.ts'
-import { readGraph } from '../src/merge/graph.ts'
+import type { Finding } from '../src/findings/finding.ts'
+import { findGraphHints, type TypeHints } from '../src/hints/find-hints.ts'
+import { Work } from '../src/memory/remembered.ts'
+import { type Graph, readGraph } from '../src/graph/graph.ts'
 import { readModel } from '../src/model/read-model.ts'
 
 type GraphOptions = Pick<CompositionInput, 'allowUnenforcedAuthorization'> & {
@@ -28,5 +30,12 @@ export function hintsIn(
     subgraphs.map(({ document }) => readModel(document)),
     positions,
   )
-  return describeFindings(findGraphHints(graph, allowUnenforcedAuthorization !== true), subgraphs)
+  return describeFindings(graphHints(graph, allowUnenforcedAuthorization !== true), subgraphs)
+}
+
+/** The hints about a graph that nobody remembers. */
+export function graphHints(graph: Graph, isEnforced = true): readonly Finding[] {
+  const work = new Work(null, false)
+  const ofTypes = work.byType<TypeHints | null>(undefined, graph.changed)
+  return findGraphHints(graph, isEnforced, { ofTypes, ofSubgraphs: work.subgraphHints })
 }

@@ -1,7 +1,7 @@
 /** What the rules for single subgraphs find in schemas. */
 import type { CompositionError } from '@switchyard/composition'
 import { parse } from 'graphql'
-import { parseSdl } from '../src/check-sdl.ts'
+import { parseSdl } from '../src/documents/check-sdl.ts'
 import { describeFindings, type DescribedSubgraph } from '../src/findings/describe-findings.ts'
 import { inSubgraph, type Finding } from '../src/findings/finding.ts'
 import { readModel } from '../src/model/read-model.ts'

@@ -1,4 +1,5 @@
-import { readGraph } from '../src/merge/graph.ts'
+import { Work } from '../src/memory/remembered.ts'
+import { readGraph } from '../src/graph/graph.ts'
 import { mergeSubgraphs } from '../src/merge/merge.ts'
 import { readModel } from '../src/model/read-model.ts'
 import { printSupergraph } from '../src/supergraph/print-graph.ts'
@@ -52,7 +53,8 @@ export function mergedOf(sdls: Readonly<Record<string, string>>) {
   const names = Object.keys(sdls).sort()
   const models = names.map((name) => readModel(parse(sdls[name] ?? '', { noLocation: true })))
   const positions = new Map(names.map((name, at) => [name, at]))
-  const merged = mergeSubgraphs(readGraph(models, positions))
+  const graph = readGraph(models, positions)
+  const merged = mergeSubgraphs(graph, new Work(null, false).byType(undefined, graph.changed))
   const subgraphs = names.map((name) => ({ name, routingUrl: `http://${name}`, valueName: name }))
   return { merged, subgraphs }
 }

@@ -87,7 +87,8 @@ function readPlaces(
       return [position, document === undefined ? new Map() : locateNodes(sdl, document, nodes)] as const
     }),
   )
-  const selections = new Map<SelectionSetNode, LocatedSelection | null>()
+  // Subgraphs may share their nodes, and have them at other places in their texts.
+  const selections = new Map<number, LocatedSelections>([...wanted.keys()].map((at) => [at, new Map()]))
   return (place) => {
     const name = nameOf(place.subgraph)
     const node = located.get(place.subgraph)?.get(place.node)
@@ -95,9 +96,11 @@ function readPlaces(
     if (node === undefined) return []
     return place.within === undefined
       ? at({ name }, node, label)
-      : placesInSelection({ name, node, label }, place.within, selections)
+      : placesInSelection({ name, node, label }, place.within, selections.get(place.subgraph) ?? new Map())
   }
 }
+
+type LocatedSelections = Map<SelectionSetNode, LocatedSelection | null>
 
 /** The nodes of a selection with their offsets in the text of the schema. */
 type LocatedSelection = { readonly nodes: ReadonlyMap<ASTNode, ASTNode>; readonly offset: number }
@@ -113,7 +116,7 @@ function placesInSelection(
     label,
   }: { readonly name: string; readonly node: ASTNode; readonly label: string | undefined },
   { selection, node: inner }: NonNullable<GraphPlace['within']>,
-  selections: Map<SelectionSetNode, LocatedSelection | null>,
+  selections: LocatedSelections,
 ): readonly SdlLocation[] {
   const text = node.kind === Kind.DIRECTIVE ? argument(node, 'fields') : undefined
   if (text?.kind !== Kind.STRING || text.loc === undefined) return at({ name }, node, label)

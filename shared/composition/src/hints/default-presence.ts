@@ -1,7 +1,7 @@
 /** Hint: an argument has a default in some subgraphs only, so that clients see none. */
 import { print } from 'graphql'
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { Declared } from '../merge/merged.ts'
+import type { Declared } from '../graph/declared.ts'
 import type { InputModel } from '../model/model.ts'
 import { atName } from './places.ts'
 

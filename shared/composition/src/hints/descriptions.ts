@@ -4,23 +4,21 @@
  */
 import type { StringValueNode } from 'graphql'
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { Declared } from '../merge/merged.ts'
+import type { Declared } from '../graph/declared.ts'
 import type { TypeModel } from '../model/model.ts'
 import type { SharedDefinition } from './shared-definitions.ts'
 
 /** A description; none where the subgraph has none. */
 type DescriptionIn = { readonly subgraph: number; readonly node: StringValueNode | undefined }
 
-/** Finds types and fields whose descriptions differ. */
-export function* descriptions(shared: readonly SharedDefinition[]): Iterable<Finding> {
-  for (const { name, declarations, fields } of shared) {
-    yield* describedDifferently(name, declarations.map(descriptionOfType))
-    for (const [field, found] of fields)
-      yield* describedDifferently(
-        `${name}.${field}`,
-        found.map(({ at, model }) => ({ subgraph: at, node: model.node.description })),
-      )
-  }
+/** Finds a type and fields of it whose descriptions differ. */
+export function* descriptions({ name, declarations, fields }: SharedDefinition): Iterable<Finding> {
+  yield* describedDifferently(name, declarations.map(descriptionOfType))
+  for (const [field, found] of fields)
+    yield* describedDifferently(
+      `${name}.${field}`,
+      found.map(({ at, model }) => ({ subgraph: at, node: model.node.description })),
+    )
 }
 
 /** The first description that a part of the type has. */

@@ -1,12 +1,12 @@
 /** Hints about the arguments of a field that several subgraphs resolve. */
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { MergeFacts } from '../merge/facts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
 import type { FieldModel, InputModel } from '../model/model.ts'
 import { defaultPresence } from './default-presence.ts'
 import { inputTypes, isRequired } from './input-types.ts'
 import { readMembers, type Member } from './members.ts'
 import { atName } from './places.ts'
-import type { FieldDeclaration } from '../merge/declarations.ts'
+import type { FieldDeclaration } from '../graph/declarations.ts'
 
 /** Finds arguments that are left out of the graph, or that clients see otherwise than subgraphs say. */
 export function* fieldArguments(

@@ -1,9 +1,9 @@
 /** Hint: subgraphs give a field different types, and clients see it less exactly than some of them say. */
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { MergeFacts } from '../merge/facts.ts'
-import { widest } from '../merge/type-texts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
+import { widest } from '../graph/type-texts.ts'
 import { atTypeReference } from './places.ts'
-import type { FieldDeclaration } from '../merge/declarations.ts'
+import type { FieldDeclaration } from '../graph/declarations.ts'
 
 /** Finds different types that fit. Those that do not fit are an error. */
 export function* fieldTypes(

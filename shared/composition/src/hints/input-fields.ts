@@ -1,12 +1,12 @@
 /** Hint: a field of an input type is left out of the graph, or has different types that fit. */
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { MergeFacts } from '../merge/facts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
 import type { InputType } from '../model/model.ts'
 import { inputTypes, isRequired } from './input-types.ts'
 import { readMembers } from './members.ts'
 import { atName, atTypeName } from './places.ts'
 import type { SharedDefinition } from './shared-definitions.ts'
-import { declarationsOfKind } from '../merge/declarations.ts'
+import { declarationsOfKind } from '../graph/declarations.ts'
 
 /** Finds such fields of a type that is an input type. */
 export function* inputFields(

@@ -1,8 +1,8 @@
 /** Hint: subgraphs give an argument or an input field different types, and clients see the narrowest. */
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { MergeFacts } from '../merge/facts.ts'
-import type { Declared } from '../merge/merged.ts'
-import { narrowest } from '../merge/type-texts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
+import type { Declared } from '../graph/declared.ts'
+import { narrowest } from '../graph/type-texts.ts'
 import type { InputModel } from '../model/model.ts'
 import { atTypeReference } from './places.ts'
 

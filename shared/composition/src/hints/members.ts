@@ -1,5 +1,5 @@
 /** Members that only some declarations have: arguments, input fields, values of enums. */
-import type { Declared } from '../merge/merged.ts'
+import type { Declared } from '../graph/declared.ts'
 
 /** A member, with the declarations that have it and the first of those that lack it. */
 export type Member<Owner, Model> = {

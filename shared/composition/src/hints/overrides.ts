@@ -1,18 +1,16 @@
 /** Hints: overrides that have no effect, and fields that an override has made superfluous. */
 import { argument } from '../federation/federation-link.ts'
 import { graphFinding, type Finding } from '../findings/finding.ts'
-import type { Graph } from '../merge/graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { FieldsType, Override } from '../model/model.ts'
+import { hasFields } from '../graph/declarations.ts'
 import { atName } from './places.ts'
 
-/** Finds both in the overrides that the subgraphs declare. */
-export function* overrides(graph: Graph): Iterable<Finding> {
-  for (const [at, { types }] of graph.subgraphs.entries())
-    for (const type of types.values()) {
-      if (type.kind !== 'object' && type.kind !== 'interface') continue
-      for (const { name, override } of type.fields.values())
-        if (override !== null) yield* ofOverride(graph, at, { type, name, override })
-    }
+/** Finds both in the overrides of the type's fields. */
+export function* overrides(graph: Graph, typeName: string): Iterable<Finding> {
+  for (const { at, model: type } of graph.types.get(typeName).filter(hasFields))
+    for (const { name, override } of type.fields.values())
+      if (override !== null) yield* ofOverride(graph, at, { type, name, override })
 }
 
 /** `name` is that of the field. */
@@ -31,7 +29,7 @@ function* ofOverride(graph: Graph, at: number, { type, name, override }: Overrid
   // With a label the subgraph before goes on resolving the field for some of the clients, and fields of
   // interfaces are not resolved by themselves.
   if (argument(node, 'label') !== undefined || type.kind === 'interface') return
-  const declared = graph.subgraphs[before]?.types.get(type.name)
+  const declared = graph.types.in(before, type.name)
   const model = declared !== undefined && 'fields' in declared ? declared.fields.get(name) : undefined
   if (model === undefined) return
   yield graphFinding('OVERRIDDEN_FIELD_CAN_BE_REMOVED', { field, before, by: at }, [

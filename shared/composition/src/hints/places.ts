@@ -2,7 +2,7 @@
 import type { NameNode } from 'graphql'
 import type { Label } from '../catalogue/labels.ts'
 import type { GraphPlace } from '../findings/finding.ts'
-import type { Declared } from '../merge/merged.ts'
+import type { Declared } from '../graph/declared.ts'
 import type { FieldModel, InputModel, TypeModel } from '../model/model.ts'
 
 /** The name of something that is declared. */

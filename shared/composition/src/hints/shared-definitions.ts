@@ -1,9 +1,9 @@
 /** Types that several subgraphs define alike in kind, and the fields of them that several resolve. */
-import { type Graph } from '../merge/graph.ts'
-import type { Declared } from '../merge/merged.ts'
+import { type Graph } from '../graph/graph.ts'
+import type { Declared } from '../graph/declared.ts'
 import type { FieldsType, TypeModel } from '../model/model.ts'
 import { keyNames } from './key-names.ts'
-import { hasFields, type FieldDeclaration } from '../merge/declarations.ts'
+import { hasFields, type FieldDeclaration } from '../graph/declarations.ts'
 
 /** A type that at least two subgraphs define, and its fields that at least two of them resolve. */
 export type SharedDefinition = {
@@ -13,18 +13,15 @@ export type SharedDefinition = {
   readonly fields: ReadonlyMap<string, readonly FieldDeclaration[]>
 }
 
-/** All types that several subgraphs define. A type that they define as different kinds is left out. */
-export function sharedDefinitions(graph: Graph): readonly SharedDefinition[] {
-  const found: SharedDefinition[] = []
-  for (const [name, all] of graph.types) {
-    if (all.length === 1) continue
-    // An interface object is merged with the interface, field by field with no other.
-    const declarations = all.filter(({ model }) => !('isInterfaceObject' in model && model.isInterfaceObject))
-    const kinds = new Set(declarations.map(({ model }) => model.kind))
-    if (declarations.length > 1 && kinds.size === 1)
-      found.push({ name, declarations, fields: sharedFields(graph, declarations, all) })
-  }
-  return found
+/** The type, if several subgraphs define it; null for one that they define as different kinds. */
+export function sharedDefinition(graph: Graph, name: string): SharedDefinition | null {
+  const all = graph.types.get(name)
+  if (all.length < 2) return null
+  // An interface object is merged with the interface, field by field with no other.
+  const declarations = all.filter(({ model }) => !('isInterfaceObject' in model && model.isInterfaceObject))
+  const kinds = new Set(declarations.map(({ model }) => model.kind))
+  if (declarations.length < 2 || kinds.size > 1) return null
+  return { name, declarations, fields: sharedFields(graph, declarations, all) }
 }
 
 function sharedFields(

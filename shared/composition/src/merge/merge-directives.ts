@@ -4,7 +4,7 @@ import type { ComposedDirective, SubgraphModel } from '../model/model.ts'
 import { EXECUTABLE_LOCATIONS } from '../directives/executable-locations.ts'
 import { NOTHING_APPLIED } from './merge-applied.ts'
 import type { MergedDirective, MergedInput, MergedLink } from './merged.ts'
-import { narrowest } from './type-texts.ts'
+import { narrowest } from '../graph/type-texts.ts'
 
 /** The directives of the supergraph by name, and the links that bring the composed ones. */
 export function mergeDirectives(subgraphs: readonly SubgraphModel[]): {

@@ -1,12 +1,12 @@
 /** Merges the declarations of one field: its type, its arguments, and who resolves it. */
 import type { FieldsType, Key } from '../model/model.ts'
 import { topLevelFields } from '../model/field-sets.ts'
-import { selectedKey, type MergeFacts } from './facts.ts'
-import type { FieldDeclaration } from './declarations.ts'
+import type { MergeFacts } from '../graph/facts.ts'
+import type { FieldDeclaration } from '../graph/declarations.ts'
 import { mergeArguments } from './merge-inputs.ts'
 import { mergeHead } from './merge-head.ts'
 import type { FieldJoin, MergedField, MergedHead, MergedInput } from './merged.ts'
-import { widest } from './type-texts.ts'
+import { widest } from '../graph/type-texts.ts'
 
 /**
  * Merges a field of a type that `declaring` subgraphs declare. Null for a field that no subgraph resolves and
@@ -174,8 +174,8 @@ function overrideOf(
   return source !== at && declared.has(source) ? source : null
 }
 
-function isSelected({ at, model, type }: FieldDeclaration, { selected }: MergeFacts): boolean {
-  return selected.has(selectedKey(at, type.name, model.name))
+function isSelected({ at, model, type }: FieldDeclaration, facts: MergeFacts): boolean {
+  return facts.isSelected(at, type.name, model.name)
 }
 
 function isNeededExternal(one: FieldDeclaration, facts: MergeFacts): boolean {
@@ -185,13 +185,13 @@ function isNeededExternal(one: FieldDeclaration, facts: MergeFacts): boolean {
 /** A field that moved away stays known to its source where keys, `@requires` or interfaces there need it. */
 function isUsed(one: FieldDeclaration, external: ReadonlySet<number>, facts: MergeFacts): boolean {
   if (external.has(one.at)) return isOfInterface(one, facts)
-  const isRequired = facts.required.has(selectedKey(one.at, one.type.name, one.model.name))
+  const isRequired = facts.isRequired(one.at, one.type.name, one.model.name)
   return isKeyField(one.type, one.model.name) || isOfInterface(one, facts) || isRequired
 }
 
-function isOfInterface({ at, model, type }: FieldDeclaration, { subgraphs }: MergeFacts): boolean {
+function isOfInterface({ at, model, type }: FieldDeclaration, facts: MergeFacts): boolean {
   return [...type.interfaces].some((name) => {
-    const found = subgraphs[at]?.types.get(name)
+    const found = facts.typeIn(at, name)
     return found?.kind === 'interface' && found.fields.has(model.name)
   })
 }

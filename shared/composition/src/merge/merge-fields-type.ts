@@ -1,20 +1,14 @@
 /** Merges object types and interfaces. */
 import type { Described, FieldsType } from '../model/model.ts'
-import type { MergeFacts } from './facts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
 import { addAccess } from './access.ts'
 import { strictest } from './cache-hints.ts'
 import { mergeApplied } from './merge-applied.ts'
 import { mergeField } from './merge-field.ts'
 import { mergeHead } from './merge-head.ts'
-import type {
-  Declared,
-  MergedApplied,
-  MergedField,
-  MergedFieldsType,
-  MergedHead,
-  Presence,
-} from './merged.ts'
-import { declaredFields } from './declarations.ts'
+import type { Declared } from '../graph/declared.ts'
+import type { MergedApplied, MergedField, MergedFieldsType, MergedHead, Presence } from './merged.ts'
+import { declaredFields } from '../graph/declarations.ts'
 
 /** Merges the declarations of an interface, of which some may be interface objects. */
 export function mergeInterface(

@@ -1,10 +1,11 @@
 /** Merges arguments and the fields of input types. */
 import type { InputModel, InputType } from '../model/model.ts'
-import type { MergeFacts } from './facts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
 import { mergeHead } from './merge-head.ts'
-import type { Declared, MergedInput, MergedInputType } from './merged.ts'
-import { narrowest } from './type-texts.ts'
-import { declarationsByName } from './declarations.ts'
+import type { Declared } from '../graph/declared.ts'
+import type { MergedInput, MergedInputType } from './merged.ts'
+import { narrowest } from '../graph/type-texts.ts'
+import { declarationsByName } from '../graph/declarations.ts'
 
 /**
  * The arguments that all declarations of a field have. A default that only some of the subgraphs give is not

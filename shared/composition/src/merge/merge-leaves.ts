@@ -1,8 +1,9 @@
 /** Merges enums, unions and scalars. */
 import type { EnumType, ScalarType, UnionType } from '../model/model.ts'
-import type { MergeFacts } from './facts.ts'
+import type { MergeFacts } from '../graph/facts.ts'
 import { mergeHead } from './merge-head.ts'
-import type { Declared, MergedEnum, MergedScalar, MergedUnion } from './merged.ts'
+import type { Declared } from '../graph/declared.ts'
+import type { MergedEnum, MergedScalar, MergedUnion } from './merged.ts'
 
 /**
  * Merges the declarations of an enum. One that only inputs use has the values that all its subgraphs know.
@@ -10,8 +11,8 @@ import type { Declared, MergedEnum, MergedScalar, MergedUnion } from './merged.t
  */
 export function mergeEnum(declarations: readonly Declared<EnumType>[], facts: MergeFacts): MergedEnum {
   const head = mergeHead(declarations)
-  const { input, output } = facts.enumUse
-  const isForInputs = input.has(head.name) && !output.has(head.name)
+  const { isInput, isOutput } = facts.useOf(head.name)
+  const isForInputs = isInput && !isOutput
   const names = [...new Set(declarations.flatMap(({ model }) => [...model.values.keys()]))]
   const values = names.map((name) => {
     const found = declarations.flatMap(({ at, model }) => {

@@ -4,9 +4,6 @@
  */
 import type { ConstValueNode } from 'graphql'
 
-/** A declaration of one subgraph, with the position of the subgraph. */
-export type Declared<Model> = { readonly at: number; readonly model: Model }
-
 /** All types and directives of the supergraph by name. */
 export type MergedGraph = {
   readonly types: ReadonlyMap<string, MergedType>

@@ -2,19 +2,22 @@
 import { Kind, type DirectiveDefinitionNode, type DocumentNode } from 'graphql'
 import { isTypeNode } from '../documents/definitions.ts'
 import { readComposedDirectives } from './composed-directives.ts'
-import type { SubgraphModel, TypePart } from './model.ts'
+import type { SubgraphModel, TypeModel, TypePart } from './model.ts'
 import { readNames, type Names } from './names.ts'
-import { readType } from './read-types.ts'
+import { readType, type Reading } from './read-types.ts'
+
+/** Reads a type of its parts. */
+type ReadType = (name: string, parts: readonly TypePart[], reading: Reading) => TypeModel
 
 /** Reads a document. What the rules for subgraphs refuse is left out, or read as far as it goes. */
-export function readModel(document: DocumentNode): SubgraphModel {
+export function readModel(document: DocumentNode, readOne: ReadType = readType): SubgraphModel {
   const names = readNames(document)
   const composed = readComposedDirectives(document, names)
   const parts: ReadonlyMap<string, readonly TypePart[]> = Map.groupBy(
     document.definitions.filter(isTypeNode).filter(({ name }) => !names.isMachinery(name.value)),
     ({ name }) => names.type(name.value),
   )
-  const types = [...parts].map(([name, nodes]) => [name, readType(name, nodes, { names, composed })] as const)
+  const types = [...parts].map(([name, nodes]) => [name, readOne(name, nodes, { names, composed })] as const)
   return {
     minor: names.minor,
     types: new Map(types),

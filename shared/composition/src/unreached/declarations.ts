@@ -1,10 +1,10 @@
 /** Which subgraphs declare a field, and which of them resolve it. */
-import { type Graph } from '../merge/graph.ts'
+import { type Graph } from '../graph/graph.ts'
 import { isExternal, isKeyField } from '../merge/merge-field.ts'
-import type { Declared } from '../merge/merged.ts'
+import type { Declared } from '../graph/declared.ts'
 import type { ConstDirectiveNode } from 'graphql'
 import type { FieldsType } from '../model/model.ts'
-import { declaredFields, hasFields, type FieldDeclaration } from '../merge/declarations.ts'
+import { declaredFields, hasFields, type FieldDeclaration } from '../graph/declarations.ts'
 
 /** A coordinate, taken apart. */
 export type FieldName = { readonly type: string; readonly name: string }

@@ -1,12 +1,12 @@
 /** Makes reasons with places of the obstacles that reach finds. */
 import type { MissingFrom, UnreachableCause } from '../catalogue/unreachable.ts'
 import type { GraphPlace } from '../findings/finding.ts'
-import type { Graph } from '../merge/graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { FieldsType, TypePart } from '../model/model.ts'
 import type { Obstacle, UnreachableField } from '../reach/unreachable-field.ts'
 import { Declarations, externalMarks, fieldName } from './declarations.ts'
 import { SelectedFields, writtenText } from './selected-fields.ts'
-import type { FieldDeclaration } from '../merge/declarations.ts'
+import type { FieldDeclaration } from '../graph/declarations.ts'
 
 /** A reason, with the places that it is about. */
 export type ExplainedObstacle = { readonly cause: UnreachableCause; readonly at: readonly GraphPlace[] }

@@ -3,7 +3,7 @@
  * that this is about.
  */
 import { graphFinding, type Finding, type GraphPlace } from '../findings/finding.ts'
-import type { Graph } from '../merge/graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { Obstacle, UnreachableField, UnreachableStep } from '../reach/unreachable-field.ts'
 import { fieldName, type Declarations } from './declarations.ts'
 import { nameOf, ObstacleExplainer } from './explain-obstacle.ts'

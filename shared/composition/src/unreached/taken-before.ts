@@ -2,7 +2,7 @@
  * Fields that cannot be reached, and composed until now all the same: routers answer with an error where they
  * are asked for.
  */
-import type { Graph } from '../merge/graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { MergedGraph } from '../merge/merged.ts'
 import { topLevelFields } from '../model/field-sets.ts'
 import type { Obstacle, UnreachableField } from '../reach/unreachable-field.ts'

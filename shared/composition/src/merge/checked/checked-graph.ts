@@ -1,42 +1,61 @@
 /** A graph as the rules about several subgraphs read it: what subgraphs declare, and what is made of it. */
 import type { Finding } from '../../findings/finding.ts'
-import type { EnumType, FieldsType, InputType } from '../../model/model.ts'
+import type { EnumType, FieldsType, InputType, SubgraphModel, TypeModel } from '../../model/model.ts'
 import { isExternal } from '../merge-field.ts'
-import { type Graph } from '../graph.ts'
-import type {
-  Declared,
-  MergedEnum,
-  MergedField,
-  MergedFieldsType,
-  MergedGraph,
-  MergedHead,
-  MergedInputType,
+import type { MergeFacts } from '../../graph/facts.ts'
+import type { Graph } from '../../graph/graph.ts'
+import type { GraphTypes } from '../../graph/graph-types.ts'
+import type { Declared } from '../../graph/declared.ts'
+import {
+  isFieldsType,
+  type MergedEnum,
+  type MergedField,
+  type MergedFieldsType,
+  type MergedGraph,
+  type MergedHead,
+  type MergedInputType,
+  type MergedScalar,
+  type MergedType,
+  type MergedUnion,
 } from '../merged.ts'
-import { declarationsOfKind, declaredFields, hasFields, type FieldDeclaration } from '../declarations.ts'
+import {
+  declarationsOfKind,
+  declaredFields,
+  hasFields,
+  type FieldDeclaration,
+} from '../../graph/declarations.ts'
 
-/** The declarations of a graph, with its merged types. */
-export type CheckedGraph = Graph & {
-  readonly merged: MergedGraph
-  readonly objects: readonly CheckedFieldsType[]
-  readonly interfaces: readonly CheckedFieldsType[]
-  readonly inputs: ReadonlyMap<string, CheckedType<InputType, MergedInputType>>
-  readonly enums: ReadonlyMap<string, CheckedType<EnumType, MergedEnum>>
-}
-
-/** One rule about a graph. */
+/** One rule about a whole graph. */
 export type GraphRule = (graph: CheckedGraph) => Iterable<Finding>
 
+/**
+ * One rule about a type. It learns of other types through the graph alone, so that it is known what its
+ * findings depend on.
+ */
+export type TypeRule = (type: CheckedType, graph: CheckedGraph) => Iterable<Finding>
+
 /** A type with its declarations in the order of the subgraphs. */
-export type CheckedType<Model, Merged> = {
+export type CheckedType = CheckedFieldsType | CheckedInput | CheckedEnum | CheckedUnion | CheckedScalar
+
+type Checked<Model, Merged> = {
   readonly name: string
   readonly declarations: readonly Declared<Model>[]
   readonly merged: Merged
 }
 
 /** An object type or an interface. The declarations of an interface may be interface objects. */
-export type CheckedFieldsType = CheckedType<FieldsType, MergedFieldsType> & {
+export type CheckedFieldsType = Checked<FieldsType, MergedFieldsType> & {
+  readonly kind: 'object' | 'interface'
   readonly fields: ReadonlyMap<string, CheckedField>
 }
+/** An input type. */
+export type CheckedInput = Checked<InputType, MergedInputType> & { readonly kind: 'input' }
+/** An enum. */
+export type CheckedEnum = Checked<EnumType, MergedEnum> & { readonly kind: 'enum' }
+/** A union. */
+export type CheckedUnion = Checked<TypeModel, MergedUnion> & { readonly kind: 'union' }
+/** A scalar. */
+export type CheckedScalar = Checked<TypeModel, MergedScalar> & { readonly kind: 'scalar' }
 
 /** A field with its declarations. */
 export type CheckedField = {
@@ -50,33 +69,65 @@ export type CheckedField = {
   readonly merged: MergedField | null
 }
 
-/** Puts the declarations beside the merged types. */
-export function readCheckedGraph(graph: Graph, merged: MergedGraph): CheckedGraph {
-  const objects: CheckedFieldsType[] = []
-  const interfaces: CheckedFieldsType[] = []
-  const inputs = new Map<string, CheckedType<InputType, MergedInputType>>()
-  const enums = new Map<string, CheckedType<EnumType, MergedEnum>>()
-  for (const type of merged.types.values()) {
-    const { name } = type
-    const all = graph.types.get(name) ?? []
-    if (type.kind === 'object' || type.kind === 'interface') {
-      const declarations = all.filter(hasFields)
-      const fields = readFields(type, declarations, graph)
-      const list = type.kind === 'object' ? objects : interfaces
-      list.push({ name, declarations, merged: type, fields })
-    }
-    if (type.kind === 'input')
-      inputs.set(name, { name, declarations: declarationsOfKind(all, 'input'), merged: type })
-    if (type.kind === 'enum')
-      enums.set(name, { name, declarations: declarationsOfKind(all, 'enum'), merged: type })
+/** Looks up types with what is made of them. Every look-up is noted as a read of the type. */
+export class CheckedGraph {
+  readonly subgraphs: readonly SubgraphModel[]
+  readonly facts: MergeFacts
+  readonly types: GraphTypes
+  readonly merged: MergedGraph
+  readonly #known = new Map<string, CheckedType | null>()
+
+  constructor({ subgraphs, facts, types }: Graph, merged: MergedGraph) {
+    this.subgraphs = subgraphs
+    this.facts = facts
+    this.types = types
+    this.merged = merged
   }
-  return { ...graph, merged, objects, interfaces, inputs, enums }
+
+  /** The type; null if there is none, or if nothing is left of it. */
+  type(name: string): CheckedType | null {
+    const declarations = this.types.get(name)
+    let found = this.#known.get(name)
+    if (found === undefined) {
+      found = this.#read(name, declarations)
+      this.#known.set(name, found)
+    }
+    return found
+  }
+
+  /** The merged type. */
+  mergedType(name: string): MergedType | undefined {
+    this.types.of(name)
+    return this.merged.types.get(name)
+  }
+
+  /** The interface of this name. */
+  interface(name: string): CheckedFieldsType | null {
+    const found = this.type(name)
+    return found?.kind === 'interface' ? found : null
+  }
+
+  #read(name: string, all: readonly Declared<TypeModel>[]): CheckedType | null {
+    const merged = this.merged.types.get(name)
+    if (merged === undefined) return null
+    if (isFieldsType(merged)) {
+      const declarations = all.filter(hasFields)
+      const fields = readFields(merged, declarations, this.facts)
+      return { kind: merged.kind, name, declarations, merged, fields }
+    }
+    if (merged.kind === 'input')
+      return { kind: merged.kind, name, declarations: declarationsOfKind(all, 'input'), merged }
+    if (merged.kind === 'enum')
+      return { kind: merged.kind, name, declarations: declarationsOfKind(all, 'enum'), merged }
+    if (merged.kind === 'union') return { kind: merged.kind, name, declarations: all, merged }
+    return { kind: merged.kind, name, declarations: all, merged }
+  }
 }
 
 function readFields(
   type: MergedFieldsType,
   all: readonly Declared<FieldsType>[],
-  { facts }: Graph,
+  facts: MergeFacts,
 ): ReadonlyMap<string, CheckedField> {
   const merged = new Map(type.fields.map((field) => [field.name, field]))
   const found = new Map<string, CheckedField>()
@@ -86,6 +137,11 @@ function readFields(
     found.set(name, { coordinate, name, declarations, resolving, merged: merged.get(name) ?? null })
   }
   return found
+}
+
+/** True for an object type or an interface. */
+export function isChecked(type: CheckedType | null): type is CheckedFieldsType {
+  return type?.kind === 'object' || type?.kind === 'interface'
 }
 
 /** True if clients do not see it. */

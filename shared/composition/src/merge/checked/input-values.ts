@@ -2,8 +2,8 @@
 import { print } from 'graphql'
 import type { InputModel } from '../../model/model.ts'
 import { graphFinding, type Finding, type GraphPlace } from '../../findings/finding.ts'
-import type { Declared } from '../merged.ts'
-import { narrowest, type Subtypes } from '../type-texts.ts'
+import type { Declared } from '../../graph/declared.ts'
+import { narrowest, type Subtypes } from '../../graph/type-texts.ts'
 import { nameOf, place, typeOf } from './places.ts'
 
 /** True for an argument or input field that has to be given. */

@@ -4,7 +4,7 @@ import type { Label } from '../../catalogue/labels.ts'
 import type { GraphPlace } from '../../findings/finding.ts'
 import type { Applied, TypeModel } from '../../model/model.ts'
 import { appliedTo } from '../../model/read-types.ts'
-import type { Declared } from '../merged.ts'
+import type { Declared } from '../../graph/declared.ts'
 
 /** The place of a node in the subgraph at a position. */
 export function place(subgraph: number, node: ASTNode, label?: Label): GraphPlace {

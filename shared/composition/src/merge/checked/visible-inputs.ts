@@ -1,7 +1,14 @@
 /** The arguments and input fields that the merged graph has, apart from those of hidden types and fields. */
 import type { InputModel } from '../../model/model.ts'
-import type { Declared, MergedInput } from '../merged.ts'
-import { isHidden, type CheckedField, type CheckedFieldsType, type CheckedGraph } from './checked-graph.ts'
+import type { Declared } from '../../graph/declared.ts'
+import type { MergedInput } from '../merged.ts'
+import {
+  isHidden,
+  isChecked,
+  type CheckedField,
+  type CheckedType,
+  type CheckedInput,
+} from './checked-graph.ts'
 
 /** An argument of a visible field, or a field of a visible input type. It may be hidden itself. */
 export type InputOfVisible = {
@@ -12,10 +19,11 @@ export type InputOfVisible = {
   readonly declarations: () => readonly Declared<InputModel>[]
 }
 
-/** The arguments of the fields of these types that are seen. */
-export function* argumentsOf(types: readonly CheckedFieldsType[]): Iterable<InputOfVisible> {
-  for (const { fields, merged } of types)
-    if (!isHidden(merged)) for (const field of fields.values()) yield* argumentsOfField(field)
+/** The arguments of fields that are seen, or the input fields, of a type that is seen. */
+export function* visibleInputs(type: CheckedType): Iterable<InputOfVisible> {
+  if (isHidden(type.merged)) return
+  if (type.kind === 'input') yield* inputFieldsOf(type)
+  if (isChecked(type)) for (const field of type.fields.values()) yield* argumentsOfField(field)
 }
 
 function* argumentsOfField({ coordinate, declarations, merged }: CheckedField): Iterable<InputOfVisible> {
@@ -29,15 +37,13 @@ function* argumentsOfField({ coordinate, declarations, merged }: CheckedField): 
     }
 }
 
-/** The fields of input types that are seen. */
-export function* inputFieldsOf({ inputs }: CheckedGraph): Iterable<InputOfVisible> {
-  for (const { name, declarations, merged } of inputs.values())
-    for (const one of isHidden(merged) ? [] : merged.fields)
-      yield {
-        coordinate: `${name}.${one.name}`,
-        merged: one,
-        declarations: () => declarations.flatMap(({ at, model }) => declared(at, model.fields.get(one.name))),
-      }
+function* inputFieldsOf({ name, declarations, merged }: CheckedInput): Iterable<InputOfVisible> {
+  for (const one of merged.fields)
+    yield {
+      coordinate: `${name}.${one.name}`,
+      merged: one,
+      declarations: () => declarations.flatMap(({ at, model }) => declared(at, model.fields.get(one.name))),
+    }
 }
 
 function declared(at: number, model: InputModel | undefined): readonly Declared<InputModel>[] {

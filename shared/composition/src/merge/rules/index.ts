@@ -1,6 +1,7 @@
 /** All rules about what several subgraphs declare together. */
 import type { Finding } from '../../findings/finding.ts'
-import type { CheckedGraph, GraphRule } from '../checked/checked-graph.ts'
+import type { KeptByType } from '../../kept/kept.ts'
+import type { CheckedGraph, GraphRule, TypeRule } from '../checked/checked-graph.ts'
 import { composedDirectives } from './directives/composed.ts'
 import { executableDirectives } from './directives/executable.ts'
 import { importedNames } from './directives/imported-names.ts'
@@ -28,36 +29,57 @@ import { interfaces } from './types/interfaces.ts'
 import { queries } from './types/queries.ts'
 import { unions } from './types/unions.ts'
 
-const RULES: readonly GraphRule[] = [
-  queries,
-  importedNames,
-  composedDirectives,
-  takenNames,
-  executableDirectives,
-  extensions,
-  fieldTypes,
-  fieldArguments,
-  externals,
-  sharing,
-  overrides,
-  listSizes,
-  enums,
-  inputs,
-  inputCircles,
-  inputTerms,
-  interfaces,
-  unions,
-  implementations,
-  hiddenImplementations,
-  hiddenChildren,
-  hiddenReferences,
-  hiddenRequired,
-  hiddenDefaults,
-  access,
-  requiredAccess,
+/** A rule about each type, or one about the graph as a whole. */
+type Rule = { readonly ofType: TypeRule } | { readonly ofGraph: GraphRule }
+
+/** In the order in which their findings are told. */
+const RULES: readonly Rule[] = [
+  { ofGraph: queries },
+  { ofGraph: importedNames },
+  { ofGraph: composedDirectives },
+  { ofGraph: takenNames },
+  { ofGraph: executableDirectives },
+  { ofType: extensions },
+  { ofType: fieldTypes },
+  { ofType: fieldArguments },
+  { ofType: externals },
+  { ofType: sharing },
+  { ofType: overrides },
+  { ofType: listSizes },
+  { ofType: enums },
+  { ofType: inputs },
+  { ofGraph: inputCircles },
+  { ofType: inputTerms },
+  { ofType: interfaces },
+  { ofType: unions },
+  { ofType: implementations },
+  { ofType: hiddenImplementations },
+  { ofType: hiddenChildren },
+  { ofType: hiddenReferences },
+  { ofType: hiddenRequired },
+  { ofType: hiddenDefaults },
+  { ofType: access },
+  { ofType: requiredAccess },
 ]
 
+/** Findings about one type, each with the place of its rule among all rules. */
+export type TypeFindings = readonly { readonly rule: number; readonly found: Finding }[]
+
 /** All that is wrong between the subgraphs of a graph, rule by rule. */
-export function findInGraph(graph: CheckedGraph): readonly Finding[] {
-  return RULES.flatMap((rule) => [...rule(graph)])
+export function findInGraph(graph: CheckedGraph, kept: KeptByType<TypeFindings>): readonly Finding[] {
+  const found = [...graph.merged.types.keys()].flatMap((name) => kept.of(name, () => findInType(graph, name)))
+  for (const [rule, one] of RULES.entries())
+    if ('ofGraph' in one) for (const finding of one.ofGraph(graph)) found.push({ rule, found: finding })
+  return found.sort((a, b) => a.rule - b.rule).map((one) => one.found)
 }
+
+function findInType(graph: CheckedGraph, name: string): TypeFindings {
+  const type = graph.type(name)
+  if (type === null) return NOTHING
+  const found: { rule: number; found: Finding }[] = []
+  for (const [rule, one] of RULES.entries())
+    if ('ofType' in one) for (const finding of one.ofType(type, graph)) found.push({ rule, found: finding })
+  return found.length === 0 ? NOTHING : found
+}
+
+const NOTHING: readonly never[] = []

@@ -8,12 +8,12 @@ const TAKEN = /^(?:join|link)__/
 
 /** Finds types and composed directives that a supergraph would have twice. */
 export const takenNames: GraphRule = function* takenNames({ types, merged, subgraphs }) {
-  for (const [name, declarations] of types)
+  for (const name of types.names)
     if (TAKEN.test(name))
       yield graphFinding(
         'INVALID_GRAPHQL',
         { kind: 'taken-name', name },
-        declarations.flatMap((one) => namesOf(one)),
+        types.get(name).flatMap((one) => namesOf(one)),
       )
   const composed = new Set(subgraphs.flatMap((subgraph) => [...subgraph.composed.keys()]))
   if (composed.size === 0) return

@@ -1,16 +1,17 @@
 /** Rule: the alternatives of scopes and policies that subgraphs demand together can be looked at. */
 import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
 import { MOST_ALTERNATIVES } from '../../access.ts'
-import type { Declared, MergedHead } from '../../merged.ts'
+import type { Declared } from '../../../graph/declared.ts'
+import type { MergedHead } from '../../merged.ts'
 import type { Described } from '../../../model/model.ts'
-import type { GraphRule } from '../../checked/checked-graph.ts'
+import { isChecked, type TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt } from '../../checked/places.ts'
 
 /** Finds types and fields with too many alternatives. */
-export const access: GraphRule = function* access({ types, merged, objects, interfaces }) {
-  for (const type of merged.types.values()) yield* check(type, type.name, () => types.get(type.name) ?? [])
-  for (const { fields } of [...objects, ...interfaces])
-    for (const { coordinate, merged: field, declarations } of fields.values())
+export const access: TypeRule = function* access(type, { types }) {
+  yield* check(type.merged, type.name, () => types.get(type.name))
+  if (isChecked(type))
+    for (const { coordinate, merged: field, declarations } of type.fields.values())
       if (field !== null) yield* check(field, coordinate, () => declarations)
 }
 

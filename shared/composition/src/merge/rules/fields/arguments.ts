@@ -2,20 +2,18 @@
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
 import type { InputModel } from '../../../model/model.ts'
-import type { Declared } from '../../merged.ts'
-import type { Subtypes } from '../../type-texts.ts'
+import type { Declared } from '../../../graph/declared.ts'
+import type { Subtypes } from '../../../graph/type-texts.ts'
 import { compareInputs, isRequired, missingAt, requiredAt } from '../../checked/input-values.ts'
-import type { CheckedField, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedField, TypeRule } from '../../checked/checked-graph.ts'
 import { nameOf } from '../../checked/places.ts'
-import { declarationsByName } from '../../declarations.ts'
+import { declarationsByName } from '../../../graph/declarations.ts'
 
 /** Finds arguments that not all subgraphs of a field would take. */
-export const fieldArguments: GraphRule = function* fieldArguments({ objects, facts }) {
-  for (const type of objects) {
-    if (type.declarations.length < 2) continue
-    for (const field of type.fields.values())
-      if (field.declarations.length > 1) yield* checkField(field, facts.subtypes)
-  }
+export const fieldArguments: TypeRule = function* fieldArguments(type, { facts }) {
+  if (type.kind !== 'object' || type.declarations.length < 2) return
+  for (const field of type.fields.values())
+    if (field.declarations.length > 1) yield* checkField(field, facts.subtypes)
 }
 
 function* checkField(field: CheckedField, subtypes: Subtypes): Iterable<Finding> {

@@ -1,31 +1,27 @@
 /** Rule: what subgraphs mark as external, some subgraph resolves. */
 import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
-import type { SubgraphModel } from '../../../model/model.ts'
 import { appliedTo } from '../../../model/read-types.ts'
-import { selectedKey, type MergeFacts } from '../../facts.ts'
-import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedField, CheckedFieldsType, CheckedGraph, TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt, appliedOrName } from '../../checked/places.ts'
-import type { FieldDeclaration } from '../../declarations.ts'
+import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** Finds types and fields that are external wherever they are. */
-export const externals: GraphRule = function* externals({ objects, interfaces, subgraphs, facts }) {
-  const throughInterfaces = new Map(interfaces.map((one) => [one.name, one]))
-  for (const type of objects) {
-    const at = type.declarations.map((one) => one.at)
-    if (type.declarations.every(({ model }) => appliedTo(model.applied, 'external') !== undefined)) {
-      const places = type.declarations.flatMap((one) => appliedAt(one, 'external'))
-      yield graphFinding('EXTERNAL_MISSING_ON_BASE', { kind: 'type', coordinate: type.name, at }, places)
-      continue
-    }
-    for (const field of type.fields.values()) {
-      if (!field.declarations.every((one) => isExternalOnly(one, type, subgraphs, facts))) continue
-      if (isGivenByInterfaceObject(type, field, throughInterfaces)) continue
-      yield graphFinding(
-        'EXTERNAL_MISSING_ON_BASE',
-        { kind: 'field', coordinate: field.coordinate, at: field.declarations.map((one) => one.at) },
-        field.declarations.map(placeOf),
-      )
-    }
+export const externals: TypeRule = function* externals(type, graph) {
+  if (type.kind !== 'object') return
+  const at = type.declarations.map((one) => one.at)
+  if (type.declarations.every(({ model }) => appliedTo(model.applied, 'external') !== undefined)) {
+    const places = type.declarations.flatMap((one) => appliedAt(one, 'external'))
+    yield graphFinding('EXTERNAL_MISSING_ON_BASE', { kind: 'type', coordinate: type.name, at }, places)
+    return
+  }
+  for (const field of type.fields.values()) {
+    if (!field.declarations.every((one) => isExternalOnly(one, type, graph))) continue
+    if (isGivenByInterfaceObject(type, field, graph)) continue
+    yield graphFinding(
+      'EXTERNAL_MISSING_ON_BASE',
+      { kind: 'field', coordinate: field.coordinate, at: field.declarations.map((one) => one.at) },
+      field.declarations.map(placeOf),
+    )
   }
 }
 
@@ -33,23 +29,21 @@ export const externals: GraphRule = function* externals({ objects, interfaces, s
 function isExternalOnly(
   { at, model, type: { isExtension } }: FieldDeclaration,
   { name }: CheckedFieldsType,
-  subgraphs: readonly SubgraphModel[],
-  facts: MergeFacts,
+  { facts }: CheckedGraph,
 ): boolean {
-  const key = selectedKey(at, name, model.name)
-  if (facts.inKeys.has(key)) return model.isExternal && !isExtension
-  if (subgraphs[at]?.minor !== null) return model.isExternal
-  return model.isExternal && facts.selected.has(key)
+  if (facts.isInKeys(at, name, model.name)) return model.isExternal && !isExtension
+  if (facts.subgraphs[at]?.minor !== null) return model.isExternal
+  return model.isExternal && facts.isSelected(at, name, model.name)
 }
 
 function isGivenByInterfaceObject(
   { merged }: CheckedFieldsType,
   { name }: CheckedField,
-  interfaces: ReadonlyMap<string, CheckedFieldsType>,
+  graph: CheckedGraph,
 ): boolean {
   return merged.interfaces.some((implemented) =>
-    interfaces
-      .get(implemented)
+    graph
+      .interface(implemented)
       ?.fields.get(name)
       ?.declarations.some(({ model, type }) => type.isInterfaceObject && !model.isExternal),
   )

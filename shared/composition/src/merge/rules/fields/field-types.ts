@@ -4,22 +4,20 @@
  */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding, newFinding } from '../../../findings/finding.ts'
-import { selectedKey, type MergeFacts } from '../../facts.ts'
-import { isNarrower } from '../../type-texts.ts'
+import type { MergeFacts } from '../../../graph/facts.ts'
+import { isNarrower } from '../../../graph/type-texts.ts'
 import { typesOf } from '../../checked/input-values.ts'
-import type { CheckedField, CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedField, CheckedFieldsType, TypeRule } from '../../checked/checked-graph.ts'
 import { typeOf } from '../../checked/places.ts'
-import type { FieldDeclaration } from '../../declarations.ts'
+import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** Finds fields whose types do not fit. */
-export const fieldTypes: GraphRule = function* fieldTypes({ objects, interfaces, facts }) {
-  for (const type of interfaces) for (const found of ofInterface(type, facts)) yield newFinding(found)
-  for (const type of objects) {
-    if (type.declarations.length < 2) continue
-    for (const field of type.fields.values()) {
-      const published = field.merged?.type
-      if (published !== undefined && isUneven(field)) yield* checkField(type, field, published, facts)
-    }
+export const fieldTypes: TypeRule = function* fieldTypes(type, { facts }) {
+  if (type.kind === 'interface') for (const found of ofInterface(type, facts)) yield newFinding(found)
+  if (type.kind !== 'object' || type.declarations.length < 2) return
+  for (const field of type.fields.values()) {
+    const published = field.merged?.type
+    if (published !== undefined && isUneven(field)) yield* checkField(type, field, published, facts)
   }
 }
 
@@ -49,7 +47,7 @@ function* checkField(
   facts: MergeFacts,
 ): Iterable<Finding> {
   const resolved = new Set(resolving)
-  const isKeyField = declarations.some(({ at }) => facts.inKeys.has(selectedKey(at, type.name, name)))
+  const isKeyField = declarations.some(({ at }) => facts.isInKeys(at, type.name, name))
   const isFitting = (one: FieldDeclaration) =>
     isNarrower(one.model.type, published, resolved.has(one) ? facts.subtypes : NO_SUBTYPES)
   const counted = isKeyField ? declarations : resolving

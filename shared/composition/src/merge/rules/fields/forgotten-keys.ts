@@ -9,7 +9,7 @@ import type { ForgottenKeyFacts } from '../../../catalogue/sharing.ts'
 import type { GraphPlace } from '../../../findings/finding.ts'
 import type { FieldsType, Key } from '../../../model/model.ts'
 import { topLevelFields } from '../../../model/field-sets.ts'
-import type { Declared } from '../../merged.ts'
+import type { Declared } from '../../../graph/declared.ts'
 import type { CheckedFieldsType } from '../../checked/checked-graph.ts'
 import { firstNameOf, place } from '../../checked/places.ts'
 

@@ -1,20 +1,20 @@
 /** Rule: one subgraph takes a field over from another that resolved it. */
 import { graphFinding, type Finding } from '../../../findings/finding.ts'
 import { appliedTo } from '../../../model/read-types.ts'
-import type { MergeFacts } from '../../facts.ts'
-import type { CheckedField, GraphRule } from '../../checked/checked-graph.ts'
+import type { MergeFacts } from '../../../graph/facts.ts'
+import type { CheckedField, TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt } from '../../checked/places.ts'
-import type { FieldDeclaration } from '../../declarations.ts'
+import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** Finds fields that several subgraphs take over, and those that move under a label with their needs. */
-export const overrides: GraphRule = function* overrides({ objects, facts }) {
-  for (const { fields } of objects)
-    for (const field of fields.values()) {
-      const taking = field.declarations.filter((one) => sourceOf(one, field, facts) !== undefined)
-      if (taking.length === 0) continue
-      yield* severalOverrides(field, taking, facts)
-      for (const one of taking) yield* labelWithRequires(field, one, facts)
-    }
+export const overrides: TypeRule = function* overrides(type, { facts }) {
+  if (type.kind !== 'object') return
+  for (const field of type.fields.values()) {
+    const taking = field.declarations.filter((one) => sourceOf(one, field, facts) !== undefined)
+    if (taking.length === 0) continue
+    yield* severalOverrides(field, taking, facts)
+    for (const one of taking) yield* labelWithRequires(field, one, facts)
+  }
 }
 
 /** The declaration from which a field is taken over. There is none in a subgraph that lacks the field. */

@@ -7,17 +7,17 @@ import { graphFinding, type Finding, type GraphPlace } from '../../../findings/f
 import { namedTypeOf } from '../../../model/names.ts'
 import { addAccess } from '../../access.ts'
 import type { MergedAccess, MergedField, MergedType } from '../../merged.ts'
-import type { CheckedField, CheckedFieldsType, CheckedGraph, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedField, CheckedFieldsType, CheckedGraph, TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt } from '../../checked/places.ts'
 
 /** Finds fields with `@requires` that demand less than what they require. */
-export const requiredAccess: GraphRule = function* requiredAccess(graph) {
+export const requiredAccess: TypeRule = function* requiredAccess(type, graph) {
+  if (type.kind !== 'object') return
   const walk = new Walk(graph)
-  for (const type of graph.objects)
-    for (const field of type.fields.values()) {
-      const requiring = field.declarations.filter(({ model }) => model.requires !== null)
-      if (requiring.length > 0 && field.merged !== null) yield* checkField(walk, type, field, field.merged)
-    }
+  for (const field of type.fields.values()) {
+    const requiring = field.declarations.filter(({ model }) => model.requires !== null)
+    if (requiring.length > 0 && field.merged !== null) yield* checkField(walk, type, field, field.merged)
+  }
 }
 
 function* checkField(
@@ -87,7 +87,7 @@ class Walk {
   }
 
   #type(name: string): MergedType | undefined {
-    return this.#graph.merged.types.get(name)
+    return this.#graph.mergedType(name)
   }
 
   #field(type: MergedType, name: string): MergedField | undefined {
@@ -103,7 +103,7 @@ class Walk {
   /** The places of the directives that protect a type or a field. */
   protections(coordinate: string): readonly GraphPlace[] {
     const [type = '', field] = coordinate.split('.')
-    return (this.#graph.types.get(type) ?? []).flatMap(({ at, model }) => {
+    return this.#graph.types.get(type).flatMap(({ at, model }) => {
       if (field === undefined) return PROTECTIONS.flatMap((name) => appliedAt({ at, model }, name))
       const found =
         model.kind === 'object' || model.kind === 'interface' ? model.fields.get(field) : undefined

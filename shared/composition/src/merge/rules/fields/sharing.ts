@@ -1,26 +1,24 @@
 /** Rule: a field that several subgraphs resolve is shared by all of them, or belongs to a key. */
 import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
-import { selectedKey, type MergeFacts } from '../../facts.ts'
+import type { MergeFacts } from '../../../graph/facts.ts'
 import { isKeyField } from '../../merge-field.ts'
 import { nameOf } from '../../checked/places.ts'
-import type { CheckedField, CheckedFieldsType, CheckedGraph, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedField, CheckedFieldsType, CheckedGraph, TypeRule } from '../../checked/checked-graph.ts'
 import { forgottenKey, placesOfForgottenKey } from './forgotten-keys.ts'
-import type { FieldDeclaration } from '../../declarations.ts'
+import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** Finds fields that subgraphs resolve without sharing them. */
-export const sharing: GraphRule = function* sharing(graph) {
-  const interfaces = new Map(graph.interfaces.map((one) => [one.name, one]))
-  for (const type of graph.objects) {
-    if (type.name === 'Subscription') {
-      yield* sharedSubscriptions(type)
-      continue
-    }
-    const through = type.merged.interfaces.flatMap((name) => interfaces.get(name) ?? [])
-    for (const field of type.fields.values()) yield* ofObject(graph, type, field, through)
-  }
-  for (const type of graph.interfaces)
+export const sharing: TypeRule = function* sharing(type, graph) {
+  if (type.kind === 'interface')
     for (const field of type.fields.values())
       yield* finding(type, field, resolversThrough([type], field, graph.facts))
+  if (type.kind !== 'object') return
+  if (type.name === 'Subscription') {
+    yield* sharedSubscriptions(type)
+    return
+  }
+  const through = type.merged.interfaces.flatMap((name) => graph.interface(name) ?? [])
+  for (const field of type.fields.values()) yield* ofObject(graph, type, field, through)
 }
 
 /** One of the subgraphs that resolve a field. */
@@ -77,8 +75,8 @@ function takesOver(
   return source !== at && declarations.some((one) => one.at === source)
 }
 
-function isInKey({ at, model, type }: FieldDeclaration, { inKeys }: MergeFacts): boolean {
-  return inKeys.has(selectedKey(at, type.name, model.name))
+function isInKey({ at, model, type }: FieldDeclaration, facts: MergeFacts): boolean {
+  return facts.isInKeys(at, type.name, model.name)
 }
 
 /** In Federation 1 an extension may resolve whatever the owner of the entity resolves. */

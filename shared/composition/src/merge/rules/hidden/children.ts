@@ -1,17 +1,15 @@
 /** Rule: clients see something of each type that they see. */
 import { graphFinding } from '../../../findings/finding.ts'
 import type { MergedHead, MergedType } from '../../merged.ts'
-import { isHidden, type CheckedGraph, type GraphRule } from '../../checked/checked-graph.ts'
+import { isHidden, type CheckedGraph, type TypeRule } from '../../checked/checked-graph.ts'
 import { firstNameOf } from '../../checked/places.ts'
 
 /** Finds visible types of which all is hidden. */
-export const hiddenChildren: GraphRule = function* hiddenChildren({ merged, types }) {
-  for (const type of merged.types.values()) {
-    const children = childrenOf(type, merged)
-    if (isHidden(type) || children.length === 0 || !children.every(isHidden)) continue
-    const places = (types.get(type.name) ?? []).flatMap((one) => firstNameOf(one))
-    yield graphFinding('ONLY_INACCESSIBLE_CHILDREN', { type: type.name, children: WORDS[type.kind] }, places)
-  }
+export const hiddenChildren: TypeRule = function* hiddenChildren({ name, kind, merged }, graph) {
+  const children = childrenOf(merged, graph)
+  if (isHidden(merged) || children.length === 0 || !children.every(isHidden)) return
+  const places = graph.types.get(name).flatMap((one) => firstNameOf(one))
+  yield graphFinding('ONLY_INACCESSIBLE_CHILDREN', { type: name, children: WORDS[kind] }, places)
 }
 
 const WORDS = {
@@ -23,10 +21,7 @@ const WORDS = {
   scalar: 'fields',
 } as const
 
-function childrenOf(
-  type: MergedType,
-  { types }: CheckedGraph['merged'],
-): readonly Pick<MergedHead, 'applied'>[] {
+function childrenOf(type: MergedType, graph: CheckedGraph): readonly Pick<MergedHead, 'applied'>[] {
   switch (type.kind) {
     case 'object':
     case 'interface':
@@ -35,7 +30,7 @@ function childrenOf(
     case 'enum':
       return type.values
     case 'union':
-      return type.members.flatMap(({ name }) => types.get(name) ?? [])
+      return type.members.flatMap(({ name }) => graph.mergedType(name) ?? [])
     case 'scalar':
       return []
     default:

@@ -1,22 +1,20 @@
 /** Rule: clients see the enum values that are defaults of what they see. */
 import { Kind, print } from 'graphql'
 import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
-import type { EnumType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
 import { appliedTo } from '../../../model/read-types.ts'
-import type { MergedEnum } from '../../merged.ts'
-import { isHidden, type CheckedType, type GraphRule } from '../../checked/checked-graph.ts'
+import { isHidden, type CheckedEnum, type TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt, place } from '../../checked/places.ts'
-import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
+import { visibleInputs } from '../../checked/visible-inputs.ts'
 
 /** Finds visible arguments and input fields with hidden defaults. */
-export const hiddenDefaults: GraphRule = function* hiddenDefaults(graph) {
-  for (const inputs of [argumentsOf(graph.objects), inputFieldsOf(graph)])
-    for (const { coordinate, merged, declarations } of inputs) {
+export const hiddenDefaults: TypeRule = function* hiddenDefaults(owner, graph) {
+  if (owner.kind !== 'interface')
+    for (const { coordinate, merged, declarations } of visibleInputs(owner)) {
       const { defaultValue } = merged
       if (defaultValue?.kind !== Kind.ENUM || isHidden(merged)) continue
-      const type = graph.enums.get(namedTypeOf(merged.type))
-      if (type === undefined || !isHiddenValue(type, defaultValue.value)) continue
+      const type = graph.type(namedTypeOf(merged.type))
+      if (type?.kind !== 'enum' || !isHiddenValue(type, defaultValue.value)) continue
       const given = declarations().flatMap(({ at, model }) =>
         model.defaultValue === null
           ? []
@@ -29,8 +27,6 @@ export const hiddenDefaults: GraphRule = function* hiddenDefaults(graph) {
       ])
     }
 }
-
-type CheckedEnum = CheckedType<EnumType, MergedEnum>
 
 /** Asks the declarations, which have their values by name. */
 function isHiddenValue({ declarations, merged }: CheckedEnum, value: string): boolean {

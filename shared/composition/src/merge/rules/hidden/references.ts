@@ -3,24 +3,23 @@ import { graphFinding, type Finding, type GraphPlace } from '../../../findings/f
 import { namedTypeOf } from '../../../model/names.ts'
 import {
   isHidden,
+  isChecked,
   type CheckedFieldsType,
   type CheckedGraph,
-  type GraphRule,
+  type TypeRule,
 } from '../../checked/checked-graph.ts'
 import { appliedAt, place } from '../../checked/places.ts'
-import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
+import { visibleInputs } from '../../checked/visible-inputs.ts'
 
 /** Finds visible fields, arguments and input fields of hidden types. */
-export const hiddenReferences: GraphRule = function* hiddenReferences(graph) {
-  const types = [...graph.objects, ...graph.interfaces]
-  for (const type of types) if (!isHidden(type.merged)) yield* ofFields(graph, type)
-  for (const inputs of [argumentsOf(types), inputFieldsOf(graph)])
-    for (const { coordinate, merged, declarations } of inputs) {
-      const hidden = isHidden(merged) ? null : hiddenType(graph, merged.type)
-      if (hidden === null) continue
-      const used = declarations().map(({ at, model }) => place(at, model.node.type, { kind: 'used' }))
-      yield reference(graph, hidden, coordinate, used)
-    }
+export const hiddenReferences: TypeRule = function* hiddenReferences(type, graph) {
+  if (isChecked(type) && !isHidden(type.merged)) yield* ofFields(graph, type)
+  for (const { coordinate, merged, declarations } of visibleInputs(type)) {
+    const hidden = isHidden(merged) ? null : hiddenType(graph, merged.type)
+    if (hidden === null) continue
+    const used = declarations().map(({ at, model }) => place(at, model.node.type, { kind: 'used' }))
+    yield reference(graph, hidden, coordinate, used)
+  }
 }
 
 function* ofFields(graph: CheckedGraph, { fields }: CheckedFieldsType): Iterable<Finding> {
@@ -32,8 +31,8 @@ function* ofFields(graph: CheckedGraph, { fields }: CheckedFieldsType): Iterable
   }
 }
 
-function hiddenType({ merged }: CheckedGraph, type: string): string | null {
-  const found = merged.types.get(namedTypeOf(type))
+function hiddenType(graph: CheckedGraph, type: string): string | null {
+  const found = graph.mergedType(namedTypeOf(type))
   return found !== undefined && isHidden(found) ? found.name : null
 }
 
@@ -43,6 +42,6 @@ function reference(
   coordinate: string,
   used: readonly GraphPlace[],
 ): Finding {
-  const hiding = (types.get(type) ?? []).flatMap((one) => appliedAt(one, 'inaccessible'))
+  const hiding = types.get(type).flatMap((one) => appliedAt(one, 'inaccessible'))
   return graphFinding('REFERENCED_INACCESSIBLE', { type, coordinate }, [...hiding, ...used])
 }

@@ -1,21 +1,18 @@
 /** Rule: the values of an enum that inputs use are those of all its subgraphs. */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
-import type { EnumType } from '../../../model/model.ts'
-import type { MergedEnum } from '../../merged.ts'
-import { isHidden, type CheckedType, type GraphRule } from '../../checked/checked-graph.ts'
+import { isHidden, type CheckedEnum, type TypeRule } from '../../checked/checked-graph.ts'
 import { firstNameOf, nameOf } from '../../checked/places.ts'
 
 /** Finds values that some subgraphs do not take, and enums without a value that all subgraphs take. */
-export const enums: GraphRule = function* enums({ enums: all, facts }) {
-  for (const type of all.values()) {
-    if (type.declarations.length < 2 || !facts.enumUse.input.has(type.name)) continue
-    if (facts.enumUse.output.has(type.name)) yield* missingValues(type)
-    else if (type.merged.values.length === 0) yield emptyEnum(type)
-  }
+export const enums: TypeRule = function* enums(type, { facts }) {
+  if (type.kind !== 'enum' || type.declarations.length < 2) return
+  const { isInput, isOutput } = facts.useOf(type.name)
+  if (isInput && isOutput) yield* missingValues(type)
+  else if (isInput && type.merged.values.length === 0) yield emptyEnum(type)
 }
 
-function* missingValues(type: CheckedType<EnumType, MergedEnum>): Iterable<Finding> {
+function* missingValues(type: CheckedEnum): Iterable<Finding> {
   for (const value of type.merged.values) {
     if (value.at.length === type.declarations.length || isHidden(value)) continue
     const having = new Set(value.at)
@@ -31,7 +28,7 @@ function* missingValues(type: CheckedType<EnumType, MergedEnum>): Iterable<Findi
   }
 }
 
-function emptyEnum({ name, declarations }: CheckedType<EnumType, MergedEnum>): Finding {
+function emptyEnum({ name, declarations }: CheckedEnum): Finding {
   const places = declarations.flatMap((one) =>
     firstNameOf(one, { kind: 'members', names: [...one.model.values.keys()] }),
   )

@@ -3,21 +3,20 @@ import type { FieldsType, SubgraphModel } from '../../../model/model.ts'
 import { ROOT_NAMES } from '../../../model/names.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { graphFinding } from '../../../findings/finding.ts'
-import type { Declared } from '../../merged.ts'
-import type { CheckedFieldsType, GraphRule } from '../../checked/checked-graph.ts'
+import type { Declared } from '../../../graph/declared.ts'
+import type { CheckedFieldsType, TypeRule } from '../../checked/checked-graph.ts'
 import { namesOf } from '../../checked/places.ts'
 
 const ROOTS: ReadonlySet<string> = new Set(Object.values(ROOT_NAMES))
 
 /** Finds object types of which there are extensions only. */
-export const extensions: GraphRule = function* extensions({ objects, subgraphs }) {
-  for (const type of objects) {
-    const isDefined = type.declarations.some((one) => isDefinition(one, subgraphs))
-    if (ROOTS.has(type.name) || isDefined || isOwnedByNobody(type, subgraphs)) continue
-    const at = type.declarations.map((one) => one.at)
-    const places = type.declarations.flatMap((one) => namesOf(one))
-    yield graphFinding('EXTENSION_WITH_NO_BASE', { type: type.name, at }, places)
-  }
+export const extensions: TypeRule = function* extensions(type, { subgraphs }) {
+  if (type.kind !== 'object' || ROOTS.has(type.name)) return
+  const isDefined = type.declarations.some((one) => isDefinition(one, subgraphs))
+  if (isDefined || isOwnedByNobody(type, subgraphs)) return
+  const at = type.declarations.map((one) => one.at)
+  const places = type.declarations.flatMap((one) => namesOf(one))
+  yield graphFinding('EXTENSION_WITH_NO_BASE', { type: type.name, at }, places)
 }
 
 /** In Federation 1 `@extends` stands for the keyword; since Federation 2 a definition with it is one. */

@@ -5,29 +5,27 @@
  */
 import { graphFinding, type Finding } from '../../../findings/finding.ts'
 import type { MergedField } from '../../merged.ts'
-import { isNarrower } from '../../type-texts.ts'
+import { isNarrower } from '../../../graph/type-texts.ts'
 import {
   isHidden,
+  isChecked,
   type CheckedFieldsType,
   type CheckedGraph,
-  type GraphRule,
+  type TypeRule,
 } from '../../checked/checked-graph.ts'
 import { firstNameOf, nameOf, namesOf, typeOf } from '../../checked/places.ts'
 import { checkArguments, type ImplementingField } from './implemented-arguments.ts'
 
 /** Finds types that lack a part of an interface, or have it otherwise, after subgraphs were merged. */
-export const implementations: GraphRule = function* implementations(graph) {
-  const interfaces = new Map(graph.interfaces.map((one) => [one.name, one]))
-  for (const type of [...graph.objects, ...graph.interfaces]) {
-    if (isHidden(type.merged) || type.merged.interfaces.length === 0) continue
-    const own = new Map(type.merged.fields.map((field) => [field.name, field]))
-    const names = new Set(type.merged.interfaces)
-    for (const name of names) {
-      const implemented = interfaces.get(name)
-      if (implemented === undefined || isHidden(implemented.merged)) continue
-      yield* missingInterfaces(type, implemented, names, interfaces)
-      yield* checkFields(graph, { type, own, implemented })
-    }
+export const implementations: TypeRule = function* implementations(type, graph) {
+  if (!isChecked(type) || isHidden(type.merged) || type.merged.interfaces.length === 0) return
+  const own = new Map(type.merged.fields.map((field) => [field.name, field]))
+  const names = new Set(type.merged.interfaces)
+  for (const name of names) {
+    const implemented = graph.interface(name)
+    if (implemented === null || isHidden(implemented.merged)) continue
+    yield* missingInterfaces(type, implemented, names, graph)
+    yield* checkFields(graph, { type, own, implemented })
   }
 }
 
@@ -35,15 +33,15 @@ function* missingInterfaces(
   type: CheckedFieldsType,
   implemented: CheckedFieldsType,
   names: ReadonlySet<string>,
-  interfaces: ReadonlyMap<string, CheckedFieldsType>,
+  graph: CheckedGraph,
 ): Iterable<Finding> {
   const places = () => [type, implemented].flatMap((one) => one.declarations.flatMap((part) => namesOf(part)))
   const facts = { type: type.name, implemented: implemented.name }
   for (const missing of implemented.merged.interfaces) {
-    const found = interfaces.get(missing)
+    const found = graph.interface(missing)
     if (missing === type.name)
       yield graphFinding('INVALID_GRAPHQL', { kind: 'implements-itself', ...facts }, places())
-    else if (!names.has(missing) && found !== undefined && !isHidden(found.merged))
+    else if (!names.has(missing) && found !== null && !isHidden(found.merged))
       yield graphFinding('INVALID_GRAPHQL', { kind: 'missing-interface', ...facts, missing }, places())
   }
 }

@@ -1,11 +1,12 @@
 /** Compares the arguments of a field with those of the field of an interface that it implements. */
 import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
 import type { InputModel } from '../../../model/model.ts'
-import type { Declared, MergedField } from '../../merged.ts'
+import type { Declared } from '../../../graph/declared.ts'
+import type { MergedField } from '../../merged.ts'
 import { isHidden } from '../../checked/checked-graph.ts'
 import { isRequired } from '../../checked/input-values.ts'
 import { nameOf, typeOf } from '../../checked/places.ts'
-import type { FieldDeclaration } from '../../declarations.ts'
+import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** A field and the field of an interface that it implements. */
 export type ImplementingField = {

@@ -3,17 +3,18 @@
  * types, so that subgraphs that have no circle themselves can make one together.
  */
 import { graphFinding, type GraphPlace } from '../../../findings/finding.ts'
+import { declarationsOfKind } from '../../../graph/declarations.ts'
+import type { MergedInputType } from '../../merged.ts'
 import { findCircles } from '../../../model/input-circles.ts'
 import type { CheckedGraph, GraphRule } from '../../checked/checked-graph.ts'
 import { nameOf } from '../../checked/places.ts'
 
 /** Finds each circle once. */
 export const inputCircles: GraphRule = function* inputCircles(graph) {
-  const types = [...graph.inputs.values()].map(({ merged }) => merged)
+  const types = [...graph.merged.types.values()].filter((type) => type.kind === 'input')
   const circles = findCircles(types, {
     fieldsOf: (type) => type.fields,
-    requiredBy: ({ type }) =>
-      type.endsWith('!') ? (graph.inputs.get(type.slice(0, -1))?.merged ?? null) : null,
+    requiredBy: ({ type }) => (type.endsWith('!') ? inputNamed(graph, type.slice(0, -1)) : null),
   })
   for (const circle of circles) {
     const fields = circle.map(({ type, field }) => `${type.name}.${field.name}`)
@@ -22,8 +23,13 @@ export const inputCircles: GraphRule = function* inputCircles(graph) {
   }
 }
 
-function placesOf({ inputs }: CheckedGraph, type: string, field: string): readonly GraphPlace[] {
-  return (inputs.get(type)?.declarations ?? []).flatMap(({ at, model }) => {
+function inputNamed({ merged }: CheckedGraph, name: string): MergedInputType | null {
+  const found = merged.types.get(name)
+  return found?.kind === 'input' ? found : null
+}
+
+function placesOf({ types }: CheckedGraph, type: string, field: string): readonly GraphPlace[] {
+  return declarationsOfKind(types.get(type), 'input').flatMap(({ at, model }) => {
     const found = model.fields.get(field)
     return found === undefined ? [] : [nameOf({ at, model: found })]
   })

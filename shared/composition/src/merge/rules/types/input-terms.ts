@@ -3,25 +3,23 @@
  * one is not required, and the fields of a `@oneOf` type are nullable.
  */
 import { graphFinding, newFinding } from '../../../findings/finding.ts'
-import { isHidden, type GraphRule } from '../../checked/checked-graph.ts'
+import { isHidden, type TypeRule } from '../../checked/checked-graph.ts'
 import { isRequired, requiredAt } from '../../checked/input-values.ts'
 import { appliedAt, typeOf } from '../../checked/places.ts'
-import { argumentsOf, inputFieldsOf } from '../../checked/visible-inputs.ts'
+import { visibleInputs } from '../../checked/visible-inputs.ts'
 
 /** Finds required arguments and input fields that are deprecated, and required fields of `@oneOf` types. */
-export const inputTerms: GraphRule = function* inputTerms(graph) {
-  for (const inputs of [argumentsOf([...graph.objects, ...graph.interfaces]), inputFieldsOf(graph)])
-    for (const { coordinate, merged, declarations } of inputs) {
-      if (merged.applied.deprecated === null || isHidden(merged) || !isRequired(merged)) continue
-      const declared = declarations()
-      yield graphFinding('INVALID_GRAPHQL', { kind: 'required-deprecated', coordinate }, [
-        ...declared.flatMap((one) => appliedAt(one, 'deprecated')),
-        ...declared.filter(({ model }) => isRequired(model)).map((one) => requiredAt(one)),
-      ])
-    }
-  for (const { coordinate, merged, declarations } of inputFieldsOf(graph)) {
-    const type = graph.inputs.get(coordinate.slice(0, coordinate.indexOf('.')))
-    if (type?.merged.applied.isOneOf !== true) continue
+export const inputTerms: TypeRule = function* inputTerms(type) {
+  for (const { coordinate, merged, declarations } of visibleInputs(type)) {
+    if (merged.applied.deprecated === null || isHidden(merged) || !isRequired(merged)) continue
+    const declared = declarations()
+    yield graphFinding('INVALID_GRAPHQL', { kind: 'required-deprecated', coordinate }, [
+      ...declared.flatMap((one) => appliedAt(one, 'deprecated')),
+      ...declared.filter(({ model }) => isRequired(model)).map((one) => requiredAt(one)),
+    ])
+  }
+  if (type.kind !== 'input' || !type.merged.applied.isOneOf) return
+  for (const { coordinate, merged, declarations } of visibleInputs(type)) {
     if (!merged.type.endsWith('!') && merged.defaultValue === null) continue
     yield newFinding(
       graphFinding('INVALID_GRAPHQL', { kind: 'one-of-field', coordinate }, [

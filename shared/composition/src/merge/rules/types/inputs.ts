@@ -1,26 +1,22 @@
 /** Rule: the fields of an input type fit together, and those that are required are in all its subgraphs. */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding } from '../../../findings/finding.ts'
-import type { InputModel, InputType } from '../../../model/model.ts'
-import type { Declared, MergedInputType } from '../../merged.ts'
+import type { InputModel } from '../../../model/model.ts'
+import type { Declared } from '../../../graph/declared.ts'
 import { compareInputs, isRequired, missingAt, requiredAt } from '../../checked/input-values.ts'
-import type { CheckedType, GraphRule } from '../../checked/checked-graph.ts'
+import type { CheckedInput, TypeRule } from '../../checked/checked-graph.ts'
 import { firstNameOf } from '../../checked/places.ts'
-import { declarationsByName } from '../../declarations.ts'
-
-type CheckedInput = CheckedType<InputType, MergedInputType>
+import { declarationsByName } from '../../../graph/declarations.ts'
 
 /** Finds input types whose merged fields would not be taken everywhere. */
-export const inputs: GraphRule = function* inputs({ inputs: all, facts }) {
-  for (const type of all.values()) {
-    if (type.declarations.length < 2) continue
-    if (type.merged.fields.length === 0) yield emptyInput(type)
-    const fields = type.declarations.map(({ at, model }) => ({ at, model: model.fields }))
-    for (const [field, declared] of declarationsByName(fields)) {
-      const coordinate = `${type.name}.${field}`
-      yield* compareInputs(coordinate, declared, facts.subtypes, CODES)
-      if (declared.length < type.declarations.length) yield* missingField(type, coordinate, field, declared)
-    }
+export const inputs: TypeRule = function* inputs(type, { facts }) {
+  if (type.kind !== 'input' || type.declarations.length < 2) return
+  if (type.merged.fields.length === 0) yield emptyInput(type)
+  const fields = type.declarations.map(({ at, model }) => ({ at, model: model.fields }))
+  for (const [field, declared] of declarationsByName(fields)) {
+    const coordinate = `${type.name}.${field}`
+    yield* compareInputs(coordinate, declared, facts.subtypes, CODES)
+    if (declared.length < type.declarations.length) yield* missingField(type, coordinate, field, declared)
   }
 }
 

@@ -2,14 +2,18 @@
 import { graphFinding, type Finding } from '../../../findings/finding.ts'
 import type { TypeKind } from '../../../catalogue/type-kinds.ts'
 import type { TypeModel } from '../../../model/model.ts'
-import type { Graph } from '../../graph.ts'
-import type { Declared } from '../../merged.ts'
+import type { Graph } from '../../../graph/graph.ts'
+import type { Declared } from '../../../graph/declared.ts'
 import { namesOf } from '../../checked/places.ts'
 
-/** Finds types of several kinds, by name. No other rule says anything of these: they cannot be merged. */
-export function findKindMismatches({ types }: Graph): ReadonlyMap<string, Finding> {
+/**
+ * Finds types of several kinds, by name, among those that changed. No other rule says anything of these: they
+ * cannot be merged.
+ */
+export function findKindMismatches({ types, changed }: Graph): ReadonlyMap<string, Finding> {
   const found = new Map<string, Finding>()
-  for (const [type, declarations] of types) {
+  for (const type of [...changed].sort()) {
+    const declarations = types.get(type)
     const byKind = Map.groupBy(declarations, ({ model }) => kindOf(model))
     if (byKind.size < 2) continue
     const written = Map.groupBy(declarations, writtenKind)

@@ -4,5 +4,5 @@ import type { GraphRule } from '../../checked/checked-graph.ts'
 
 /** Finds graphs without a query. */
 export const queries: GraphRule = function* queries({ types }) {
-  if (!types.has('Query')) yield graphFinding('NO_QUERIES', {}, [])
+  if (types.get('Query').length === 0) yield graphFinding('NO_QUERIES', {}, [])
 }

@@ -3,7 +3,7 @@
  */
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
 import type { DefinitionNode, DocumentNode } from 'graphql'
-import { tokenLengthAt } from './documents/token.ts'
+import { tokenLengthAt } from './token.ts'
 
 /** One mistake in a text, with lines and columns counted from 1. */
 export type SdlProblem = {
@@ -55,7 +55,8 @@ export function parseSchema(sdl: string, sourceName: string): ParsedSdl {
   return parseSdl(sdl, sourceName)
 }
 
-function isOfTypeSystem(node: DefinitionNode): boolean {
+/** True for definitions and extensions that a schema may have. */
+export function isOfTypeSystem(node: DefinitionNode): boolean {
   return isTypeSystemDefinitionNode(node) || isTypeSystemExtensionNode(node)
 }
 

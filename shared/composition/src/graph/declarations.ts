@@ -1,6 +1,6 @@
 /** Gathers what subgraphs declare of one type, by kind and by name. */
 import type { FieldModel, FieldsType, TypeModel } from '../model/model.ts'
-import type { Declared } from './merged.ts'
+import type { Declared } from './declared.ts'
 
 /** A field with the type that it stands in. */
 export type FieldDeclaration = Declared<FieldModel> & { readonly type: FieldsType }

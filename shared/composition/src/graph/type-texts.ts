@@ -1,25 +1,6 @@
 /** How types, written as texts such as `[Product!]!`, relate across all subgraphs. */
-import type { SubgraphModel } from '../model/model.ts'
-
-/** Members of unions and implementations of interfaces in any subgraph, by the abstract type. */
-export type Subtypes = ReadonlyMap<string, ReadonlySet<string>>
-
-/** Which types are members of unions or implement interfaces, in any of the subgraphs. */
-export function readSubtypes(subgraphs: readonly SubgraphModel[]): Subtypes {
-  const subtypes = new Map<string, Set<string>>()
-  const add = (abstract: string, name: string) => {
-    const known = subtypes.get(abstract)
-    if (known === undefined) subtypes.set(abstract, new Set([name]))
-    else known.add(name)
-  }
-  for (const { types } of subgraphs)
-    for (const type of types.values()) {
-      if (type.kind === 'union') for (const name of type.members) add(type.name, name)
-      if (type.kind === 'object' || type.kind === 'interface')
-        for (const name of type.interfaces) add(name, type.name)
-    }
-  return subtypes
-}
+/** Looks up members of unions and implementations of interfaces in any subgraph, by the abstract type. */
+export type Subtypes = { readonly get: (abstract: string) => ReadonlySet<string> | undefined }
 
 /** Equal counts as narrower, as in "Is type covariant" of the GraphQL specification. */
 export function isNarrower(type: string, than: string, subtypes: Subtypes): boolean {

@@ -1,0 +1,42 @@
+/** Names what a composition that succeeded leaves to the next one of the same graph. */
+import type { SubgraphHints, TypeHints } from '../hints/find-hints.ts'
+import type { SubgraphFinding } from '../findings/finding.ts'
+import type { KeptGraph } from '../graph/graph.ts'
+import type { MergedType } from '../merge/merged.ts'
+import type { TypeFindings } from '../merge/rules/index.ts'
+import type { SubgraphModel } from '../model/model.ts'
+import { KeptByModel, KeptByType, Reads, type Kept } from '../kept/kept.ts'
+
+/** Everything that is kept. Nothing of it changes any more. */
+export type Remembered = {
+  readonly graph: KeptGraph
+  readonly ofSubgraphs: ReadonlyMap<SubgraphModel, readonly SubgraphFinding[]>
+  readonly subgraphHints: ReadonlyMap<SubgraphModel, SubgraphHints>
+  readonly hints: ReadonlyMap<string, Kept<TypeHints | null>>
+  readonly merged: ReadonlyMap<string, Kept<MergedType | null>>
+  readonly checks: ReadonlyMap<string, Kept<TypeFindings>>
+}
+
+/** The values of one composition, each taken from the one before where it still holds. */
+export class Work {
+  readonly before: Remembered | null
+  readonly reads: Reads
+  readonly ofSubgraphs: KeptByModel<readonly SubgraphFinding[]>
+  readonly subgraphHints: KeptByModel<SubgraphHints>
+
+  /** `isRemembered` is false for a composition that leaves nothing. */
+  constructor(before: Remembered | null, isRemembered: boolean) {
+    this.before = before
+    this.reads = new Reads(isRemembered)
+    this.ofSubgraphs = new KeptByModel(before?.ofSubgraphs)
+    this.subgraphHints = new KeptByModel(before?.subgraphHints)
+  }
+
+  /** Values of types, where `changed` are the types that are not what they were. */
+  byType<Value>(
+    before: ReadonlyMap<string, Kept<Value>> | undefined,
+    changed: ReadonlySet<string>,
+  ): KeptByType<Value> {
+    return new KeptByType(before, changed, this.reads)
+  }
+}

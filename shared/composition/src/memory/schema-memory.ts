@@ -1,0 +1,112 @@
+/** Remembers schemas that were read, whole and definition by definition. */
+import { Kind, parse, type DefinitionNode, type DocumentNode } from 'graphql'
+import { isOfTypeSystem } from '../documents/check-sdl.ts'
+import type { SubgraphModel, TypeModel, TypePart } from '../model/model.ts'
+import { readModel } from '../model/read-model.ts'
+import { readType } from '../model/read-types.ts'
+import { splitSchema } from './split-schema.ts'
+
+/** A schema that was read. */
+export type ReadSchema = { readonly document: DocumentNode; readonly model: SubgraphModel }
+
+type KnownSchema = ReadSchema & { readonly pieces: readonly string[] }
+type KnownType = { readonly parts: readonly TypePart[]; readonly model: TypeModel }
+
+/** The schemas of one graph. Those that were used least recently are forgotten. */
+export class SchemaMemory {
+  readonly #schemas = new Map<string, KnownSchema>()
+  readonly #pieces = new Map<string, readonly DefinitionNode[]>()
+  /** Types by the text of the definitions that say what names mean, and by the first part of the type. */
+  readonly #types = new Map<string, Map<TypePart, KnownType>>()
+  readonly #mostCharacters: number
+  #characters = 0
+
+  /** `mostCharacters` is how much text is remembered in all. */
+  constructor(mostCharacters: number) {
+    this.#mostCharacters = mostCharacters
+  }
+
+  /** The characters of all schemas that are remembered. */
+  get characters(): number {
+    return this.#characters
+  }
+
+  /** Reads a schema; null if it is none. */
+  read(sdl: string): ReadSchema | null {
+    const known = this.#schemas.get(sdl) ?? this.#readNew(sdl)
+    if (known === null) return null
+    this.#schemas.delete(sdl)
+    this.#schemas.set(sdl, known)
+    return known
+  }
+
+  /** Forgets the schemas that were used least recently, until the others are no more than is remembered. */
+  forgetOld(): void {
+    if (this.#characters <= this.#mostCharacters) return
+    for (const sdl of this.#schemas.keys()) {
+      if (this.#characters <= this.#mostCharacters) break
+      this.#schemas.delete(sdl)
+      this.#characters -= sdl.length
+    }
+    const used = new Set([...this.#schemas.values()].flatMap(({ pieces }) => pieces))
+    for (const piece of this.#pieces.keys()) if (!used.has(piece)) this.#pieces.delete(piece)
+    const models = new Set([...this.#schemas.values()].flatMap(({ model }) => [...model.types.values()]))
+    for (const types of this.#types.values())
+      for (const [part, { model }] of types) if (!models.has(model)) types.delete(part)
+    for (const [names, types] of this.#types) if (types.size === 0) this.#types.delete(names)
+  }
+
+  #readNew(sdl: string): KnownSchema | null {
+    const pieces = splitSchema(sdl)
+    try {
+      const parsed = this.#parse(pieces)
+      const definitions = parsed.flatMap((piece) => piece.definitions)
+      if (!definitions.every(isOfTypeSystem)) return null
+      const document: DocumentNode = { kind: Kind.DOCUMENT, definitions }
+      const names = parsed.filter((piece) => piece.definitions.some(decidesNames))
+      const model = this.#model(document, names.map(({ text }) => text).join('\n'))
+      this.#characters += sdl.length
+      return { document, model, pieces }
+    } catch {
+      return null
+    }
+  }
+
+  /** The same piece again, in one document, has nodes of its own: places are found by nodes. */
+  #parse(
+    pieces: readonly string[],
+  ): readonly { readonly text: string; readonly definitions: readonly DefinitionNode[] }[] {
+    const used = new Set<string>()
+    return pieces.map((text) => {
+      const known = used.has(text) ? undefined : this.#pieces.get(text)
+      const definitions = known ?? parse(text, { noLocation: true }).definitions
+      if (!used.has(text)) this.#pieces.set(text, definitions)
+      used.add(text)
+      return { text, definitions }
+    })
+  }
+
+  #model(document: DocumentNode, names: string): SubgraphModel {
+    const known = this.#types.get(names) ?? new Map<TypePart, KnownType>()
+    this.#types.set(names, known)
+    return readModel(document, (name, parts, reading) => {
+      const [first] = parts
+      const before = first === undefined ? undefined : known.get(first)
+      if (before?.model.name === name && isSame(before.parts, parts)) return before.model
+      const model = readType(name, parts, reading)
+      if (first !== undefined) known.set(first, { parts, model })
+      return model
+    })
+  }
+}
+
+function isSame(one: readonly TypePart[], other: readonly TypePart[]): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index])
+}
+
+/** Links, root types and definitions of directives say what other definitions mean. */
+function decidesNames({ kind }: DefinitionNode): boolean {
+  return (
+    kind === Kind.SCHEMA_DEFINITION || kind === Kind.SCHEMA_EXTENSION || kind === Kind.DIRECTIVE_DEFINITION
+  )
+}

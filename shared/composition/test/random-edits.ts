@@ -1,0 +1,126 @@
+/** Random changes of schemas, as authors make them in the course of years. */
+import type { SubgraphInput } from '@switchyard/composition'
+import type { Random } from '@switchyard/samples'
+import {
+  Kind,
+  parse,
+  print,
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type InterfaceTypeDefinitionNode,
+  type ObjectTypeDefinitionNode,
+} from 'graphql'
+
+type Fields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
+type Edit = (document: DocumentNode, random: Random) => DocumentNode
+
+const DIRECTIVES = [
+  '@shareable',
+  '@inaccessible',
+  '@tag(name: "a")',
+  '@deprecated(reason: "old")',
+  '@external',
+  '@authenticated',
+]
+const TYPES = ['String', 'Int!', 'ID', '[String!]', 'Added', 'Missing']
+
+/** A graph after one change: one subgraph is edited, added, removed, replaced, or taken from elsewhere. */
+export function editGraph(
+  subgraphs: readonly SubgraphInput[],
+  others: readonly (readonly SubgraphInput[])[],
+  random: Random,
+): readonly SubgraphInput[] {
+  const index = random.below(subgraphs.length)
+  const chosen = subgraphs[index]
+  if (chosen === undefined) return random.pick(others)
+  const at = (replaced: readonly SubgraphInput[]) => subgraphs.toSpliced(index, 1, ...replaced)
+  const draw = random.below(100)
+  if (draw < 4 && subgraphs.length > 1) return at([])
+  if (draw < 8) return addOne(subgraphs, random.pick(random.pick(others)))
+  if (draw < 12) return at([{ ...chosen, name: `${chosen.name}-next`, baseName: chosen.name }])
+  if (draw < 15) return subgraphs.map((one) => ({ ...one, sdl: print(parse(one.sdl)) }))
+  if (draw < 18) return at([{ ...chosen, sdl: `# a comment\n${chosen.sdl}` }])
+  return at([{ ...chosen, sdl: editSchema(chosen.sdl, random) }])
+}
+
+function addOne(subgraphs: readonly SubgraphInput[], added: SubgraphInput): readonly SubgraphInput[] {
+  return subgraphs.some(({ name }) => name === added.name) ? subgraphs : [added, ...subgraphs]
+}
+
+function editSchema(sdl: string, random: Random): string {
+  return print(random.pick(EDITS)(parse(sdl), random))
+}
+
+const EDITS: readonly Edit[] = [
+  (document, random) =>
+    changeFields(document, random, (fields) => [
+      ...fields,
+      fieldOf(`added${random.below(3)}: ${random.pick(TYPES)}`),
+    ]),
+  (document, random) =>
+    changeFields(document, random, (fields) => fields.toSpliced(random.below(fields.length), 1)),
+  (document, random) =>
+    changeField(document, random, (field) => fieldOf(`${field.name.value}: ${random.pick(TYPES)}`)),
+  (document, random) =>
+    changeField(document, random, (field) => fieldOf(`${print(field)} ${random.pick(DIRECTIVES)}`)),
+  (document, random) => changeField(document, random, (field) => ({ ...field, directives: [] })),
+  (document, random) =>
+    changeField(document, random, (field) => ({
+      ...field,
+      arguments: fieldOf('x(added: Int = 1): Int').arguments,
+    })),
+  (document) => withDefinition(document, 'type Added @key(fields: "id") { id: ID! name: String }'),
+  (document) => withDefinition(document, 'enum Added { ONE TWO }'),
+  (document) => withDefinition(document, 'directive @added on FIELD'),
+  (document, random) => withoutDefinition(document, random),
+  (document, random) => changeFields(document, random, (fields) => fields.toReversed()),
+]
+
+function fieldOf(text: string): FieldDefinitionNode {
+  const [definition] = parse(`type T { ${text} }`).definitions
+  const field = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.fields?.[0] : undefined
+  if (field === undefined) throw new Error(`No field: ${text}`)
+  return field
+}
+
+function changeFields(
+  document: DocumentNode,
+  random: Random,
+  change: (fields: readonly FieldDefinitionNode[]) => readonly FieldDefinitionNode[],
+): DocumentNode {
+  const types = document.definitions.filter(hasFields)
+  if (types.length === 0) return document
+  const chosen = random.pick(types)
+  return replaced(document, chosen, { ...chosen, fields: change(chosen.fields ?? []) })
+}
+
+function changeField(
+  document: DocumentNode,
+  random: Random,
+  change: (field: FieldDefinitionNode) => FieldDefinitionNode,
+): DocumentNode {
+  return changeFields(document, random, (fields) => {
+    const index = random.below(fields.length)
+    const field = fields[index]
+    return field === undefined ? fields : fields.toSpliced(index, 1, change(field))
+  })
+}
+
+function hasFields(node: DefinitionNode): node is Fields {
+  return node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.INTERFACE_TYPE_DEFINITION
+}
+
+function replaced(document: DocumentNode, node: DefinitionNode, by: DefinitionNode): DocumentNode {
+  return { ...document, definitions: document.definitions.map((one) => (one === node ? by : one)) }
+}
+
+function withDefinition(document: DocumentNode, text: string): DocumentNode {
+  return { ...document, definitions: [...document.definitions, ...parse(text).definitions] }
+}
+
+function withoutDefinition(document: DocumentNode, random: Random): DocumentNode {
+  if (document.definitions.length < 2) return document
+  const index = random.below(document.definitions.length)
+  return { ...document, definitions: document.definitions.toSpliced(index, 1) }
+}
