@@ -136,7 +136,7 @@ export class Compositions {
     const { graph, featureFlag, subgraphs } = request
     try {
       return await this.#lanes.run({
-        namespace: graph.namespace,
+        ...graph,
         subject: JSON.stringify([graph.namespace, graph.graph, featureFlag]),
         bytes: subgraphs.reduce((sum, { bytes }) => sum + bytes, 0),
         // All who name no flag wait for a base.

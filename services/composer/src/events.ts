@@ -94,7 +94,8 @@ export const LOGGED = {
   ended: logEvent('composition.ended', {
     level: 'debug',
     fields: LANE_FIELDS,
-    says: 'A thread ended a composition.',
+    rareFields: ['memory'],
+    says: 'A thread ended a composition. `memory` is `warm` where it remembered the graph from an earlier composition, `cold` where it had not composed it before, and `forgotten` where it had to make room for other graphs.',
   }),
   logUnavailable: logEvent('composer.log-unavailable', {
     level: 'warn',
@@ -204,9 +205,15 @@ function readingEvents(logger: Logger) {
     /**
      * Logs the work of the threads, and which namespaces send large compositions to the lane for small ones.
      */
-    ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
+    ofLane({ kind, thread, namespace, subject, cpuMs, memory }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs / 1000, { thread, ended: kind })
-      const fields = { namespace, subject, thread, cpuMilliseconds: Math.round(cpuMs) }
+      const fields = {
+        namespace,
+        subject,
+        thread,
+        cpuMilliseconds: Math.round(cpuMs),
+        ...(memory === null ? {} : { memory }),
+      }
       if (kind === 'moved') LOGGED.moved.write(logger, fields)
       else (kind === 'started' ? LOGGED.started : LOGGED.ended).write(logger, fields, `a composition ${kind}`)
     },

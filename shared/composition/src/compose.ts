@@ -16,6 +16,7 @@ import {
   type SubgraphFinding,
 } from './findings/finding.ts'
 import { findGraphHints } from './hints/find-hints.ts'
+import { CompositionStoppedError, type IsStopped } from './kept/stop.ts'
 import type { CompositionMemory } from './memory/composition-memory.ts'
 import { Work } from './memory/remembered.ts'
 import { readGraph, withoutTypes, type Graph } from './graph/graph.ts'
@@ -24,9 +25,8 @@ import { mergeSubgraphs } from './merge/merge.ts'
 import { CheckedGraph } from './merge/checked/checked-graph.ts'
 import { findInGraph } from './merge/rules/index.ts'
 import { findKindMismatches } from './merge/rules/types/kinds.ts'
-import { judgeReach } from './reach/reach.ts'
-import { sampleTypes } from './reach/sample-types.ts'
-import { typeGraphOf } from './reach/type-graph.ts'
+import { judgeMerged } from './reach/judge-merged.ts'
+import type { ReachVerdict } from './reach/unreachable-field.ts'
 import { internalError, readInput, valueNameOf, type ReadSubgraph } from './read-input.ts'
 import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
 import { explainUnreachable } from './unreached/explain-unreachable.ts'
@@ -34,19 +34,23 @@ import { takenBefore } from './unreached/taken-before.ts'
 import { printSupergraph } from './supergraph/print-graph.ts'
 
 /**
- * The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. `memory` is
- * that of earlier compositions of the graph; it makes a composition faster and changes nothing else.
+ * The supergraph of these subgraphs with its hints, or all errors that were found. `memory` is
+ * that of earlier compositions of the graph; it makes a composition faster and changes nothing else. Throws
+ * nothing but a CompositionStoppedError, if it is told to stop.
  */
 export function compose(
   { subgraphs: given, allowUnenforcedAuthorization }: CompositionInput,
   memory: CompositionMemory | null = null,
+  isStopped: IsStopped = () => false,
 ): CompositionResult {
   const subgraphs = inOrder(given)
   try {
-    const read = readInput(subgraphs, memory)
+    const read = readInput(subgraphs, memory, isStopped)
     if (read.kind === 'failed') return { ...read, hints: [] }
-    return new Composition(read.subgraphs, allowUnenforcedAuthorization !== true, memory).run()
+    const isEnforced = allowUnenforcedAuthorization !== true
+    return new Composition(read.subgraphs, isEnforced, memory, isStopped).run()
   } catch (error) {
+    if (error instanceof CompositionStoppedError) throw error
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
   }
 }
@@ -75,11 +79,16 @@ class Composition {
   readonly #work: Work
   readonly #graph: Graph
 
-  constructor(subgraphs: readonly ReadSubgraph[], isEnforced: boolean, memory: CompositionMemory | null) {
+  constructor(
+    subgraphs: readonly ReadSubgraph[],
+    isEnforced: boolean,
+    memory: CompositionMemory | null,
+    isStopped: IsStopped,
+  ) {
     this.#subgraphs = subgraphs
     this.#isEnforced = isEnforced
     this.#memory = memory
-    this.#work = new Work(memory?.last ?? null, memory !== null)
+    this.#work = new Work(memory?.last ?? null, memory !== null, isStopped)
     const models = subgraphs.map(({ model }) => model)
     const { before, reads } = this.#work
     this.#graph = readGraph(models, positionsOf(subgraphs), before?.graph, reads)
@@ -109,11 +118,13 @@ class Composition {
     hints.push(...findings.filter(({ isNew }) => isNew))
     const refusals = findings.filter(({ isNew }) => !isNew)
     if (refusals.length > 0) return failed(refusals)
-    const unreachable = this.#findUnreachable(merged)
+    const verdict = judgeMerged(merged, this.#subgraphs, before?.reach ?? null, changed)
+    const unreachable = this.#explain(merged, verdict)
     hints.push(...unreachable.filter(({ isNew }) => isNew))
     const lost = unreachable.filter(({ isNew }) => !isNew)
     if (lost.length > 0) return failed(lost)
-    const supergraphSdl = printSupergraph(merged, this.#subgraphs)
+    const printed = printSupergraph(merged, this.#subgraphs, before?.texts)
+    const supergraphSdl = printed.text
     const result = {
       kind: 'composed',
       supergraphSdl,
@@ -126,6 +137,8 @@ class Composition {
       hints: typeHints.now,
       merged: kept.now,
       checks: checks.now,
+      reach: verdict.kept,
+      texts: printed.kept,
     })
     return result
   }
@@ -143,11 +156,7 @@ class Composition {
   }
 
   /** Fields that clients may ask for and no subgraph can resolve. */
-  #findUnreachable(merged: MergedGraph): readonly Finding[] {
-    const { findings: fields, isDecided } = judgeReach(
-      typeGraphOf(merged, this.#subgraphs),
-      sampleTypes(merged),
-    )
+  #explain(merged: MergedGraph, { findings: fields, isDecided }: ReachVerdict): readonly Finding[] {
     const undecided = isDecided ? [] : [graphFinding('SATISFIABILITY_UNDECIDED', {}, [])]
     if (fields.length === 0) return undecided
     const names = this.#subgraphs.map(({ name }) => name)

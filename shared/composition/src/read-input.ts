@@ -2,6 +2,7 @@
 import type { DocumentNode } from 'graphql'
 import { parseSchema, type SdlProblem } from './documents/check-sdl.ts'
 import type { CompositionError, SubgraphInput } from './contract/composition-result.ts'
+import { continueUnless, type IsStopped } from './kept/stop.ts'
 import type { CompositionMemory } from './memory/composition-memory.ts'
 import type { ReadSchema } from './memory/schema-memory.ts'
 import type { SubgraphModel } from './model/model.ts'
@@ -19,6 +20,7 @@ export type ReadSubgraph = SubgraphInput & {
 export function readInput(
   subgraphs: readonly SubgraphInput[],
   memory: CompositionMemory | null = null,
+  isStopped: IsStopped = () => false,
 ):
   | { readonly kind: 'read'; readonly subgraphs: readonly ReadSubgraph[] }
   | { readonly kind: 'failed'; readonly errors: readonly CompositionError[] } {
@@ -28,6 +30,7 @@ export function readInput(
   const errors: CompositionError[] = []
   const read: ReadSubgraph[] = []
   for (const subgraph of subgraphs) {
+    continueUnless(isStopped)
     const { name, sdl } = subgraph
     const parsed = readSchema(sdl, name, memory)
     if (parsed.kind === 'read') {

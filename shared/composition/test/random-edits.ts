@@ -5,6 +5,7 @@ import {
   Kind,
   parse,
   print,
+  type ConstDirectiveNode,
   type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
@@ -70,6 +71,33 @@ const EDITS: readonly Edit[] = [
       ...field,
       arguments: fieldOf('x(added: Int = 1): Int').arguments,
     })),
+  // Whoever requires, provides, takes over or implements reads what stands elsewhere.
+  (document, random) =>
+    changeField(document, random, (field) =>
+      fieldOf(`${print(field)} @requires(fields: "${random.pick(selectionsIn(document))}")`),
+    ),
+  (document, random) =>
+    changeField(document, random, (field) =>
+      fieldOf(`${print(field)} @provides(fields: "${random.pick(selectionsIn(document))}")`),
+    ),
+  (document, random) =>
+    changeField(document, random, (field) =>
+      fieldOf(`${print(field)} @override(from: "${random.pick(['a', 'b', 'c'])}")`),
+    ),
+  (document, random) =>
+    changeType(document, random, (type) => ({
+      ...type,
+      directives: [...(type.directives ?? []), keyOf(random.pick(selectionsIn(document)))],
+    })),
+  (document, random) =>
+    changeType(document, random, (type) => ({ ...type, directives: type.directives?.slice(1) })),
+  (document, random) =>
+    changeType(document, random, (type) => ({ ...type, interfaces: type.interfaces?.slice(1) })),
+  (document, random) => {
+    const text = print(document)
+    const version = random.pick(['v2.0', 'v2.3', 'v2.9'])
+    return parse(text.replace(/(federation\/)v2\.\d+/, `$1${version}`))
+  },
   (document) => withDefinition(document, 'type Added @key(fields: "id") { id: ID! name: String }'),
   (document) => withDefinition(document, 'enum Added { ONE TWO }'),
   (document) => withDefinition(document, 'directive @added on FIELD'),
@@ -84,15 +112,35 @@ function fieldOf(text: string): FieldDefinitionNode {
   return field
 }
 
+/** Selections of fields that a document has: half of them names, half of them with a field below. */
+function selectionsIn(document: DocumentNode): readonly string[] {
+  const names = document.definitions
+    .filter(hasFields)
+    .flatMap(({ fields = [] }) => fields.map(({ name }) => name.value))
+  if (names.length === 0) return ['none']
+  return [...names, ...names.map((name, index) => `${name} { ${names.at(index - 1) ?? name} }`)]
+}
+
+function keyOf(fields: string): ConstDirectiveNode {
+  const [definition] = parse(`type T @key(fields: "${fields}") { x: Int }`).definitions
+  const key = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.directives?.[0] : undefined
+  if (key === undefined) throw new Error(`No key: ${fields}`)
+  return key
+}
+
 function changeFields(
   document: DocumentNode,
   random: Random,
   change: (fields: readonly FieldDefinitionNode[]) => readonly FieldDefinitionNode[],
 ): DocumentNode {
+  return changeType(document, random, (type) => ({ ...type, fields: change(type.fields ?? []) }))
+}
+
+function changeType(document: DocumentNode, random: Random, change: (type: Fields) => Fields): DocumentNode {
   const types = document.definitions.filter(hasFields)
   if (types.length === 0) return document
   const chosen = random.pick(types)
-  return replaced(document, chosen, { ...chosen, fields: change(chosen.fields ?? []) })
+  return replaced(document, chosen, change(chosen))
 }
 
 function changeField(

@@ -45,7 +45,7 @@ export function expectFailed(result: CompositionResult): readonly CompositionErr
 /** The supergraph that the merge makes of subgraphs which no rule refuses. */
 export function mergeSdls(sdls: Readonly<Record<string, string>>): string {
   const { merged, subgraphs } = mergedOf(sdls)
-  return printSupergraph(merged, subgraphs)
+  return printSupergraph(merged, subgraphs).text
 }
 
 /** Merges schemas without any rule, with the subgraphs as the supergraph names them. */

@@ -12,6 +12,6 @@ describe('the graph that reach walks', () => {
   it.each(COMPOSING)('is that of the supergraph as a text: $name', ({ subgraphs: sdls }) => {
     const { merged, subgraphs } = mergedOf(sdls)
     const { types, labels, roots } = compileSupergraph(mergeSdls(sdls))
-    expect(typeGraphOf(merged, subgraphs).compiled).toMatchObject({ types, labels, roots })
+    expect(typeGraphOf(merged, subgraphs).typeGraph.graph.compiled).toMatchObject({ types, labels, roots })
   })
 })

@@ -24,6 +24,8 @@ export type WorkerHostOptions = ThreadOptions & {
    * disposed.
    */
   readonly idleMs?: number
+  /** Asked when the thread has been without a task for so long: false keeps it. */
+  readonly mayEnd?: () => boolean
   /**
    * Milliseconds after which a thread that should have said something counts as stuck; 2 minutes when absent.
    */
@@ -155,9 +157,12 @@ export class WorkerHost<Task, Result, Notice = never> implements AsyncDisposable
 
   #idle(thread: Thread<Task, Result, Notice>): void {
     thread.keepProcessAlive(false)
-    const { idleMs } = this.#options
+    const { idleMs, mayEnd } = this.#options
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
-    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => void this.#dropThread(), idleMs).unref()
+    if (idleMs === undefined) return
+    this.#idleTimer = setTimeout(() => {
+      if (mayEnd?.() !== false) void this.#dropThread()
+    }, idleMs).unref()
   }
 
   async #dropThread(): Promise<void> {

@@ -1,7 +1,13 @@
 /** One composition as plain data, so that it can be sent to a worker thread. */
 import type { CompositionMessage } from '@switchyard/contracts'
 import { MAX_INLINE_ERRORS } from '@switchyard/contracts/limits'
-import { buildArtifact, compose, toCompositionMessage } from '@switchyard/composition'
+import {
+  buildArtifact,
+  compose,
+  type CompositionMemory,
+  type IsStopped,
+  toCompositionMessage,
+} from '@switchyard/composition'
 import { bytesOf, inlineMessages, isCut } from './inline-messages.ts'
 
 export type TaskSubgraph = {
@@ -18,6 +24,9 @@ export type CompositionOptions = { readonly allowUnenforcedAuthorization: boolea
 export type ComposeTask = {
   readonly subgraphs: readonly TaskSubgraph[]
   readonly options: CompositionOptions
+  /** The memory of earlier compositions of the graph. */
+  readonly memory?: CompositionMemory
+  readonly isStopped?: IsStopped
 }
 
 /**
@@ -39,8 +48,9 @@ export type ComposeOutcome =
       readonly hints: CompositionMessage[]
     }
 
-export function runTask({ subgraphs, options }: ComposeTask): ComposeOutcome {
-  const result = compose({ subgraphs, ...options })
+/** Throws a CompositionStoppedError if it is told to stop. */
+export function runTask({ subgraphs, options, memory, isStopped }: ComposeTask): ComposeOutcome {
+  const result = compose({ subgraphs, ...options }, memory, isStopped)
   const hints = inlineMessages(result.hints.slice(0, MAX_INLINE_ERRORS).map(toCompositionMessage))
   if (result.kind === 'failed') return failedWith(result.errors.map(toCompositionMessage), hints)
   const artifact = buildArtifact(result.supergraphSdl, subgraphs, options)

@@ -5,8 +5,12 @@
  * compositions; the others take large ones, and small ones while no large one waits. A composition that was
  * expected to be small and needs more CPU or memory is stopped and starts again on the lane for large ones.
  * So small compositions wait for seconds at most, whatever others publish.
+ *
+ * A thread remembers the graphs that it composed, and composes them again in a fraction of the time. So the
+ * compositions of a graph go to the thread that remembers it, base first, one after the other. Other threads
+ * take them, too, if that one is busy with another graph, or so many of them wait that it takes long.
  */
-import { WorkerHost } from '@switchyard/worker-host'
+import type { MemoryState } from '@switchyard/composition'
 import type { ComposeOutcome } from './compose-task.ts'
 import {
   CpuBudgetExceededError,
@@ -15,6 +19,8 @@ import {
   WorkerCrashedError,
 } from './errors.ts'
 import { FairQueue } from './fair-queue.ts'
+import { Expectations } from './expectations.ts'
+import { LaneThread } from './lane-thread.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { SentComposeTask } from './serve-compositions.ts'
 
@@ -33,7 +39,9 @@ export type LanesOptions = {
 export type LaneEvent = {
   readonly kind: 'started' | 'ended' | 'moved'
   /** `small` is the thread that is kept for small compositions. */
-  readonly thread: 'small' | 'common'
+  readonly thread: LaneThread['kind']
+  /** Whether the thread remembered the graph; null as long as that is not known. */
+  readonly memory: MemoryState | null
   readonly lane: Lane
   readonly namespace: string
   readonly subject: string
@@ -43,6 +51,8 @@ export type LaneEvent = {
 
 export type CompositionJob = {
   readonly namespace: string
+  /** The graph, of which this is one composition. */
+  readonly graph: string
   /** Names what is composed: the CPU time of its last composition tells which lane it belongs to. */
   readonly subject: string
   /** The size of all its schemas. */
@@ -60,20 +70,13 @@ type Lane = 'small' | 'large'
 
 type QueuedJob = CompositionJob & {
   readonly lane: Lane
+  /** `namespace/graph` */
+  readonly key: string
   readonly expectedCpuMs: number
   /** Whether its thread crashed once, which may have been caused by earlier work of that thread. */
   readonly isRetry: boolean
   readonly resolve: (outcome: ComposeOutcome) => void
   readonly reject: (error: unknown) => void
-}
-
-type LaneThread = {
-  readonly kind: 'small' | 'common'
-  /** MiB of heap. */
-  readonly memoryMb: number
-  readonly host: WorkerHost<SentComposeTask, ComposeOutcome>
-  /** True also while the schemas of its task are read. */
-  isBusy: boolean
 }
 
 const MODULE = new URL('./composition-worker.ts', import.meta.url)
@@ -82,26 +85,22 @@ const SMALL_MS = 500
 /** … and the CPU milliseconds and heap beyond which it turns out not to be. */
 const SMALL_BUDGET_MS = 1000
 const SMALL_MEMORY_MB = 512
-/**
- * CPU of a composition by the size of its schemas, as long as it was never done: a rough measure is enough.
- */
-const MS_PER_KIB = 8
-const LEAST_EXPECTED_MS = 10
 /** CPU milliseconds that starting a thread costs: less work than this waits for the thread that is there. */
 const WORTH_A_THREAD_MS = 400
-const MOST_REMEMBERED = 10_000
-/** Milliseconds after which an idle thread ends, so that the memory of a large composition is given back. */
-const IDLE_MS = 60_000
-/** Composition recurses from type to type: long chains of types need more than the usual 4 MiB. */
-const STACK_MB = 32
+/**
+ * CPU milliseconds up to which compositions of a graph wait for the thread that remembers it, while it
+ * composes others of the same graph.
+ */
+const WORTH_ANOTHER_THREAD_MS = 1000
 const SILENT_MS = 120_000
 
 export class CompositionLanes implements AsyncDisposable {
   readonly #options: LanesOptions
   readonly #queues = { small: new FairQueue<QueuedJob>(), large: new FairQueue<QueuedJob>() }
   readonly #seats: readonly LaneThread[]
-  /** CPU milliseconds of the last composition, by subject. */
-  readonly #took = new Map<string, number>()
+  readonly #expectations = new Expectations()
+  /** CPU milliseconds that the waiting compositions of a graph are expected to take, by its key. */
+  readonly #waitingMs = new Map<string, number>()
   /** Jobs by their signals, of which each job has its own. */
   readonly #waiting = new Map<AbortSignal, QueuedJob>()
   readonly #stop = new AbortController()
@@ -110,10 +109,10 @@ export class CompositionLanes implements AsyncDisposable {
   constructor(options: LanesOptions) {
     this.#options = options
     this.#seats = [
-      createLaneThread('small', options),
-      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => createLaneThread('common', options)),
+      laneThread('small', options),
+      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => laneThread('common', options)),
     ]
-    for (const one of this.#seats) keepReady(one)
+    for (const one of this.#seats) one.keepReady()
   }
 
   /**
@@ -124,11 +123,14 @@ export class CompositionLanes implements AsyncDisposable {
     if (this.#stop.signal.aborted) throw new ComposerStoppingError()
     job.signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ComposeOutcome>()
-    const expectedCpuMs = this.#expected(job)
-    const lane = expectedCpuMs <= SMALL_MS ? 'small' : 'large'
+    const key = `${job.namespace}/${job.graph}`
+    // The lane does not depend on memories, which may be gone when the turn comes.
+    const lane = this.#expectations.cold(job) <= SMALL_MS ? 'small' : 'large'
+    const isKnown = this.#seats.some((one) => one.remembers(key) || (one.isBusy && one.current === key))
+    const expectedCpuMs = isKnown ? this.#expectations.warm(job) : this.#expectations.cold(job)
     const onAbort = (): void => this.#remove(job)
     job.signal.addEventListener('abort', onAbort, { once: true })
-    this.#enqueue({ ...job, lane, expectedCpuMs, isRetry: false, resolve, reject })
+    this.#enqueue({ ...job, key, lane, expectedCpuMs, isRetry: false, resolve, reject })
     try {
       return await promise
     } finally {
@@ -140,26 +142,13 @@ export class CompositionLanes implements AsyncDisposable {
     this.#stop.abort(new ComposerStoppingError())
     for (const queue of Object.values(this.#queues))
       for (const entry of queue.clear()) entry.reject(new ComposerStoppingError())
-    await Promise.all(this.#seats.map(({ host }) => host[Symbol.asyncDispose]()))
-  }
-
-  #expected({ subject, bytes }: CompositionJob): number {
-    return Math.max(LEAST_EXPECTED_MS, this.#took.get(subject) ?? (bytes / 1024) * MS_PER_KIB)
-  }
-
-  #remember({ subject }: CompositionJob, cpuMs: number): void {
-    this.#took.delete(subject)
-    this.#took.set(subject, cpuMs)
-    if (this.#took.size <= MOST_REMEMBERED) return
-    for (const oldest of this.#took.keys()) {
-      this.#took.delete(oldest)
-      return
-    }
+    await Promise.all(this.#seats.map((one) => one[Symbol.asyncDispose]()))
   }
 
   #enqueue(entry: QueuedJob): void {
     this.#waiting.set(entry.signal, entry)
     this.#queues[entry.lane].add(entry)
+    this.#waitingMs.set(entry.key, (this.#waitingMs.get(entry.key) ?? 0) + entry.expectedCpuMs)
     this.#dispatch()
   }
 
@@ -167,69 +156,107 @@ export class CompositionLanes implements AsyncDisposable {
   #remove({ signal }: CompositionJob): void {
     const entry = this.#waiting.get(signal)
     if (entry === undefined) return
-    this.#waiting.delete(signal)
     this.#queues[entry.lane].remove(entry)
+    this.#noLongerWaits(entry)
     entry.reject(signal.reason)
   }
 
+  #noLongerWaits({ signal, key, expectedCpuMs }: QueuedJob): void {
+    this.#waiting.delete(signal)
+    const left = (this.#waitingMs.get(key) ?? 0) - expectedCpuMs
+    if (left > 0) this.#waitingMs.set(key, left)
+    else this.#waitingMs.delete(key)
+  }
+
+  /** Gives work to all threads that find some: a thread may leave to another what it remembers better. */
   #dispatch(): void {
-    for (const one of this.#seats) {
-      if (one.isBusy || this.#stop.signal.aborted) continue
-      const entry = this.#next(one)
-      if (entry === null) continue
-      this.#waiting.delete(entry.signal)
-      void this.#work(one, entry)
+    for (let hasGiven = true; hasGiven; ) {
+      hasGiven = false
+      for (const one of this.#seats) {
+        if (one.isBusy || this.#stop.signal.aborted) continue
+        const entry = this.#next(one)
+        if (entry === null) continue
+        hasGiven = true
+        this.#noLongerWaits(entry)
+        void this.#work(one, entry)
+      }
     }
   }
 
-  #next({ kind, host }: LaneThread): QueuedJob | null {
+  #next(one: LaneThread): QueuedJob | null {
     const { small, large } = this.#queues
-    if (kind === 'small') return small.take()
-    const entry = large.take()
-    if (entry !== null || (!host.hasThread && small.expectedMs < WORTH_A_THREAD_MS)) return entry
-    return small.take()
+    const accepts = (entry: QueuedJob) => this.#accepts(one, entry)
+    if (one.kind === 'small') return small.take(accepts)
+    const entry = large.take(accepts)
+    if (entry !== null || (!one.hasThread && small.expectedMs < WORTH_A_THREAD_MS)) return entry
+    return small.take(accepts)
+  }
+
+  /** False if another thread remembers the graph, or composes it now, and is to take the composition. */
+  #accepts(one: LaneThread, { key, lane }: QueuedJob): boolean {
+    if (one.remembers(key)) return true
+    const better = this.#seats.find(
+      (other) =>
+        other !== one &&
+        (other.kind === 'common' || lane === 'small') &&
+        (other.remembers(key) || (other.isBusy && other.current === key)),
+    )
+    if (better === undefined) return true
+    if (!better.isBusy) return false
+    return better.current !== key || (this.#waitingMs.get(key) ?? 0) > WORTH_ANOTHER_THREAD_MS
   }
 
   async #work(one: LaneThread, entry: QueuedJob): Promise<void> {
     one.isBusy = true
+    one.current = entry.key
     let cpuMs = 0
-    this.#tell('started', one, entry, 0)
+    let remembered = one.remembersSomething
+    this.#tell('started', one, entry, { cpuMs, memory: null })
     try {
       const task = await entry.task()
       entry.signal.throwIfAborted()
       this.#stop.signal.throwIfAborted()
-      const { memoryMb, host } = one
+      const { memoryMb } = one
       const limits = { cpuMs: this.#budgetOf(one), signal: entry.signal }
-      const end = await host.run(task, limits)
+      remembered = one.remembersSomething
+      const { end, memory } = await one.run({ namespace: entry.namespace, graph: entry.graph }, task, limits)
       cpuMs = end.cpuMs
       entry.resolve(outcomeOf(end, task, { ...limits, memoryMb, silentMs: SILENT_MS }))
-      this.#remember(entry, cpuMs)
-      this.#tell('ended', one, entry, cpuMs)
+      this.#expectations.note(entry, memory === 'warm' ? 'warm' : 'cold', cpuMs)
+      this.#tell('ended', one, entry, { cpuMs, memory })
     } catch (error) {
-      // A stopped composition would have taken at least what it took so far.
-      this.#remember(entry, Math.max(entry.expectedCpuMs, cpuMs))
-      this.#failed(one, entry, error, cpuMs)
+      this.#failed(one, entry, error, { cpuMs, remembered })
     } finally {
       this.#queues[entry.lane].settle(entry, cpuMs)
       one.isBusy = false
-      keepReady(one)
+      one.keepReady()
       this.#dispatch()
     }
   }
 
-  #failed(one: LaneThread, entry: QueuedJob, error: unknown, cpuMs: number): void {
+  #failed(
+    one: LaneThread,
+    entry: QueuedJob,
+    error: unknown,
+    { cpuMs, remembered }: { readonly cpuMs: number; readonly remembered: boolean },
+  ): void {
     if (this.#stop.signal.aborted) return entry.reject(new ComposerStoppingError())
     if (entry.signal.aborted) return entry.reject(entry.signal.reason)
     const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
-    if (one.kind === 'small' && isTooMuch) {
-      this.#tell('moved', one, entry, cpuMs)
-      const expectedCpuMs = Math.max(entry.expectedCpuMs, SMALL_BUDGET_MS)
-      this.#remember(entry, expectedCpuMs)
-      this.#enqueue({ ...entry, lane: 'large', expectedCpuMs })
-    } else if (error instanceof WorkerCrashedError && !entry.isRetry) {
+    // What the thread remembered of other graphs took memory that this composition may have.
+    const isCrowded = error instanceof OutOfMemoryError && remembered
+    const isUnclear = error instanceof WorkerCrashedError || isCrowded
+    if (isUnclear && !entry.isRetry) {
       this.#enqueue({ ...entry, isRetry: true })
+    } else if (one.kind === 'small' && isTooMuch) {
+      this.#tell('moved', one, entry, { cpuMs, memory: null })
+      // A stopped composition would have taken at least what it took so far.
+      const expectedCpuMs = Math.max(entry.expectedCpuMs, cpuMs, SMALL_BUDGET_MS)
+      this.#expectations.note(entry, 'cold', expectedCpuMs)
+      this.#enqueue({ ...entry, lane: 'large', expectedCpuMs })
     } else {
-      this.#tell('ended', one, entry, cpuMs)
+      this.#expectations.note(entry, 'cold', Math.max(entry.expectedCpuMs, cpuMs))
+      this.#tell('ended', one, entry, { cpuMs, memory: null })
       entry.reject(error)
     }
   }
@@ -243,29 +270,13 @@ export class CompositionLanes implements AsyncDisposable {
     kind: LaneEvent['kind'],
     one: LaneThread,
     { lane, namespace, subject, onEvent }: QueuedJob,
-    cpuMs: number,
+    told: Pick<LaneEvent, 'cpuMs' | 'memory'>,
   ): void {
-    onEvent({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
+    onEvent({ kind, thread: one.kind, lane, namespace, subject, ...told })
   }
 }
 
-function createLaneThread(
-  kind: LaneThread['kind'],
-  { module = MODULE, memoryMb: most }: LanesOptions,
-): LaneThread {
+function laneThread(kind: LaneThread['kind'], { module = MODULE, memoryMb: most }: LanesOptions): LaneThread {
   const memoryMb = kind === 'small' ? Math.min(SMALL_MEMORY_MB, most) : most
-  const host = new WorkerHost<SentComposeTask, ComposeOutcome>({
-    module,
-    name: 'composition',
-    memoryMb,
-    stackMb: STACK_MB,
-    silentMs: SILENT_MS,
-    ...(kind === 'small' ? {} : { idleMs: IDLE_MS }),
-  })
-  return { kind, memoryMb, host, isBusy: false }
-}
-
-/** The thread for small ones is there before it is needed. */
-function keepReady({ kind, host }: LaneThread): void {
-  if (kind === 'small') host.start()
+  return new LaneThread({ kind, module, memoryMb, silentMs: SILENT_MS })
 }

@@ -73,18 +73,25 @@ export class FairQueue<Job extends FairJob> {
     return true
   }
 
-  /** Takes the job whose turn it is. The caller has to settle it later. Null if no job waits. */
-  take(): Job | null {
-    let next: Account<Job> | null = null
-    for (const account of this.#accounts.values())
-      if (account.waiting.length > 0 && (next === null || isBefore(account, next))) next = account
-    const first = next?.waiting.shift()
+  /**
+   * Takes the job whose turn it is, among those that are accepted. The caller has to settle it later. Null if
+   * no such job waits.
+   */
+  take(accepts: (job: Job) => boolean = () => true): Job | null {
+    let next: { readonly account: Account<Job>; readonly index: number } | null = null
+    for (const account of this.#accounts.values()) {
+      if (account.waiting.length === 0 || (next !== null && !isBefore(account, next.account))) continue
+      const index = account.waiting.findIndex(({ job }) => accepts(job))
+      if (index !== -1) next = { account, index }
+    }
+    const [first] = next?.account.waiting.splice(next.index, 1) ?? []
     if (next === null || first === undefined) return null
-    this.#now = Math.max(this.#now, next.used)
+    const { account } = next
+    this.#now = Math.max(this.#now, account.used)
     this.#expectedMs -= first.job.expectedCpuMs
-    next.lastTurn = ++this.#turns
-    next.running += 1
-    next.used += first.job.expectedCpuMs
+    account.lastTurn = ++this.#turns
+    account.running += 1
+    account.used += first.job.expectedCpuMs
     return first.job
   }
 

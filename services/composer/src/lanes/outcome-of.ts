@@ -8,7 +8,7 @@ import {
   ComposerStoppingError,
   WorkerCrashedError,
 } from './errors.ts'
-import type { SentComposeTask } from './serve-compositions.ts'
+import type { SentComposeTask, ThreadAnswer } from './serve-compositions.ts'
 
 export type ThreadLimits = {
   readonly cpuMs: number
@@ -27,13 +27,14 @@ export type ThreadLimits = {
  * ComposerStoppingError, or the reason of the signal.
  */
 export function outcomeOf(
-  end: TaskEnd<ComposeOutcome>,
+  end: TaskEnd<ThreadAnswer>,
   { subgraphs }: SentComposeTask,
   { cpuMs, memoryMb, silentMs, signal }: ThreadLimits,
 ): ComposeOutcome {
   switch (end.kind) {
     case 'done':
-      return end.result
+      if (end.result.outcome.kind === 'stopped') throw signal.reason
+      return end.result.outcome
     case 'cpu-limit':
       throw new CpuBudgetExceededError(cpuMs, subgraphs)
     case 'memory-limit':

@@ -32,6 +32,7 @@ class TestLanes implements AsyncDisposable {
     shared.set(sdl)
     return this.lanes.run({
       namespace,
+      graph,
       subject: `${namespace}/${graph}`,
       bytes,
       goesFirst: false,
@@ -69,8 +70,10 @@ const stories = (events: readonly LaneEvent[]) =>
 describe('the lanes', () => {
   it('compose what is small while what is large occupies every other thread', async () => {
     await using test = new TestLanes({ largeThreads: 2 })
-    const large = Array.from({ length: 6 }, () =>
-      test.run('endless', { namespace: 'loud', bytes: LARGE }).catch((error: unknown) => error),
+    const large = Array.from({ length: 6 }, (_, graph) =>
+      test
+        .run('endless', { namespace: 'loud', graph: `graph-${graph}`, bytes: LARGE })
+        .catch((error: unknown) => error),
     )
     await test.until((events) => events.filter(({ kind }) => kind === 'started').length === 2)
 

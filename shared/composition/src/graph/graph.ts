@@ -70,13 +70,8 @@ export function readGraph(
       positionOf,
     )
     const isForced = name === 'Query' && before?.mentions.length !== mentions.length
-    if (
-      known !== undefined &&
-      !isForced &&
-      isSameType(known, made) &&
-      !hasOtherVersion(made, mentions, before)
-    )
-      continue
+    // The version of federation is part of what is read: with another one, no declaration is the same.
+    if (known !== undefined && !isForced && isSameType(known, made)) continue
     changed.add(name)
     if ((known ?? NO_TYPE).declarations.length > 0 !== made.declarations.length > 0) areNamesSame = false
     if (made.declarations.length + made.mentions.length === 0) types.delete(name)
@@ -207,13 +202,4 @@ function joined<Model>(
   if (before === undefined || before.length === 0) return fresh
   const kept = before.filter(({ at }) => !differing.has(at))
   return fresh.length === 0 ? kept : [...kept, ...fresh].sort((a, b) => a.at - b.at)
-}
-
-/** Whether a subgraph that declares the type has another version of federation than before. */
-function hasOtherVersion(
-  { declarations }: GraphType,
-  mentions: readonly SubgraphMentions[],
-  before: KeptGraph | null,
-): boolean {
-  return declarations.some(({ at }) => mentions[at]?.model.minor !== before?.mentions[at]?.model.minor)
 }

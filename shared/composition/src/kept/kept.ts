@@ -3,6 +3,7 @@
  * changes.
  */
 import type { SubgraphModel } from '../model/model.ts'
+import { continueUnless, type IsStopped } from './stop.ts'
 
 /** Something that was made, with the names of all types that were looked up for it, known or not. */
 export type Kept<Value> = { readonly value: Value; readonly reads: readonly string[] }
@@ -10,10 +11,12 @@ export type Kept<Value> = { readonly value: Value; readonly reads: readonly stri
 /** Notes what is read. One that is off notes nothing, for compositions that nobody remembers. */
 export class Reads {
   readonly #isOn: boolean
+  readonly #isStopped: IsStopped
   #current: Set<string> | null = null
 
-  constructor(isOn: boolean) {
+  constructor(isOn: boolean, isStopped: IsStopped = () => false) {
     this.#isOn = isOn
+    this.#isStopped = isStopped
   }
 
   /** Notes that a type was read. */
@@ -21,8 +24,12 @@ export class Reads {
     this.#current?.add(name)
   }
 
-  /** Makes something, and returns it with all that was read meanwhile. */
+  /**
+   * Makes something, and returns it with all that was read meanwhile. Throws a CompositionStoppedError if the
+   * composition is to stop.
+   */
   record<Value>(make: () => Value): Kept<Value> {
+    continueUnless(this.#isStopped)
     if (!this.#isOn) return { value: make(), reads: NONE }
     const outer = this.#current
     const current = new Set<string>()

@@ -4,6 +4,9 @@ import type { SubgraphFinding } from '../findings/finding.ts'
 import type { KeptGraph } from '../graph/graph.ts'
 import type { MergedType } from '../merge/merged.ts'
 import type { TypeFindings } from '../merge/rules/index.ts'
+import type { KeptReach } from '../reach/judge-merged.ts'
+import type { KeptTexts } from '../supergraph/kept-texts.ts'
+import type { IsStopped } from '../kept/stop.ts'
 import type { SubgraphModel } from '../model/model.ts'
 import { KeptByModel, KeptByType, Reads, type Kept } from '../kept/kept.ts'
 
@@ -15,6 +18,8 @@ export type Remembered = {
   readonly hints: ReadonlyMap<string, Kept<TypeHints | null>>
   readonly merged: ReadonlyMap<string, Kept<MergedType | null>>
   readonly checks: ReadonlyMap<string, Kept<TypeFindings>>
+  readonly reach: KeptReach
+  readonly texts: KeptTexts
 }
 
 /** The values of one composition, each taken from the one before where it still holds. */
@@ -25,9 +30,9 @@ export class Work {
   readonly subgraphHints: KeptByModel<SubgraphHints>
 
   /** `isRemembered` is false for a composition that leaves nothing. */
-  constructor(before: Remembered | null, isRemembered: boolean) {
+  constructor(before: Remembered | null, isRemembered: boolean, isStopped?: IsStopped) {
     this.before = before
-    this.reads = new Reads(isRemembered)
+    this.reads = new Reads(isRemembered, isStopped)
     this.ofSubgraphs = new KeptByModel(before?.ofSubgraphs)
     this.subgraphHints = new KeptByModel(before?.subgraphHints)
   }

@@ -9,7 +9,7 @@ import { splitSchema } from './split-schema.ts'
 /** A schema that was read. */
 export type ReadSchema = { readonly document: DocumentNode; readonly model: SubgraphModel }
 
-type KnownSchema = ReadSchema & { readonly pieces: readonly string[] }
+type KnownSchema = ReadSchema & { readonly pieces: readonly string[]; readonly names: number }
 type KnownType = { readonly parts: readonly TypePart[]; readonly model: TypeModel }
 
 /** The schemas of one graph. Those that were used least recently are forgotten. */
@@ -18,17 +18,16 @@ export class SchemaMemory {
   readonly #pieces = new Map<string, readonly DefinitionNode[]>()
   /** Types by the text of the definitions that say what names mean, and by the first part of the type. */
   readonly #types = new Map<string, Map<TypePart, KnownType>>()
-  readonly #mostCharacters: number
-  #characters = 0
+  #names = 0
 
-  /** `mostCharacters` is how much text is remembered in all. */
-  constructor(mostCharacters: number) {
-    this.#mostCharacters = mostCharacters
+  /** How many names the schemas have that are remembered: their size, whatever they say in descriptions. */
+  get names(): number {
+    return this.#names
   }
 
-  /** The characters of all schemas that are remembered. */
-  get characters(): number {
-    return this.#characters
+  /** How many names a schema has; 0 if it is not remembered. */
+  namesIn(sdl: string): number {
+    return this.#schemas.get(sdl)?.names ?? 0
   }
 
   /** Reads a schema; null if it is none. */
@@ -40,13 +39,13 @@ export class SchemaMemory {
     return known
   }
 
-  /** Forgets the schemas that were used least recently, until the others are no more than is remembered. */
-  forgetOld(): void {
-    if (this.#characters <= this.#mostCharacters) return
-    for (const sdl of this.#schemas.keys()) {
-      if (this.#characters <= this.#mostCharacters) break
+  /** Forgets the schemas that were used least recently, until the others have no more names than these. */
+  forgetOld(mostNames: number): void {
+    if (this.#names <= mostNames) return
+    for (const [sdl, { names }] of this.#schemas) {
+      if (this.#names <= mostNames) break
       this.#schemas.delete(sdl)
-      this.#characters -= sdl.length
+      this.#names -= names
     }
     const used = new Set([...this.#schemas.values()].flatMap(({ pieces }) => pieces))
     for (const piece of this.#pieces.keys()) if (!used.has(piece)) this.#pieces.delete(piece)
@@ -63,10 +62,11 @@ export class SchemaMemory {
       const definitions = parsed.flatMap((piece) => piece.definitions)
       if (!definitions.every(isOfTypeSystem)) return null
       const document: DocumentNode = { kind: Kind.DOCUMENT, definitions }
-      const names = parsed.filter((piece) => piece.definitions.some(decidesNames))
-      const model = this.#model(document, names.map(({ text }) => text).join('\n'))
-      this.#characters += sdl.length
-      return { document, model, pieces }
+      const deciding = parsed.filter((piece) => piece.definitions.some(decidesNames))
+      const model = this.#model(document, deciding.map(({ text }) => text).join('\n'))
+      const names = countNames(sdl)
+      this.#names += names
+      return { document, model, pieces, names }
     } catch {
       return null
     }
@@ -98,6 +98,14 @@ export class SchemaMemory {
       return model
     })
   }
+}
+
+/** Names outside of strings and comments, which take no more memory than they are long. */
+function countNames(sdl: string): number {
+  let count = 0
+  for (const [found] of sdl.matchAll(/"""(?:[^"\\]|\\[^]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\w+/g))
+    if (found[0] !== '"' && found[0] !== '#') count += 1
+  return count
 }
 
 function isSame(one: readonly TypePart[], other: readonly TypePart[]): boolean {

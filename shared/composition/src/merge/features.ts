@@ -1,5 +1,6 @@
 /** Which directives of specifications a merged graph uses. Its supergraph defines these, and links them. */
-import type { MergedApplied, MergedGraph, MergedType } from './merged.ts'
+import { NOTHING_APPLIED } from './merge-applied.ts'
+import type { MergedApplied, MergedType } from './merged.ts'
 
 /** A specification by its main directive; `cost` has `listSize` as well. */
 export type Feature =
@@ -21,19 +22,16 @@ const USES: readonly (readonly [Feature, (applied: MergedApplied) => boolean])[]
   ['oneOf', ({ isOneOf }) => isOneOf],
 ]
 
-/** The features that something of the graph uses. */
-export function usedFeatures({ types }: MergedGraph): ReadonlySet<Feature> {
+/** The features that something of a type uses. */
+export function featuresOf(type: MergedType): readonly Feature[] {
   const used = new Set<Feature>()
-  const left = new Map(USES)
-  for (const type of types.values())
-    for (const applied of appliedIn(type))
-      for (const [feature, isUsed] of left)
-        if (isUsed(applied)) {
-          used.add(feature)
-          left.delete(feature)
-        }
-  return used
+  for (const applied of appliedIn(type))
+    if (applied !== NOTHING_APPLIED)
+      for (const [feature, isUsed] of USES) if (isUsed(applied)) used.add(feature)
+  return used.size === 0 ? NOTHING : [...used]
 }
+
+const NOTHING: readonly never[] = []
 
 function* appliedIn(type: MergedType): Iterable<MergedApplied> {
   yield type.applied

@@ -7,31 +7,51 @@
  * go on whatever else there is, so only the other nodes need a closer look. The work is that of nodes and
  * edges.
  */
-import { isComposite, namedType, type Node, typeOf } from '@switchyard/engine/moves'
+import {
+  type FieldSet,
+  isComposite,
+  namedType,
+  type Node,
+  type TypeId,
+  typeOf,
+} from '@switchyard/engine/moves'
 import type { Entered } from './entered.ts'
+import { enteredKey, type KeptPart, type KeptParts, type KnownParts, placeOf } from './kept-parts.ts'
 import type { Resolution } from './resolution.ts'
+import { TypesRead } from './types-read.ts'
 import { visibleFields } from './visible.ts'
 
 /** A node, or the nodes that can be entered from it for objects of one type. */
 class Part {
-  isComplete = true
+  isComplete: boolean
   /** Needs that this part is one of the ways to meet. */
   readonly uses: Need[] = []
+
+  constructor(isComplete = true) {
+    this.isComplete = isComplete
+  }
 }
 
 /** Something that a part needs: one of several other parts must be complete. */
 type Need = { readonly of: Part; ways: number }
 
+type Looked = { readonly node: Node; readonly object: TypeId | null; readonly part: Part }
+
 /** Remembers which nodes are complete. */
 export class CompleteNodes {
   readonly #resolution: Resolution
+  readonly #known: KnownParts | null
   readonly #nodes = new Map<Node, Part>()
   readonly #entered = new Map<Entered, Part>()
+  /** Parts that were looked at, by their keys. */
+  readonly #looked = new Map<string, Looked>()
   readonly #new: (() => void)[] = []
   readonly #spoilt: Part[] = []
 
-  constructor(resolution: Resolution) {
+  /** `known` is what was found out before, as far as it holds. */
+  constructor(resolution: Resolution, known: KnownParts | null = null) {
     this.#resolution = resolution
+    this.#known = known
   }
 
   /** Whether everything can be resolved from the node. */
@@ -39,6 +59,31 @@ export class CompleteNodes {
     const part = this.#node(node)
     this.#settle()
     return part.isComplete
+  }
+
+  /** Whether a part that was complete before is so again. One that is gone is needed by nobody. */
+  hasAgain({ type, sub, provided, object }: KeptPart): boolean {
+    const { queryGraph } = this.#resolution
+    const { types } = queryGraph.graph.compiled
+    if (types[type] === undefined || (object !== null && types[object] === undefined)) return true
+    const node = queryGraph.node(type, sub, provided)
+    if (object === null) return this.has(node)
+    if (!node.knows.has(object) || queryGraph.asObject(node, object) !== node) return true
+    const part = this.#enteredPart(node, object)
+    this.#settle()
+    return part.isComplete
+  }
+
+  /** The parts that were looked at. */
+  kept(): KeptParts {
+    const reads = new TypesRead(this.#resolution.queryGraph.graph)
+    const kept = new Map<string, KeptPart>()
+    for (const [key, { node, object, part }] of this.#looked) {
+      const read = new Set([node.type, ...(object === null ? [] : reads.of(object))])
+      if (object === null) addConditions(node.provided ?? [], read)
+      kept.set(key, { ...placeOf(node, object), isComplete: part.isComplete, reads: [...read] })
+    }
+    return kept
   }
 
   /** Looks at all new parts, which brings up further ones, and then spreads what they lack. */
@@ -64,25 +109,34 @@ export class CompleteNodes {
   #node(node: Node): Part {
     let part = this.#nodes.get(node)
     if (part === undefined) {
-      const made = new Part()
+      const key = this.#resolution.queryGraph.keyOf(node)
+      const before = this.#known?.isComplete(key)
+      const made = new Part(before)
       part = made
       this.#nodes.set(node, made)
-      this.#new.push(() => this.#lookAtNode(node, made))
+      if (before === undefined) {
+        this.#looked.set(key, { node, object: null, part })
+        this.#new.push(() => this.#lookAtNode(node, made))
+      }
     }
     return part
   }
 
   #lookAtNode(node: Node, part: Part): void {
-    const { graph } = this.#resolution.queryGraph
+    const { queryGraph } = this.#resolution
     for (const object of node.knows) {
-      if (typeOf(graph, object).inaccessible && !node.interfaceObject) continue
-      const entered = this.#resolution.entered(this.#resolution.queryGraph.asObject(node, object), object)
-      if (!entered.isTold) this.#spoil(part)
-      this.#need(part, [this.#enteredPart(entered)])
+      if (typeOf(queryGraph.graph, object).inaccessible && !node.interfaceObject) continue
+      this.#need(part, [this.#enteredPart(queryGraph.asObject(node, object), object)])
     }
   }
 
-  #enteredPart(entered: Entered): Part {
+  #enteredPart(node: Node, object: TypeId): Part {
+    const key = enteredKey(this.#resolution.queryGraph.keyOf(node), object)
+    const before = this.#known?.isComplete(key)
+    if (before !== undefined) return new Part(before)
+    const looked = this.#looked.get(key)
+    if (looked !== undefined) return looked.part
+    const entered = this.#resolution.entered(node, object)
     let part = this.#entered.get(entered)
     if (part === undefined) {
       const made = new Part()
@@ -90,11 +144,13 @@ export class CompleteNodes {
       this.#entered.set(entered, made)
       this.#new.push(() => this.#lookAtEntered(entered, made))
     }
+    this.#looked.set(key, { node, object, part })
     return part
   }
 
   #lookAtEntered(entered: Entered, part: Part): void {
     const { graph } = this.#resolution.queryGraph
+    if (!entered.isTold) this.#spoil(part)
     for (const { name, type } of visibleFields(graph, entered.object)) {
       if (!isComposite(graph, namedType(type))) {
         if (!this.#resolution.hasLeaf([entered], entered.object, name)) this.#spoil(part)
@@ -108,5 +164,13 @@ export class CompleteNodes {
         [...new Set(targets)].map((target) => this.#node(target)),
       )
     }
+  }
+}
+
+/** Adds the types of the conditions in what a `@provides` gives. */
+function addConditions(provided: FieldSet, found: Set<TypeId>): void {
+  for (const item of provided) {
+    if (item.kind === 'on') found.add(item.type)
+    if (item.below !== null) addConditions(item.below, found)
   }
 }

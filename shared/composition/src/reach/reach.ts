@@ -7,6 +7,7 @@
  */
 import { type TypeGraph, QueryGraph, type TypeId, typeOf } from '@switchyard/engine/moves'
 import { CompleteNodes } from './complete-nodes.ts'
+import { KnownParts, type KeptParts } from './kept-parts.ts'
 import { Declarations } from './declarations.ts'
 import type { UnreachableField, ReachVerdict } from './unreachable-field.ts'
 import { labelSettings } from './label-settings.ts'
@@ -17,26 +18,46 @@ import { printOperation, SampleOperations, type SampleTypes } from './sample-ope
 import { pathOf, selectionOf } from './trace.ts'
 import { type DeadEnd, type Place, StepLimit, Walk } from './walk.ts'
 
+/** A graph that was judged before, and the types that have changed since. */
+export type ReachBefore = { readonly parts: KeptParts; readonly changed: ReadonlySet<TypeId> }
+
 /**
  * All fields that cannot be reached, each once, those of the shortest paths first. `types` are those that
- * clients see.
+ * clients see. In `before`, types and subgraphs have the ids that they have now, and types their kinds.
  */
-export function judgeReach(graph: TypeGraph, types: SampleTypes): ReachVerdict {
+export function judgeReach(
+  graph: TypeGraph,
+  types: SampleTypes,
+  before: ReachBefore | null = null,
+): ReachVerdict & { readonly parts: KeptParts | null } {
   const limit = new StepLimit()
   const samples = new SampleOperations(types)
+  const settings = labelSettings([...graph.compiled.labels].sort())
   const findings = new Map<string, UnreachableField>()
-  for (const labels of labelSettings([...graph.compiled.labels].sort())) {
-    const judge = new Judge(new Resolution(new QueryGraph(graph, labels)), samples, limit)
+  let parts: KeptParts | null = null
+  for (const labels of settings) {
+    const resolution = new Resolution(new QueryGraph(graph, labels))
+    const known = before === null || settings.length > 1 ? null : new KnownParts(before.parts, before.changed)
+    const complete = known === null ? null : completeAgain(resolution, known)
+    const judge = new Judge(resolution, complete ?? new CompleteNodes(resolution), samples, limit)
     for (const finding of judge.findings()) {
       const coordinate = `${finding.field.type}.${finding.field.name}`
-      const known = findings.get(coordinate)
-      if (known === undefined || finding.path.length < known.path.length) findings.set(coordinate, finding)
+      const found = findings.get(coordinate)
+      if (found === undefined || finding.path.length < found.path.length) findings.set(coordinate, finding)
     }
+    if (settings.length === 1) parts = judge.parts(complete === null ? null : known)
   }
   const sorted = [...findings].sort(
     ([a, one], [b, other]) => one.path.length - other.path.length || (a < b ? -1 : 1),
   )
-  return { findings: sorted.map(([, finding]) => finding), isDecided: !limit.isExceeded }
+  return { findings: sorted.map(([, finding]) => finding), isDecided: !limit.isExceeded, parts }
+}
+
+/** The complete nodes, with those of before; null if one of these is complete no longer. */
+function completeAgain(resolution: Resolution, known: KnownParts): CompleteNodes | null {
+  const complete = new CompleteNodes(resolution, known)
+  for (const part of known.doubtful()) if (!complete.hasAgain(part)) return null
+  return complete
 }
 
 type RootKind = 'query' | 'mutation' | 'subscription'
@@ -49,12 +70,18 @@ class Judge {
   readonly #samples: SampleOperations
   readonly #limit: StepLimit
 
-  constructor(resolution: Resolution, samples: SampleOperations, limit: StepLimit) {
+  constructor(resolution: Resolution, complete: CompleteNodes, samples: SampleOperations, limit: StepLimit) {
     this.#resolution = resolution
-    this.#complete = new CompleteNodes(resolution)
+    this.#complete = complete
     this.#declarations = new Declarations(resolution.queryGraph)
     this.#samples = samples
     this.#limit = limit
+  }
+
+  /** The parts that were looked at, with those of which all is known. */
+  parts(known: KnownParts | null): KeptParts {
+    const looked = this.#complete.kept()
+    return known === null ? looked : known.with(looked)
   }
 
   *findings(): Generator<UnreachableField> {

@@ -5,7 +5,7 @@ import {
   type JoinedType,
   type SubgraphId,
   subgraphId,
-  type TypeGraph,
+  type KeptTypeGraph,
 } from '@switchyard/engine/moves'
 import {
   isFieldsType,
@@ -18,8 +18,23 @@ import {
 import { graphValues } from '../supergraph/graph-values.ts'
 import type { SupergraphSubgraph } from '../supergraph/print-header.ts'
 
+/** A graph that was made before, with what it was made of. */
+export type KeptReachGraph = {
+  readonly typeGraph: KeptTypeGraph
+  readonly joined: ReadonlyMap<string, JoinedType>
+  /** The values of `join__Graph` in the order of the subgraphs. */
+  readonly values: readonly string[]
+}
+
+/** The same for the composition before, and the names of the types that changed since. */
+export type ReachGraphBefore = { readonly graph: KeptReachGraph; readonly changed: ReadonlySet<string> }
+
 /** The graph that the text of the supergraph would compile to, as far as moves need it. */
-export function typeGraphOf(merged: MergedGraph, subgraphs: readonly SupergraphSubgraph[]): TypeGraph {
+export function typeGraphOf(
+  merged: MergedGraph,
+  subgraphs: readonly SupergraphSubgraph[],
+  before: ReachGraphBefore | null = null,
+): KeptReachGraph {
   const values = graphValues(subgraphs.map(({ valueName }) => valueName))
   const inOrder = subgraphs
     .map(({ name, routingUrl }, at) => ({ at, name, url: routingUrl, enumValue: values[at] ?? '' }))
@@ -27,16 +42,24 @@ export function typeGraphOf(merged: MergedGraph, subgraphs: readonly SupergraphS
   const ids: SubgraphId[] = []
   for (const [id, { at }] of inOrder.entries()) ids[at] = subgraphId(id)
   const idOf = (at: number): SubgraphId => ids[at] ?? subgraphId(at)
+  const usable = before !== null && isSameList(before.graph.values, values) ? before : null
   const ofSpecification = namesOfLinks(merged)
-  const joined = new Map(
-    [...merged.types]
-      .filter(([name]) => !ofSpecification(name))
-      .map(([name, type]) => [name, joinedType(type, idOf)]),
-  )
-  return compileTypeGraph(
+  const joined = new Map<string, JoinedType>()
+  for (const [name, type] of merged.types) {
+    if (ofSpecification(name)) continue
+    const known = usable?.changed.has(name) === false ? usable.graph.joined.get(name) : undefined
+    joined.set(name, known ?? joinedType(type, idOf))
+  }
+  const typeGraph = compileTypeGraph(
     joined,
     inOrder.map(({ name, url, enumValue }) => ({ name, url, enumValue })),
+    usable === null ? null : { kept: usable.graph.typeGraph, changed: usable.changed },
   )
+  return { typeGraph, joined, values }
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
 /** Types of specifications that composed directives bring: routers take them for a part of the directives. */

@@ -26,16 +26,16 @@ export function printCacheHint({ cache }: MergedApplied, how: CacheControl): rea
 }
 
 /** The definition of the directive; none if no hint is written. */
-export function printCacheControl(graph: MergedGraph): readonly string[] {
-  const how = cacheControlOf(graph)
-  if (how === 'composed' || ![...graph.types.values()].some(hasHint)) return []
+export function printCacheControl(how: CacheControl, isUsed: boolean): readonly string[] {
+  if (how === 'composed' || !isUsed) return []
   const scope = how === 'with scope' ? `, scope: ${SCOPE}` : ''
   return [
     `directive @${NAME}(maxAge: Int${scope}, inheritMaxAge: Boolean) on FIELD_DEFINITION | OBJECT | INTERFACE | UNION`,
   ]
 }
 
-function hasHint(type: MergedType): boolean {
+/** True if a type, or a field of it, has a hint. */
+export function hasHint(type: MergedType): boolean {
   if (type.applied.cache !== null) return true
   if (type.kind !== 'object' && type.kind !== 'interface') return false
   return type.fields.some(({ applied }) => applied.cache !== null)

@@ -1,5 +1,5 @@
 /** Writes what every supergraph begins with: links, root types, the join and link specifications. */
-import { usedFeatures, type Feature } from '../merge/features.ts'
+import type { Feature } from '../merge/features.ts'
 import type { MergedGraph, MergedLink } from '../merge/merged.ts'
 
 /** A subgraph as the supergraph names it. */
@@ -10,13 +10,13 @@ export type SupergraphSubgraph = {
   readonly valueName: string
 }
 
-/** Writes the header; `values` are those of `join__Graph`. */
+/** Writes the header; `values` are those of `join__Graph`, and `used` are the features of all types. */
 export function printHeader(
   graph: MergedGraph,
   subgraphs: readonly SupergraphSubgraph[],
   values: readonly string[],
+  used: ReadonlySet<Feature>,
 ): string {
-  const used = usedFeatures(graph)
   const features = FEATURES.filter(({ name }) => used.has(name))
   const links = [
     '@link(url: "https://specs.apollo.dev/link/v1.0")',

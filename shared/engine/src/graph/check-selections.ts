@@ -4,50 +4,47 @@
  */
 import type { TypeId } from '../ids/ids.ts'
 import type { CompiledField, CompiledType, FieldSet } from './compiled/compiled-graph.ts'
+import { fieldOf, type TypeGraph, typeOf } from './graph.ts'
 import { namedType } from './compiled/named-type.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
 
 /**
  * Throws a SupergraphError if a key, `@requires` or `@provides` names a field that its type does not have.
  */
-export function checkSelections(types: readonly CompiledType[]): void {
-  const byName = types.map((type) => new Map(type.fields.map((field) => [field.name, field])))
+export function checkSelections(graph: TypeGraph, types: Iterable<CompiledType>): void {
   // A subgraph may declare an object type where the supergraph has an interface: then its fields are meant.
   const find: FindField = (on, name) =>
-    byName[on]?.get(name) ??
-    types[on]?.possible.map((object) => byName[object]?.get(name)).find((field) => field !== undefined)
+    fieldOf(graph, on, name) ??
+    typeOf(graph, on)
+      .possible.map((object) => fieldOf(graph, object, name))
+      .find((field) => field !== undefined)
   for (const type of types) {
     for (const { keys } of type.presence)
-      for (const { fieldSet } of keys) check(types, find, type.id, fieldSet, `the key of ${type.name}`)
+      for (const { fieldSet } of keys) check(graph, find, type.id, fieldSet, `the key of ${type.name}`)
     for (const field of type.fields)
       for (const { requires, provides } of field.edges) {
+        if (requires === null && provides === null) continue
         const where = `${type.name}.${field.name}`
-        if (requires !== null) check(types, find, type.id, requires.fieldSet, where)
-        if (provides !== null) check(types, find, namedType(field.type), provides, where)
+        if (requires !== null) check(graph, find, type.id, requires.fieldSet, where)
+        if (provides !== null) check(graph, find, namedType(field.type), provides, where)
       }
   }
 }
 
 type FindField = (on: TypeId, name: string) => CompiledField | undefined
 
-function check(
-  types: readonly CompiledType[],
-  find: FindField,
-  on: TypeId,
-  fieldSet: FieldSet,
-  where: string,
-): void {
+function check(graph: TypeGraph, find: FindField, on: TypeId, fieldSet: FieldSet, where: string): void {
   for (const item of fieldSet) {
     if (item.kind === 'on') {
-      check(types, find, item.type, item.below, where)
+      check(graph, find, item.type, item.below, where)
       continue
     }
     const field = find(on, item.name)
     if (field === undefined)
       throw new SupergraphError(
         'SUPERGRAPH_INVALID',
-        `The selection at ${where} names the field "${item.name}", which the type "${types[on]?.name ?? ''}" does not have.`,
+        `The selection at ${where} names the field "${item.name}", which the type "${typeOf(graph, on).name}" does not have.`,
       )
-    if (item.below !== null) check(types, find, namedType(field.type), item.below, where)
+    if (item.below !== null) check(graph, find, namedType(field.type), item.below, where)
   }
 }

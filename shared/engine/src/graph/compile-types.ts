@@ -3,7 +3,7 @@ import { type TypeId, typeId } from '../ids/ids.ts'
 import type { CompiledField, CompiledType } from './compiled/compiled-graph.ts'
 import { compileEdges, fieldOwner } from './join-fields.ts'
 import type { JoinedType } from './joined/joined-type.ts'
-import { type NameTables, typeNamed, typeRef } from './name-tables.ts'
+import { inOrder, type NameTables, typeNamed, typeRef } from './name-tables.ts'
 import { compilePresence, possibleTypes } from './presence.ts'
 
 /**
@@ -20,7 +20,10 @@ export function compileType(tables: NameTables, id: TypeId): CompiledType {
     name,
     kind: type.kind,
     inaccessible: type.inaccessible,
-    interfaces: type.interfaces.map((one) => typeNamed(tables, one, name)).sort((a, b) => a - b),
+    interfaces: inOrder(
+      tables,
+      type.interfaces.map((one) => typeNamed(tables, one, name)),
+    ),
     possible: possibleTypes(tables, type, id, presence),
     fields: compileFields(tables, type, presence),
     enumValues: type.enumValues,

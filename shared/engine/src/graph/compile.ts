@@ -18,13 +18,16 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const header = readHeader(supergraphSdl)
   const tables = buildNameTables(readJoinedTypes(header), header.subgraphs.length)
   const types = compileTypes(tables)
-  checkSelections(types)
-  return {
-    api: compileApi(header.document),
-    subgraphs: header.subgraphs,
+  const typeGraph = {
     types,
+    subgraphs: header.subgraphs,
     roots: readRoots(header, tables),
     labels: tables.labels,
+  }
+  checkSelections({ compiled: typeGraph }, types)
+  return {
+    api: compileApi(header.document),
+    ...typeGraph,
     accessRules: header.names.accessRules,
     access: compileAccess(header, types),
     costs: compileCosts(header),

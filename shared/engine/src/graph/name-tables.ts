@@ -10,11 +10,13 @@ export type NameTables = {
   /** Without the scalars that GraphQL itself defines, unless the supergraph defines them, too. */
   readonly types: ReadonlyMap<string, JoinedType>
   readonly typeByName: ReadonlyMap<string, TypeId>
-  /** Indexed by TypeId. */
+  /** Indexed by TypeId. A graph that is compiled from another one also has names of types that are gone. */
   readonly names: readonly string[]
+  /** The ids of all names. */
+  readonly numbers: ReadonlyMap<string, TypeId>
   /** How many subgraphs there are. */
   readonly subgraphs: number
-  /** Object types by the interface they implement in the supergraph, ascending. */
+  /** Object types by the interface they implement in the supergraph, in the order of their names. */
   readonly implementers: ReadonlyMap<string, readonly TypeId[]>
   /** Labels of progressive overrides. The list grows while fields are compiled. */
   readonly labels: string[]
@@ -28,29 +30,55 @@ export type NameTables = {
 
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
-/** Numbers the types of a graph in the order of their names. */
-export function buildNameTables(types: ReadonlyMap<string, JoinedType>, subgraphs: number): NameTables {
-  const names = [...new Set([...types.keys(), ...BUILT_IN_SCALARS])].sort()
+/**
+ * Numbers the types of a graph in the order of their names. Types that the tables `before` have keep their
+ * numbers, and others come after them.
+ */
+export function buildNameTables(
+  types: ReadonlyMap<string, JoinedType>,
+  subgraphs: number,
+  before: NameTables | null = null,
+): NameTables {
+  const sorted = [...new Set([...types.keys(), ...BUILT_IN_SCALARS])].sort()
+  const names = before === null ? sorted : withNewNames(sorted, before)
+  const numbers = before === null || names !== before.names ? numbered(names) : before.numbers
+  const typeByName = new Map(sorted.map((name) => [name, numbers.get(name) ?? typeId(0)]))
   const implementers = new Map<string, TypeId[]>()
-  for (const [id, name] of names.entries()) {
+  for (const [name, id] of typeByName) {
     const type = types.get(name)
     if (type?.kind !== 'object') continue
     for (const parent of type.interfaces) {
       const known = implementers.get(parent)
-      if (known === undefined) implementers.set(parent, [typeId(id)])
-      else known.push(typeId(id))
+      if (known === undefined) implementers.set(parent, [id])
+      else known.push(id)
     }
   }
   return {
     types,
-    typeByName: new Map(names.map((name, id) => [name, typeId(id)])),
+    typeByName,
     names,
+    numbers,
     subgraphs,
     implementers,
     labels: [],
-    typeRefs: new Map(),
-    fieldSets: new Map(),
+    typeRefs: before?.typeRefs ?? new Map(),
+    fieldSets: before?.fieldSets ?? new Map(),
   }
+}
+
+function withNewNames(sorted: readonly string[], { names, numbers }: NameTables): readonly string[] {
+  const added = sorted.filter((name) => !numbers.has(name))
+  return added.length === 0 ? names : [...names, ...added]
+}
+
+function numbered(names: readonly string[]): ReadonlyMap<string, TypeId> {
+  return new Map(names.map((name, id) => [name, typeId(id)]))
+}
+
+/** Sorts types by their names. */
+export function inOrder({ names }: NameTables, ids: readonly TypeId[]): readonly TypeId[] {
+  if (ids.length < 2) return ids
+  return [...ids].sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1))
 }
 
 /** The type that a text such as `[Product!]` names. Equal texts give the same value. */

@@ -2,7 +2,7 @@
 import { type SubgraphId, subgraphId, type TypeId } from '../ids/ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled/compiled-graph.ts'
 import type { JoinedType } from './joined/joined-type.ts'
-import { type NameTables, fieldSet, typeNamed } from './name-tables.ts'
+import { type NameTables, fieldSet, inOrder, typeNamed } from './name-tables.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
 export function compilePresence(tables: NameTables, type: JoinedType): readonly CompiledPresence[] {
@@ -50,7 +50,10 @@ function objectTypes(tables: NameTables, { name, kind, members }: JoinedType): r
     case 'object':
       return [typeNamed(tables, name, name)]
     case 'union':
-      return ascending(members.map((member) => typeNamed(tables, member, name)))
+      return inOrder(
+        tables,
+        members.map((member) => typeNamed(tables, member, name)),
+      )
     case 'interface':
       return tables.implementers.get(name) ?? []
     default:
@@ -90,7 +93,7 @@ function unionMembers(
     bySub.set(at, known)
     known.push(typeNamed(tables, member, name))
   }
-  return (sub) => ascending(bySub.get(sub) ?? [])
+  return (sub) => inOrder(tables, bySub.get(sub) ?? [])
 }
 
 /** The subgraphs that have a type; null if all of them do. */
@@ -101,10 +104,6 @@ function homesOf(tables: NameTables, id: TypeId): ReadonlySet<SubgraphId> | null
 
 function typeWith({ types, names }: NameTables, id: TypeId): JoinedType | undefined {
   return types.get(names[id] ?? '')
-}
-
-function ascending(ids: readonly TypeId[]): readonly TypeId[] {
-  return [...ids].sort((a, b) => a - b)
 }
 
 /** Shortest key first: the choice among keys must not depend on their order in the SDL. */

@@ -1,28 +1,69 @@
 /** Compiles what moves need of a graph that is no text yet. */
 import { NO_ROOT_TYPE } from '../../ids/ids.ts'
 import { checkSelections } from '../check-selections.ts'
-import { compileTypes } from '../compile-types.ts'
-import type { CompiledSubgraph } from '../compiled/compiled-graph.ts'
+import { compileType } from '../compile-types.ts'
+import type { CompiledSubgraph, CompiledType } from '../compiled/compiled-graph.ts'
 import type { TypeGraph } from '../graph.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
 import type { JoinedType } from '../joined/joined-type.ts'
-import { buildNameTables } from '../name-tables.ts'
+import { buildNameTables, type NameTables } from '../name-tables.ts'
+
+/** A graph that can be compiled further: after a change, types that are as before are not compiled again. */
+export type KeptTypeGraph = {
+  readonly graph: TypeGraph
+  readonly tables: NameTables
+  /** True if types have the ids that they had in the graph before. */
+  readonly keepsIds: boolean
+}
+
+/** A graph that was compiled before, and the names of the types that are not what they were in it. */
+export type TypeGraphBefore = { readonly kept: KeptTypeGraph; readonly changed: ReadonlySet<string> }
 
 /**
  * Compiles types by their names. The root types have their usual names; `subgraphs` are in the order of their
- * ids. Throws a SupergraphError where the text of the same graph could not be compiled either.
+ * ids, which they have in `before`, too. Throws a SupergraphError where the text of the same graph could not
+ * be compiled either.
  */
 export function compileTypeGraph(
   joined: ReadonlyMap<string, JoinedType>,
   subgraphs: readonly CompiledSubgraph[],
-): TypeGraph {
-  const tables = buildNameTables(joined, subgraphs.length)
-  const types = compileTypes(tables)
-  checkSelections(types)
+  before: TypeGraphBefore | null = null,
+): KeptTypeGraph {
+  const kept = before !== null && isUsable(before.kept, joined.size) ? before : null
+  const tables = buildNameTables(joined, subgraphs.length, kept?.kept.tables)
+  const types: CompiledType[] = []
+  const present: CompiledType[] = []
+  for (const [name, id] of tables.typeByName) {
+    const known = kept?.changed.has(name) === false ? kept.kept.graph.compiled.types[id] : undefined
+    const type = known ?? compileType(tables, id)
+    types[id] = type
+    present.push(type)
+  }
   const query = tables.typeByName.get('Query')
   if (query === undefined)
     throw new SupergraphError('SUPERGRAPH_INVALID', 'The supergraph does not define its query type "Query".')
   const rootNamed = (name: string) => tables.typeByName.get(name) ?? NO_ROOT_TYPE
   const roots = { query, mutation: rootNamed('Mutation'), subscription: rootNamed('Subscription') }
-  return { compiled: { types, subgraphs, roots, labels: tables.labels } }
+  const graph = { compiled: { types, subgraphs, roots, labels: tables.labels } }
+  checkSelections(graph, present)
+  return { graph, tables, keepsIds: kept !== null }
 }
+
+/**
+ * Labels have numbers in the order in which they are met, so that a graph with labels is compiled anew. So is
+ * one of which more is gone than there is left: names of the past and texts that nobody writes any more stay
+ * in the tables.
+ */
+function isUsable({ tables }: KeptTypeGraph, types: number): boolean {
+  const most = MOST_PER_TYPE * (types + BUILT_IN)
+  return (
+    tables.labels.length === 0 &&
+    tables.names.length <= most &&
+    tables.typeRefs.size <= MOST_PER_TYPE * most &&
+    tables.fieldSets.size <= MOST_PER_TYPE * most
+  )
+}
+
+const MOST_PER_TYPE = 2
+/** The scalars of GraphQL itself. */
+const BUILT_IN = 5

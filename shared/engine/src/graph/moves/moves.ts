@@ -22,7 +22,7 @@ export {
   type TypeGraph,
   typeOf,
 } from '../graph.ts'
-export { compileTypeGraph } from './compile-type-graph.ts'
+export { compileTypeGraph, type KeptTypeGraph, type TypeGraphBefore } from './compile-type-graph.ts'
 export type { JoinedField, JoinedResolver, JoinedType } from '../joined/joined-type.ts'
 export { subgraphId } from '../../ids/ids.ts'
 export { SupergraphError } from '../header/supergraph-error.ts'

@@ -109,6 +109,11 @@ export class QueryGraph {
     return this.node(object, node.sub, this.#providedFor(node.provided, object))
   }
 
+  /** Names a node among all nodes of graphs in which types and subgraphs have the same ids. */
+  keyOf({ type, sub, provided }: Node): string {
+    return provided === null ? `${type}|${sub}` : `${type}|${sub}|${this.#textOf(provided)}`
+  }
+
   /** The node that an entity call enters, where no `@provides` further up adds fields. */
   entry(node: Node): Node {
     return node.provided === null ? node : this.node(node.type, node.sub, null)

@@ -1,6 +1,6 @@
 /** Rule: no subgraph defines what a supergraph defines for itself. */
 import { graphFinding } from '../../../findings/finding.ts'
-import { usedFeatures } from '../../features.ts'
+import { featuresOf } from '../../features.ts'
 import type { GraphRule } from '../../checked/checked-graph.ts'
 import { namesOf, place } from '../../checked/places.ts'
 
@@ -17,7 +17,7 @@ export const takenNames: GraphRule = function* takenNames({ types, merged, subgr
       )
   const composed = new Set(subgraphs.flatMap((subgraph) => [...subgraph.composed.keys()]))
   if (composed.size === 0) return
-  const defined = new Set<string>(['link', ...usedFeatures(merged)])
+  const defined = new Set<string>(['link', ...[...merged.types.values()].flatMap(featuresOf)])
   if (defined.has('cost')) defined.add('listSize')
   for (const directive of composed) {
     if (!defined.has(directive) && !TAKEN.test(directive)) continue
