@@ -116,8 +116,9 @@ describe('the memory of a thread', () => {
   })
 
   it('makes room for other graphs, and says so', async () => {
-    await using test = new TestLanes(64)
-    for (const graph of ['a', 'b', 'c', 'd', 'e', 'f', 'a']) await test.run({ graph, types: 2000 })
-    expect(test.memories).toEqual(['cold', 'cold', 'cold', 'cold', 'cold', 'cold', 'forgotten'])
+    await using test = new TestLanes(96)
+    const graphs = Array.from({ length: 30 }, (_, index) => `graph-${index}`)
+    for (const graph of [...graphs, 'graph-0']) await test.run({ graph, types: 500 })
+    expect(test.memories).toEqual([...graphs.map(() => 'cold'), 'forgotten'])
   })
 })
