@@ -6,21 +6,23 @@ import type { SubgraphInput } from '../contract/composition-result.ts'
 import type { Remembered } from './remembered.ts'
 import { SchemaMemory } from './schema-memory.ts'
 
-/**
- * Measured for graphs of 150 to 12,000 types, where it was between 450 and 580: nodes and models of a schema,
- * and what compositions make of them.
- */
-const BYTES_PER_NAME = 520
+/** The memory that a type takes besides its declarations. It was measured. */
+const BYTES_PER_TYPE = 5000
 
 /** The memory of one graph: of its base, and of the flags that replace parts of it. */
 export class CompositionMemory {
   readonly schemas = new SchemaMemory()
-  #namesOfLast = 0
+  /** Bytes that the schemas of the last composition take. */
+  #schemasOfLast = 0
   #last: { readonly remembered: Remembered; readonly isOfFlag: boolean } | null = null
 
   /** About how much memory this takes. */
   get bytes(): number {
-    return this.schemas.names * BYTES_PER_NAME
+    return this.schemas.bytes + this.#bytesOfTypes
+  }
+
+  get #bytesOfTypes(): number {
+    return (this.last?.merged.size ?? 0) * BYTES_PER_TYPE
   }
 
   /**
@@ -28,9 +30,9 @@ export class CompositionMemory {
    * composition alone takes more.
    */
   keepTo(mostBytes: number): boolean {
-    const mostNames = mostBytes / BYTES_PER_NAME
-    if (this.#namesOfLast > mostNames) return false
-    this.schemas.forgetOld(mostNames)
+    const left = mostBytes - this.#bytesOfTypes
+    if (this.#schemasOfLast > left) return false
+    this.schemas.forgetOld(left)
     return true
   }
 
@@ -47,6 +49,6 @@ export class CompositionMemory {
     const isOfFlag = subgraphs.some(({ baseName }) => baseName !== null && baseName !== undefined)
     if (isOfFlag && this.#last?.isOfFlag === false) return
     this.#last = { remembered, isOfFlag }
-    this.#namesOfLast = subgraphs.reduce((sum, { sdl }) => sum + this.schemas.namesIn(sdl), 0)
+    this.#schemasOfLast = subgraphs.reduce((sum, { sdl }) => sum + this.schemas.bytesOf(sdl), 0)
   }
 }
