@@ -1,5 +1,5 @@
 /** One composition and its comparisons as plain data, so that it can be done in a thread. */
-import { compose, toCompositionMessage } from '@switchyard/composition'
+import { compose, CompositionMemory, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { SubgraphToCompose } from '@switchyard/domain'
 import { accessChanges } from '../changes/access-changes.ts'
@@ -87,12 +87,21 @@ function supergraphOf(
     sdl: find(library.sdls, schema),
   }))
   const { allowUnenforcedAuthorization } = after
-  const result = compose({ subgraphs, allowUnenforcedAuthorization })
+  const result = compose({ subgraphs, allowUnenforcedAuthorization }, memoryOf(library))
   const hints = result.hints.map(toCompositionMessage)
   return result.kind === 'failed'
     ? { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }
     : { kind: 'composed', supergraphSdl: result.supergraphSdl, hints }
 }
+
+/** The tasks of one library compose nearly the same: a base, and what flags make of it. */
+function memoryOf(library: TaskLibrary): CompositionMemory {
+  const memory = MEMORIES.get(library) ?? new CompositionMemory()
+  MEMORIES.set(library, memory)
+  return memory
+}
+
+const MEMORIES = new WeakMap<TaskLibrary, CompositionMemory>()
 
 function find(map: ReadonlyMap<string, string>, key: string): string {
   const text = map.get(key)
