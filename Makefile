@@ -86,8 +86,9 @@ scale: $(STAMP) ## measure how Switchyard grows, and write the tables of docs/sc
 	@scripts/servers.sh
 	@node infra/scale/src/main.ts $(if $(ONLY),--only '$(ONLY)')
 
-bench: $(STAMP) ## compare CPU per request with other gateways, and write docs/performance.md (BENCH_ARGS='--rounds 1 --seconds 1', --help); see there
+bench: $(STAMP) ## compare CPU per request with other gateways and of compositions, and write docs/performance.md and docs/scale.md (BENCH_ARGS='--rounds 1 --seconds 1', --help); see there
 	@node --disable-warning=ExperimentalWarning infra/bench/bench.ts $(or $(BENCH_ARGS),--write)
+	@node shared/composition/bench/compose.ts $(if $(BENCH_ARGS),,--write)
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts

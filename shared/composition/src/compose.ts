@@ -148,7 +148,7 @@ class Composition {
     return this.#subgraphs.flatMap(({ model, name }, at) =>
       [
         ...this.#work.ofSubgraphs.of(model, () => findInSubgraph(model)),
-        ...findByName(model, new Set([name])),
+        ...(this.#graph.kept.overrides.get(model)?.length === 0 ? [] : findByName(model, new Set([name]))),
       ]
         .filter((one) => this.#isEnforced || !isAboutEnforcement(one))
         .map((one) => inSubgraph(one, at)),

@@ -111,7 +111,8 @@ function mentionsOf(
 ): readonly SubgraphMentions[] {
   const overridden = new Map<number, Set<string>>()
   for (const model of subgraphs)
-    for (const { coordinate, from } of overrides.get(model) ?? []) {
+    for (const { coordinate, from, isOfObject } of overrides.get(model) ?? []) {
+      if (!isOfObject) continue
       const source = positionOf(from)
       const known = overridden.get(source)
       if (known === undefined) overridden.set(source, new Set([coordinate]))

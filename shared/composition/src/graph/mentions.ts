@@ -30,16 +30,27 @@ export type SubgraphMentions = {
 }
 
 /** `Product.price` with the name of the subgraph that it is taken from. */
-export type StatedOverride = { readonly coordinate: string; readonly type: string; readonly from: string }
+export type StatedOverride = {
+  readonly coordinate: string
+  readonly type: string
+  readonly from: string
+  /** False for a field of an interface, which is not resolved by itself. */
+  readonly isOfObject: boolean
+}
 
-/** Every `@override` of an object type's field. */
+/** Every `@override` of a subgraph. */
 export function overridesIn({ types }: SubgraphModel): readonly StatedOverride[] {
   const found: StatedOverride[] = []
   for (const type of types.values())
-    if (type.kind === 'object')
+    if (type.kind === 'object' || type.kind === 'interface')
       for (const { name, override } of type.fields.values())
         if (override !== null)
-          found.push({ coordinate: `${type.name}.${name}`, type: type.name, from: override.from })
+          found.push({
+            coordinate: `${type.name}.${name}`,
+            type: type.name,
+            from: override.from,
+            isOfObject: type.kind === 'object',
+          })
   return found
 }
 

@@ -33,11 +33,13 @@ export function compileTypeGraph(
   const tables = buildNameTables(joined, subgraphs.length, kept?.kept.tables)
   const types: CompiledType[] = []
   const present: CompiledType[] = []
+  const compiled: CompiledType[] = []
   for (const [name, id] of tables.typeByName) {
     const known = kept?.changed.has(name) === false ? kept.kept.graph.compiled.types[id] : undefined
     const type = known ?? compileType(tables, id)
     types[id] = type
     present.push(type)
+    if (known === undefined) compiled.push(type)
   }
   const query = tables.typeByName.get('Query')
   if (query === undefined)
@@ -45,8 +47,28 @@ export function compileTypeGraph(
   const rootNamed = (name: string) => tables.typeByName.get(name) ?? NO_ROOT_TYPE
   const roots = { query, mutation: rootNamed('Mutation'), subscription: rootNamed('Subscription') }
   const graph = { compiled: { types, subgraphs, roots, labels: tables.labels } }
-  checkSelections(graph, present)
+  const hasLost = kept === null || hasLostFields(kept, tables, types)
+  checkSelections(graph, hasLost ? present : compiled)
   return { graph, tables, keepsIds: kept !== null }
+}
+
+/** Whether a selection that was right before may name a field that is gone. */
+function hasLostFields(
+  { kept: { graph }, changed }: TypeGraphBefore,
+  { numbers }: NameTables,
+  types: readonly CompiledType[],
+): boolean {
+  for (const name of changed) {
+    const id = numbers.get(name)
+    const before = id === undefined ? undefined : graph.compiled.types[id]
+    if (id === undefined || before === undefined) continue
+    const now = types[id]
+    if (now === undefined) return true
+    const names = new Set(now.fields.map((field) => field.name))
+    if (!before.fields.every((field) => names.has(field.name))) return true
+    if (!before.possible.every((object) => now.possible.includes(object))) return true
+  }
+  return false
 }
 
 /**
