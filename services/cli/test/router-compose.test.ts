@@ -106,6 +106,23 @@ describe('router compose', () => {
     expect((await readConfig(cwd)).featureFlags).toEqual({})
   })
 
+  it('takes with a hint what the next minor version refuses, and refuses it with --strict', async () => {
+    const oneOf = `${STOCK_NEXT}\nextend type Query { pick(by: Pick): Int }\ninput Pick @oneOf { id: Int! name: Int }\n`
+    const cwd = await createFolder({ ...FILES, 'in/schemas/stock-next.graphql': oneOf })
+    const hinted = await runCommand(COMMAND, { cwd })
+    expect(hinted.exitCode).toBe(0)
+    expect(hinted.stderr).toContain('"Pick.id" is a field of a @oneOf type')
+
+    const strict = await runCommand([...COMMAND, '--strict', '--json'], { cwd })
+    expect(strict.exitCode).toBe(4)
+    expect(strict.json()).toMatchObject({
+      compositions: [
+        { featureFlag: null, status: 'composed' },
+        { featureFlag: 'shelves', status: 'failed', errors: [{ code: 'INVALID_GRAPHQL' }] },
+      ],
+    })
+  })
+
   it('keeps a flag named like a member of every object', async () => {
     const cwd = await createFolder({
       ...FILES,

@@ -39,7 +39,7 @@ import { printSupergraph } from './supergraph/print-graph.ts'
  * nothing but a CompositionStoppedError, if it is told to stop.
  */
 export function compose(
-  { subgraphs: given, allowUnenforcedAuthorization }: CompositionInput,
+  { subgraphs: given, ...options }: CompositionInput,
   memory: CompositionMemory | null = null,
   isStopped: IsStopped = () => false,
 ): CompositionResult {
@@ -47,8 +47,7 @@ export function compose(
   try {
     const read = readInput(subgraphs, memory, isStopped)
     if (read.kind === 'failed') return { ...read, hints: [] }
-    const isEnforced = allowUnenforcedAuthorization !== true
-    return new Composition(read.subgraphs, isEnforced, memory, isStopped).run()
+    return new Composition(read.subgraphs, options, memory, isStopped).run()
   } catch (error) {
     if (error instanceof CompositionStoppedError) throw error
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
@@ -74,19 +73,22 @@ function compare(a: string, b: string): number {
 /** One composition of subgraphs that were read. */
 class Composition {
   readonly #subgraphs: readonly ReadSubgraph[]
+  /** Whether routers enforce who may see a field. */
   readonly #isEnforced: boolean
+  readonly #isStrict: boolean
   readonly #memory: CompositionMemory | null
   readonly #work: Work
   readonly #graph: Graph
 
   constructor(
     subgraphs: readonly ReadSubgraph[],
-    isEnforced: boolean,
+    { allowUnenforcedAuthorization, isStrict }: Omit<CompositionInput, 'subgraphs'>,
     memory: CompositionMemory | null,
     isStopped: IsStopped,
   ) {
     this.#subgraphs = subgraphs
-    this.#isEnforced = isEnforced
+    this.#isEnforced = allowUnenforcedAuthorization !== true
+    this.#isStrict = isStrict === true
     this.#memory = memory
     this.#work = new Work(memory?.last ?? null, memory !== null, isStopped)
     const models = subgraphs.map(({ model }) => model)
@@ -115,13 +117,10 @@ class Composition {
     const changed = withChangedMerges(graph.changed, merged, before?.merged)
     const checks = this.#work.byType(before?.checks, changed)
     const findings = [...mismatches.values(), ...findInGraph(new CheckedGraph(graph, merged), checks)]
-    hints.push(...findings.filter(({ isNew }) => isNew))
-    const refusals = findings.filter(({ isNew }) => !isNew)
+    const refusals = this.#refusals(findings, hints)
     if (refusals.length > 0) return failed(refusals)
     const verdict = judgeMerged(merged, this.#subgraphs, before?.reach ?? null, changed)
-    const unreachable = this.#explain(merged, verdict)
-    hints.push(...unreachable.filter(({ isNew }) => isNew))
-    const lost = unreachable.filter(({ isNew }) => !isNew)
+    const lost = this.#refusals(this.#explain(merged, verdict), hints)
     if (lost.length > 0) return failed(lost)
     const printed = printSupergraph(merged, this.#subgraphs, before?.texts)
     const supergraphSdl = printed.text
@@ -153,6 +152,13 @@ class Composition {
         .filter((one) => this.#isEnforced || !isAboutEnforcement(one))
         .map((one) => inSubgraph(one, at)),
     )
+  }
+
+  /** The findings that are errors. A mistake that the version before took is a hint, unless it is strict. */
+  #refusals(findings: readonly Finding[], hints: Finding[]): readonly Finding[] {
+    if (this.#isStrict) return findings.map((found) => ({ ...found, isNew: false }))
+    hints.push(...findings.filter(({ isNew }) => isNew))
+    return findings.filter(({ isNew }) => !isNew)
   }
 
   /** Fields that clients may ask for and no subgraph can resolve. */

@@ -1,4 +1,5 @@
 /** What the version before took composes: a new rule gives a hint for one minor version. */
+import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { type ErrorSet, F } from './errors/error-set.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
@@ -34,5 +35,15 @@ describe('a mistake that the version before took', () => {
     expect(hint?.message).toContain(set.says ?? '')
     expect(hint?.message).toMatch(/This is a hint in this version, and an error from 0\.2 on\.$/)
     expect(result.hints.flatMap(placesOf).sort(byText)).toEqual([...marks].sort(byText))
+  })
+
+  it.each(SETS)('is refused where that is asked for: $name', (set) => {
+    const { sdls } = readMarks(set)
+    const named = Object.entries(sdls).map(([name, sdl]) => ({ name, sdl, routingUrl: `http://${name}` }))
+    const result = compose({ subgraphs: named, isStrict: true })
+    expect(result).toMatchObject({ kind: 'failed', errors: [{ code: set.code }], hints: [] })
+    const [error] = result.kind === 'failed' ? result.errors : []
+    expect(error?.message).toContain(set.says ?? '')
+    expect(error?.message).not.toContain('hint')
   })
 })

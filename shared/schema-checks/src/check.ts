@@ -70,7 +70,7 @@ export function neededSchemas(change: ForeseenChange): ReadonlyMap<string, Subgr
 export async function checkForeseen(
   change: ForeseenChange,
   { sdls, served }: CheckSources,
-  options: RunOptions = {},
+  { isStrict = false, ...options }: RunOptions & { readonly isStrict?: boolean } = {},
 ): Promise<CheckReport> {
   const tasks = planTasks(change, served)
   const supergraphs = new Map(
@@ -79,7 +79,7 @@ export async function checkForeseen(
     ),
   )
   const list = [...tasks.values()]
-  const results = await runTasks({ sdls, supergraphs }, list, options)
+  const results = await runTasks({ sdls, supergraphs, isStrict }, list, options)
   const outcomes = new Map(
     [...tasks.keys()].map((key, index) => [key, { task: list[index], result: results[index] }]),
   )

@@ -67,7 +67,7 @@ async function check(
 
 async function compare(
   { context, registry, namespace }: CheckCall,
-  { name, proposal }: CheckOptions,
+  { name, proposal, strict }: CheckOptions,
   foreseen: ForeseenChange,
 ): Promise<Pick<CheckedProposal, 'report' | 'sources'>> {
   const own = proposal.kind === 'publish' ? [[schemaHashOf(proposal.sdl), proposal.sdl] as const] : []
@@ -77,7 +77,8 @@ async function compare(
     readSchemas(registry, namespace, needed, new Map(own)),
     readServed(registry, namespace, graphs),
   ])
-  const report = await checkForeseen(foreseen, { sdls, served }, { signal: context.signal }).catch(told)
+  const options = { signal: context.signal, isStrict: strict }
+  const report = await checkForeseen(foreseen, { sdls, served }, options).catch(told)
   const sources = new Map<string, { readonly sdl: string; readonly file?: string }>()
   const composed = foreseen.graphs.flatMap(({ compositions }) => compositions)
   for (const subgraph of composed.flatMap(({ subgraphs }) => subgraphs)) {

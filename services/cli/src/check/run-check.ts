@@ -19,7 +19,7 @@ export const CHECK_OPTIONS = {
   allowBreaking: flag('--allow-breaking', 'exit 0 also when changes are breaking'),
   strict: flag(
     '--strict',
-    'exit 1 also when only some compositions would stop answering a published document',
+    'exit 1 also when only some compositions would stop answering a published document, and for mistakes that are hints until the next minor version',
   ),
 } satisfies OptionSpecs
 

@@ -22,6 +22,8 @@ export type ComposableGraph = {
     readonly replacements: readonly ComposableSubgraph[]
   }[]
   readonly allowUnenforcedAuthorization: boolean
+  /** True refuses what will be an error in the next minor version. */
+  readonly isStrict: boolean
 }
 
 /** The result of all compositions of a graph. */
@@ -37,7 +39,7 @@ export async function composeGraph(
   label: string,
   signal: AbortSignal,
 ): Promise<ComposedGraph> {
-  const { allowUnenforcedAuthorization } = graph
+  const { allowUnenforcedAuthorization, isStrict } = graph
   const variants: readonly GraphToCompose[] = [
     { featureFlag: null, subgraphs: graph.subgraphs },
     ...graph.featureFlags.map(({ name, replacements }) => ({
@@ -47,7 +49,7 @@ export async function composeGraph(
   ]
   const sdls = variants.flatMap(({ subgraphs }) => subgraphs.map(({ sdl }) => [sdl, sdl] as const))
   const results = await runTasks(
-    { sdls: new Map(sdls), supergraphs: new Map() },
+    { sdls: new Map(sdls), supergraphs: new Map(), isStrict },
     variants.map(({ subgraphs }) => ({
       after: { kind: 'compose', subgraphs: subgraphs.map(inputOf), allowUnenforcedAuthorization },
       before: [],

@@ -20,6 +20,8 @@ export type CompositionInput = {
    * is refused.
    */
   readonly allowUnenforcedAuthorization?: boolean | undefined
+  /** True refuses what the version before took, and what is a hint for one minor version otherwise. */
+  readonly isStrict?: boolean | undefined
 }
 
 /** A place in one subgraph's SDL; both numbers start at 1. */

@@ -12,6 +12,8 @@ export type TaskLibrary = {
   readonly sdls: ReadonlyMap<string, string>
   /** Supergraphs that are served now. */
   readonly supergraphs: ReadonlyMap<string, string>
+  /** True refuses what will be an error in the next minor version. */
+  readonly isStrict?: boolean
 }
 
 export type CompositionTask = {
@@ -87,7 +89,8 @@ function supergraphOf(
     sdl: find(library.sdls, schema),
   }))
   const { allowUnenforcedAuthorization } = after
-  const result = compose({ subgraphs, allowUnenforcedAuthorization }, memoryOf(library))
+  const { isStrict } = library
+  const result = compose({ subgraphs, allowUnenforcedAuthorization, isStrict }, memoryOf(library))
   const hints = result.hints.map(toCompositionMessage)
   return result.kind === 'failed'
     ? { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }

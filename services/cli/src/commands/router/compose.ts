@@ -23,6 +23,7 @@ type ComposeOptions = {
   readonly input: string
   readonly out: string
   readonly allowFailedFlags: boolean
+  readonly strict: boolean
 }
 
 const INPUT_FORM = `The input (paths are relative to it):
@@ -50,6 +51,7 @@ export const command = localCommand({
       '--allow-failed-flags',
       'write the config without the flags that do not compose, and exit 0',
     ),
+    strict: flag('--strict', 'refuse mistakes that are hints until the next minor version'),
   },
   annotated: true,
   notes: INPUT_FORM,
@@ -68,7 +70,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   const label =
     input.graph === undefined ? basename(options.input) : `${input.graph.namespace}/${input.graph.name}`
   const { config, reports } = await interruptible(context.signal, () =>
-    composeGraph(graph, label, context.signal),
+    composeGraph({ ...graph, isStrict: options.strict }, label, context.signal),
   )
   const failed = reports.filter(({ status }) => status === 'failed')
   const writes = config !== null && (failed.length === 0 || options.allowFailedFlags)
@@ -115,7 +117,7 @@ async function readSchemas(
   input: ComposeInput,
   inputPath: string,
   context: CliContext,
-): Promise<{ readonly graph: ComposableGraph; readonly sources: SchemasByFile }> {
+): Promise<{ readonly graph: Omit<ComposableGraph, 'isStrict'>; readonly sources: SchemasByFile }> {
   const sources: SchemasByFile = new Map()
   const read = async (
     item: ComposeInput['subgraphs'][number],
