@@ -26,7 +26,7 @@ import { CheckedGraph } from './merge/checked/checked-graph.ts'
 import { findInGraph } from './merge/rules/index.ts'
 import { findKindMismatches } from './merge/rules/types/kinds.ts'
 import { judgeMerged } from './reach/judge-merged.ts'
-import type { ReachVerdict } from './reach/unreachable-field.ts'
+import { typesOf, type ReachVerdict } from './reach/unreachable-field.ts'
 import { internalError, readInput, valueNameOf, type ReadSubgraph } from './read-input.ts'
 import { findByName, findInSubgraph } from './subgraph/rules/index.ts'
 import { explainUnreachable } from './unreached/explain-unreachable.ts'
@@ -116,9 +116,12 @@ class Composition {
     const merged = mergeSubgraphs(graph, kept)
     const changed = withChangedMerges(graph.changed, merged, before?.merged)
     const checks = this.#work.byType(before?.checks, changed)
-    const findings = [...mismatches.values(), ...findInGraph(new CheckedGraph(graph, merged), checks)]
-    const refusals = this.#refusals(findings, hints)
-    if (refusals.length > 0) return failed(refusals)
+    const { findings, types } = findInGraph(new CheckedGraph(graph, merged), checks)
+    const refusals = this.#refusals([...mismatches.values(), ...findings], hints)
+    if (refusals.length > 0) {
+      const others = mismatches.size > 0 ? [] : this.#explainOthers(merged, types, changed)
+      return failed([...refusals, ...others])
+    }
     const verdict = judgeMerged(merged, this.#subgraphs, before?.reach ?? null, changed)
     const lost = this.#refusals(this.#explain(merged, verdict), hints)
     if (lost.length > 0) return failed(lost)
@@ -159,6 +162,24 @@ class Composition {
     if (this.#isStrict) return findings.map((found) => ({ ...found, isNew: false }))
     hints.push(...findings.filter(({ isNew }) => isNew))
     return findings.filter(({ isNew }) => !isNew)
+  }
+
+  /** Fields that cannot be reached, whatever becomes of these types: an author learns of them at once. */
+  #explainOthers(
+    merged: MergedGraph,
+    without: ReadonlySet<string>,
+    changed: ReadonlySet<string>,
+  ): readonly Finding[] {
+    if (!merged.types.has('Query')) return []
+    try {
+      const { findings } = judgeMerged(merged, this.#subgraphs, this.#work.before?.reach ?? null, changed)
+      const others = findings.filter((field) => ![...typesOf(field)].some((type) => without.has(type)))
+      return this.#explain(merged, { findings: others, isDecided: true }).filter(({ isNew }) => !isNew)
+    } catch (error) {
+      if (error instanceof CompositionStoppedError) throw error
+      // With these types as they are, there may be no graph to judge. The errors that are known count.
+      return []
+    }
   }
 
   /** Fields that clients may ask for and no subgraph can resolve. */

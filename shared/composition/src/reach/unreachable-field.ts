@@ -83,5 +83,16 @@ export type UnreachableField = {
   readonly reasons: readonly Obstacle[]
 }
 
+/** The types on the way to the field, and those that the reasons are about. */
+export function typesOf({ field, path, reasons }: UnreachableField): ReadonlySet<string> {
+  const coordinates = [
+    field.type,
+    ...path.map(({ coordinate }) => coordinate.replace('... on ', '')),
+    // Names of subgraphs and words are among these values, too, and are no types.
+    ...reasons.flatMap((reason) => Object.values(reason).flat()),
+  ]
+  return new Set(coordinates.map((coordinate) => coordinate.replace(/\..*$/, '')))
+}
+
 /** `isDecided` is false if the graph takes more work than is allowed: then there may be further findings. */
 export type ReachVerdict = { readonly findings: readonly UnreachableField[]; readonly isDecided: boolean }

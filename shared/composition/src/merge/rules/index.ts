@@ -65,12 +65,22 @@ const RULES: readonly Rule[] = [
 /** Findings about one type, each with the place of its rule among all rules. */
 export type TypeFindings = readonly { readonly rule: number; readonly found: Finding }[]
 
-/** All that is wrong between the subgraphs of a graph, rule by rule. */
-export function findInGraph(graph: CheckedGraph, kept: KeptByType<TypeFindings>): readonly Finding[] {
-  const found = [...graph.merged.types.keys()].flatMap((name) => kept.of(name, () => findInType(graph, name)))
+/** Everything that is wrong between the subgraphs of a graph, rule by rule, and the types that have it. */
+export function findInGraph(
+  graph: CheckedGraph,
+  kept: KeptByType<TypeFindings>,
+): { readonly findings: readonly Finding[]; readonly types: ReadonlySet<string> } {
+  const found: { rule: number; found: Finding }[] = []
+  const types = new Set<string>()
+  for (const name of graph.merged.types.keys()) {
+    const ofType = kept.of(name, () => findInType(graph, name))
+    if (ofType.length === 0) continue
+    found.push(...ofType)
+    types.add(name)
+  }
   for (const [rule, one] of RULES.entries())
     if ('ofGraph' in one) for (const finding of one.ofGraph(graph)) found.push({ rule, found: finding })
-  return found.sort((a, b) => a.rule - b.rule).map((one) => one.found)
+  return { findings: found.sort((a, b) => a.rule - b.rule).map((one) => one.found), types }
 }
 
 function findInType(graph: CheckedGraph, name: string): TypeFindings {
