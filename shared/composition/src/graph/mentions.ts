@@ -60,7 +60,7 @@ export function readMentions(model: SubgraphModel, overridden: ReadonlySet<strin
   const moved = new Set<string>()
   for (const type of model.types.values()) {
     if (type.kind === 'input') for (const field of type.fields.values()) reader.use(field.type, 'isInput')
-    if (type.kind === 'union') for (const member of type.members) reader.of(type.name).subtypes.add(member)
+    if (type.kind === 'union') for (const member of type.members) reader.add(type.name, 'subtypes', member)
     if (type.kind !== 'object' && type.kind !== 'interface') continue
     reader.implementation(type)
     for (const { fields } of type.keys) reader.select(fields.set, type.name, ['inKeys'])
@@ -96,15 +96,15 @@ function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
 }
 
 type Selected = 'selected' | 'required' | 'inKeys'
-type MutableMentions = {
-  selected: Set<string>
-  required: Set<string>
-  inKeys: Set<string>
+type Names = Selected | 'subtypes'
+type MutableMentions = { [K in Names]: Set<string> } & {
   isInput: boolean
   isOutput: boolean
-  subtypes: Set<string>
   protecting: FieldsType[]
 }
+
+/** Most types have no names of a kind. Nothing is ever added to this set. */
+const NO_NAMES = new Set<string>()
 
 /** Gathers the mentions of all types. */
 class Reader {
@@ -120,17 +120,24 @@ class Reader {
     let found = this.found.get(name)
     if (found === undefined) {
       found = {
-        selected: new Set(),
-        required: new Set(),
-        inKeys: new Set(),
+        selected: NO_NAMES,
+        required: NO_NAMES,
+        inKeys: NO_NAMES,
         isInput: false,
         isOutput: false,
-        subtypes: new Set(),
+        subtypes: NO_NAMES,
         protecting: [],
       }
       this.found.set(name, found)
     }
     return found
+  }
+
+  /** Notes a name of a type's fields or subtypes. */
+  add(type: string, kind: Names, name: string): void {
+    const mentions = this.of(type)
+    if (mentions[kind] === NO_NAMES) mentions[kind] = new Set([name])
+    else mentions[kind].add(name)
   }
 
   /** A type is used. Only of enums it makes a difference what for. */
@@ -142,9 +149,8 @@ class Reader {
   /** A type implements its interfaces. */
   implementation(type: FieldsType): void {
     for (const name of type.interfaces) {
-      const mentions = this.of(name)
-      mentions.subtypes.add(type.name)
-      if (type.kind === 'object' && isProtecting(type)) mentions.protecting.push(type)
+      this.add(name, 'subtypes', type.name)
+      if (type.kind === 'object' && isProtecting(type)) this.of(name).protecting.push(type)
     }
   }
 
@@ -158,10 +164,9 @@ class Reader {
       }
       const name = node.name.value
       const type = this.#types.get(typeName)
-      for (const one of as) this.of(typeName)[one].add(name)
+      for (const one of as) this.add(typeName, one, name)
       if (type?.kind === 'interface')
-        for (const object of this.#objectsOf(typeName))
-          for (const one of as) this.of(object.name)[one].add(name)
+        for (const object of this.#objectsOf(typeName)) for (const one of as) this.add(object.name, one, name)
       if (type?.kind !== 'object' && type?.kind !== 'interface') continue
       const field = type.fields.get(name)
       if (field !== undefined && node.selectionSet !== undefined)
