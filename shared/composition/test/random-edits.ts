@@ -24,7 +24,7 @@ const DIRECTIVES = [
   '@external',
   '@authenticated',
 ]
-const TYPES = ['String', 'Int!', 'ID', '[String!]', 'Added', 'Missing']
+const TYPES = ['String', 'Int!', 'ID', '[String!]', 'Added0', '[Added1]', 'Added2!', 'Missing']
 
 /** A graph after one change: one subgraph is edited, added, removed, replaced, or taken from elsewhere. */
 export function editGraph(
@@ -98,8 +98,10 @@ const EDITS: readonly Edit[] = [
     const version = random.pick(['v2.0', 'v2.3', 'v2.9'])
     return parse(text.replace(/(federation\/)v2\.\d+/, `$1${version}`))
   },
-  (document) => withDefinition(document, 'type Added @key(fields: "id") { id: ID! name: String }'),
-  (document) => withDefinition(document, 'enum Added { ONE TWO }'),
+  // Several at once, so that names come and go in different orders.
+  (document, random) => withTypes(document, random),
+  (document, random) => withTypes(document, random),
+  (document, random) => withDefinition(document, `enum Added${random.below(3)} { ONE TWO }`),
   (document) => withDefinition(document, 'directive @added on FIELD'),
   (document, random) => withoutDefinition(document, random),
   (document, random) => changeFields(document, random, (fields) => fields.toReversed()),
@@ -165,6 +167,21 @@ function replaced(document: DocumentNode, node: DefinitionNode, by: DefinitionNo
 
 function withDefinition(document: DocumentNode, text: string): DocumentNode {
   return { ...document, definitions: [...document.definitions, ...parse(text).definitions] }
+}
+
+function withTypes(document: DocumentNode, random: Random): DocumentNode {
+  const known = new Set(
+    document.definitions.flatMap((node) => ('name' in node ? (node.name?.value ?? '') : '')),
+  )
+  const names = ['Added0', 'Added1', 'Added2'].filter((name) => !known.has(name) && random.chance(60))
+  return names.reduce(
+    (all, name) =>
+      withDefinition(
+        all,
+        `type ${name} @key(fields: "id") { id: ID! own: ${random.pick(names)} } extend type Query { at${name}: ${name} }`,
+      ),
+    document,
+  )
 }
 
 function withoutDefinition(document: DocumentNode, random: Random): DocumentNode {

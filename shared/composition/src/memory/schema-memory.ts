@@ -83,14 +83,16 @@ export class SchemaMemory {
   #parse(
     pieces: readonly string[],
   ): readonly { readonly text: string; readonly definitions: readonly DefinitionNode[] }[] {
-    const used = new Set<string>()
-    return pieces.map((text) => {
-      const known = used.has(text) ? undefined : this.#pieces.get(text)
+    const first = new Map<string, readonly DefinitionNode[]>()
+    const parsed = pieces.map((text) => {
+      const known = first.has(text) ? undefined : this.#pieces.get(text)
       const definitions = known ?? parse(text, { noLocation: true }).definitions
-      if (!used.has(text)) this.#pieces.set(text, definitions)
-      used.add(text)
+      if (!first.has(text)) first.set(text, definitions)
       return { text, definitions }
     })
+    // Not before all of them are known to be pieces of a schema: nobody would ever forget the others.
+    for (const [text, definitions] of first) this.#pieces.set(text, definitions)
+    return parsed
   }
 
   #model(document: DocumentNode, names: string): SubgraphModel {

@@ -61,8 +61,9 @@ export function buildNameTables(
     subgraphs,
     implementers,
     labels: [],
-    typeRefs: before?.typeRefs ?? new Map(),
-    fieldSets: before?.fieldSets ?? new Map(),
+    // A graph that is left again must not leave ids that the next one gives to other names.
+    typeRefs: names === before?.names ? before.typeRefs : new Map(before?.typeRefs),
+    fieldSets: names === before?.names ? before.fieldSets : new Map(before?.fieldSets),
   }
 }
 
