@@ -8,27 +8,29 @@ export type Example = {
   readonly printed: string | undefined
   /** SDL by the names of subgraphs. */
   readonly bad: ReadonlyMap<string, string>
-  /** The schemas that are changed. */
+  /** The schemas that are changed; none in the second part of the page, which is short. */
   readonly mended: ReadonlyMap<string, string>
+  readonly isShort: boolean
 }
 
-const SECTION = /^## /m
+const SECTION = /^(?=#{2,3} [A-Z])/m
+const HEADING = /^(#{2,3}) ([A-Z_]+)\n/
 const PRINTED = /^```text\n([^]*?)\n```$/m
 
 /** The examples of the page, each below the heading with its code. */
 export function readExamples(page: string): readonly Example[] {
-  return page
-    .split(SECTION)
-    .slice(1)
-    .map((text) => {
-      const [before = '', after = ''] = text.split(/^```text\n[^]*?^```$/m)
-      return {
-        code: /^.*/.exec(text)?.[0] ?? '',
-        printed: PRINTED.exec(text)?.[1],
-        bad: schemasIn(before),
-        mended: schemasIn(after),
-      }
-    })
+  return page.split(SECTION).flatMap((text) => {
+    const [, level, code] = HEADING.exec(text) ?? []
+    if (code === undefined) return []
+    const [before = '', after = ''] = text.split(/^```text\n[^]*?^```$/m)
+    return {
+      code,
+      printed: PRINTED.exec(text)?.[1],
+      bad: schemasIn(before),
+      mended: schemasIn(after),
+      isShort: level === '###',
+    }
+  })
 }
 
 /** By subgraph; the first line of an example has its file. */
