@@ -56,3 +56,42 @@ describe('a composition with a memory', () => {
     expect(composed).toBeGreaterThan(RUN.runs)
   })
 })
+
+describe('a composition with a memory reads again', () => {
+  const V =
+    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@inaccessible", "@composeDirective"])\n'
+
+  function expectSame(steps: readonly Readonly<Record<string, string>>[]): readonly string[] {
+    const memory = new CompositionMemory()
+    return steps.map((sdls, step) => {
+      const subgraphs = inputs(sdls)
+      const cold = compose({ subgraphs })
+      expect(compose({ subgraphs }, memory), `step ${step}`).toEqual(cold)
+      return cold.kind
+    })
+  }
+
+  it('what a requirement needs through a union that is provided below a hidden field', () => {
+    const graph = (members: string) => ({
+      a: `${V} type Query { t: T px: X @provides(fields: "x") }
+        type T @key(fields: "id") { id: ID! rel: X @inaccessible @provides(fields: "... on U { ... on X { x } }") }
+        type X { k: ID! @shareable x: Int @external } type Y { n: Int @shareable } union U = ${members}`,
+      b: `${V} type T @key(fields: "id") { id: ID! rel: X @external z: Int @requires(fields: "rel { x }") }
+        type X { k: ID! @shareable x: Int @external }`,
+      c: `${V} type X { x: Int @shareable k: ID! @shareable } type Query { xx: X }`,
+    })
+    const steps = [graph('X | Y'), graph('Y'), graph('X | Y')]
+    expect(expectSame(steps)).toEqual(['composed', 'failed', 'composed'])
+  })
+
+  it('types that a composed directive of another subgraph takes for itself', () => {
+    const b = `${V} scalar foo__Bar type T { t: foo__Bar } type Query { x: T }`
+    const without = { a: `${V} type A { a: Int } type Query { a: A }`, b }
+    const composing = {
+      a: `${V} extend schema @link(url: "https://specs.example.com/foo/v1.0", import: ["@foo"]) @composeDirective(name: "@foo")
+        directive @foo on FIELD_DEFINITION type A { a: Int @foo } type Query { a: A }`,
+      b,
+    }
+    expect(expectSame([without, composing, without])).toEqual(['composed', 'failed', 'composed'])
+  })
+})

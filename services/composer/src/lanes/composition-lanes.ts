@@ -99,8 +99,8 @@ export class CompositionLanes implements AsyncDisposable {
   readonly #queues = { small: new FairQueue<QueuedJob>(), large: new FairQueue<QueuedJob>() }
   readonly #seats: readonly LaneThread[]
   readonly #expectations = new Expectations()
-  /** CPU milliseconds that the waiting compositions of a graph are expected to take, by its key. */
-  readonly #waitingMs = new Map<string, number>()
+  /** The waiting compositions of a graph, and the CPU milliseconds that they are expected to take. */
+  readonly #waitingFor = new Map<string, { readonly count: number; readonly ms: number }>()
   /** Jobs by their signals, of which each job has its own. */
   readonly #waiting = new Map<AbortSignal, QueuedJob>()
   readonly #stop = new AbortController()
@@ -148,7 +148,8 @@ export class CompositionLanes implements AsyncDisposable {
   #enqueue(entry: QueuedJob): void {
     this.#waiting.set(entry.signal, entry)
     this.#queues[entry.lane].add(entry)
-    this.#waitingMs.set(entry.key, (this.#waitingMs.get(entry.key) ?? 0) + entry.expectedCpuMs)
+    const { count, ms } = this.#waitingFor.get(entry.key) ?? { count: 0, ms: 0 }
+    this.#waitingFor.set(entry.key, { count: count + 1, ms: ms + entry.expectedCpuMs })
     this.#dispatch()
   }
 
@@ -163,9 +164,9 @@ export class CompositionLanes implements AsyncDisposable {
 
   #noLongerWaits({ signal, key, expectedCpuMs }: QueuedJob): void {
     this.#waiting.delete(signal)
-    const left = (this.#waitingMs.get(key) ?? 0) - expectedCpuMs
-    if (left > 0) this.#waitingMs.set(key, left)
-    else this.#waitingMs.delete(key)
+    const { count, ms } = this.#waitingFor.get(key) ?? { count: 1, ms: 0 }
+    if (count > 1) this.#waitingFor.set(key, { count: count - 1, ms: ms - expectedCpuMs })
+    else this.#waitingFor.delete(key)
   }
 
   /** Gives work to all threads that find some: a thread may leave to another what it remembers better. */
@@ -203,7 +204,7 @@ export class CompositionLanes implements AsyncDisposable {
     )
     if (better === undefined) return true
     if (!better.isBusy) return false
-    return better.current !== key || (this.#waitingMs.get(key) ?? 0) > WORTH_ANOTHER_THREAD_MS
+    return better.current !== key || (this.#waitingFor.get(key)?.ms ?? 0) > WORTH_ANOTHER_THREAD_MS
   }
 
   async #work(one: LaneThread, entry: QueuedJob): Promise<void> {
@@ -243,10 +244,11 @@ export class CompositionLanes implements AsyncDisposable {
     if (this.#stop.signal.aborted) return entry.reject(new ComposerStoppingError())
     if (entry.signal.aborted) return entry.reject(entry.signal.reason)
     const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
-    // What the thread remembered of other graphs took memory that this composition may have.
-    const isCrowded = error instanceof OutOfMemoryError && remembered
-    const isUnclear = error instanceof WorkerCrashedError || isCrowded
-    if (isUnclear && !entry.isRetry) {
+    if (error instanceof OutOfMemoryError && remembered) {
+      // What the thread remembered took memory that this composition may have, and is gone now. The next
+      // thread may remember as much, but there are only so many.
+      this.#enqueue(entry)
+    } else if (error instanceof WorkerCrashedError && !entry.isRetry) {
       this.#enqueue({ ...entry, isRetry: true })
     } else if (one.kind === 'small' && isTooMuch) {
       this.#tell('moved', one, entry, { cpuMs, memory: null })
@@ -255,7 +257,7 @@ export class CompositionLanes implements AsyncDisposable {
       this.#expectations.note(entry, 'cold', expectedCpuMs)
       this.#enqueue({ ...entry, lane: 'large', expectedCpuMs })
     } else {
-      this.#expectations.note(entry, 'cold', Math.max(entry.expectedCpuMs, cpuMs))
+      this.#expectations.note(entry, 'cold', Math.max(this.#expectations.cold(entry), cpuMs))
       this.#tell('ended', one, entry, { cpuMs, memory: null })
       entry.reject(error)
     }

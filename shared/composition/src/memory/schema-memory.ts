@@ -17,6 +17,11 @@ const BYTES_PER_NAME = 380
 const BYTES_PER_TYPE = 1000
 
 type KnownSchema = ReadSchema & { readonly pieces: readonly string[]; readonly bytes: number }
+type ParsedPiece = {
+  readonly text: string
+  readonly isFirst: boolean
+  readonly definitions: readonly DefinitionNode[]
+}
 type KnownType = { readonly parts: readonly TypePart[]; readonly model: TypeModel }
 
 /** The schemas of one graph. Those that were used least recently are forgotten. */
@@ -68,6 +73,8 @@ export class SchemaMemory {
       const parsed = this.#parse(pieces)
       const definitions = parsed.flatMap((piece) => piece.definitions)
       if (!definitions.every(isOfTypeSystem)) return null
+      // Not before all of them are known to be pieces of a schema: nobody would ever forget the others.
+      for (const piece of parsed) if (piece.isFirst) this.#pieces.set(piece.text, piece.definitions)
       const document: DocumentNode = { kind: Kind.DOCUMENT, definitions }
       const deciding = parsed.filter((piece) => piece.definitions.some(decidesNames))
       const model = this.#model(document, deciding.map(({ text }) => text).join('\n'))
@@ -80,19 +87,14 @@ export class SchemaMemory {
   }
 
   /** The same piece again, in one document, has nodes of its own: places are found by nodes. */
-  #parse(
-    pieces: readonly string[],
-  ): readonly { readonly text: string; readonly definitions: readonly DefinitionNode[] }[] {
-    const first = new Map<string, readonly DefinitionNode[]>()
-    const parsed = pieces.map((text) => {
-      const known = first.has(text) ? undefined : this.#pieces.get(text)
-      const definitions = known ?? parse(text, { noLocation: true }).definitions
-      if (!first.has(text)) first.set(text, definitions)
-      return { text, definitions }
+  #parse(pieces: readonly string[]): readonly ParsedPiece[] {
+    const met = new Set<string>()
+    return pieces.map((text) => {
+      const isFirst = !met.has(text)
+      met.add(text)
+      const known = isFirst ? this.#pieces.get(text) : undefined
+      return { text, isFirst, definitions: known ?? parse(text, { noLocation: true }).definitions }
     })
-    // Not before all of them are known to be pieces of a schema: nobody would ever forget the others.
-    for (const [text, definitions] of first) this.#pieces.set(text, definitions)
-    return parsed
   }
 
   #model(document: DocumentNode, names: string): SubgraphModel {

@@ -7,29 +7,18 @@
  * go on whatever else there is, so only the other nodes need a closer look. The work is that of nodes and
  * edges.
  */
-import {
-  type FieldSet,
-  isComposite,
-  namedType,
-  type Node,
-  type TypeId,
-  typeOf,
-} from '@switchyard/engine/moves'
+import { isComposite, namedType, type Node, type TypeId, typeOf } from '@switchyard/engine/moves'
 import type { Entered } from './entered.ts'
 import { enteredKey, type KeptPart, type KeptParts, type KnownParts, placeOf } from './kept-parts.ts'
 import type { Resolution } from './resolution.ts'
-import { TypesRead } from './types-read.ts'
+import { addConditions, TypesRead } from './types-read.ts'
 import { visibleFields } from './visible.ts'
 
 /** A node, or the nodes that can be entered from it for objects of one type. */
 class Part {
-  isComplete: boolean
+  isComplete = true
   /** Needs that this part is one of the ways to meet. */
   readonly uses: Need[] = []
-
-  constructor(isComplete = true) {
-    this.isComplete = isComplete
-  }
 }
 
 /** Something that a part needs: one of several other parts must be complete. */
@@ -39,7 +28,7 @@ type Looked = { readonly node: Node; readonly object: TypeId | null; readonly pa
 
 /** Remembers which nodes are complete. */
 export class CompleteNodes {
-  readonly #resolution: Resolution
+  readonly resolution: Resolution
   readonly #known: KnownParts | null
   readonly #nodes = new Map<Node, Part>()
   readonly #entered = new Map<Entered, Part>()
@@ -50,7 +39,7 @@ export class CompleteNodes {
 
   /** `known` is what was found out before, as far as it holds. */
   constructor(resolution: Resolution, known: KnownParts | null = null) {
-    this.#resolution = resolution
+    this.resolution = resolution
     this.#known = known
   }
 
@@ -63,7 +52,7 @@ export class CompleteNodes {
 
   /** Whether a part that was complete before is so again. One that is gone is needed by nobody. */
   hasAgain({ type, sub, provided, object }: KeptPart): boolean {
-    const { queryGraph } = this.#resolution
+    const { queryGraph } = this.resolution
     const { types } = queryGraph.graph.compiled
     if (types[type] === undefined || (object !== null && types[object] === undefined)) return true
     const node = queryGraph.node(type, sub, provided)
@@ -74,14 +63,14 @@ export class CompleteNodes {
     return part.isComplete
   }
 
-  /** The parts that were looked at. */
+  /** The complete parts that were looked at. */
   kept(): KeptParts {
-    const reads = new TypesRead(this.#resolution.queryGraph.graph)
+    const reads = new TypesRead(this.resolution.queryGraph.graph)
     const kept = new Map<string, KeptPart>()
     for (const [key, { node, object, part }] of this.#looked) {
       const read = new Set([node.type, ...(object === null ? [] : reads.of(object))])
-      if (object === null) addConditions(node.provided ?? [], read)
-      kept.set(key, { ...placeOf(node, object), isComplete: part.isComplete, reads: [...read] })
+      addConditions(node.provided ?? [], read)
+      if (part.isComplete) kept.set(key, { ...placeOf(node, object), reads: [...read] })
     }
     return kept
   }
@@ -109,12 +98,11 @@ export class CompleteNodes {
   #node(node: Node): Part {
     let part = this.#nodes.get(node)
     if (part === undefined) {
-      const key = this.#resolution.queryGraph.keyOf(node)
-      const before = this.#known?.isComplete(key)
-      const made = new Part(before)
+      const key = this.resolution.queryGraph.keyOf(node)
+      const made = new Part()
       part = made
       this.#nodes.set(node, made)
-      if (before === undefined) {
+      if (this.#known?.isComplete(key) !== true) {
         this.#looked.set(key, { node, object: null, part })
         this.#new.push(() => this.#lookAtNode(node, made))
       }
@@ -123,7 +111,7 @@ export class CompleteNodes {
   }
 
   #lookAtNode(node: Node, part: Part): void {
-    const { queryGraph } = this.#resolution
+    const { queryGraph } = this.resolution
     for (const object of node.knows) {
       if (typeOf(queryGraph.graph, object).inaccessible && !node.interfaceObject) continue
       this.#need(part, [this.#enteredPart(queryGraph.asObject(node, object), object)])
@@ -131,12 +119,11 @@ export class CompleteNodes {
   }
 
   #enteredPart(node: Node, object: TypeId): Part {
-    const key = enteredKey(this.#resolution.queryGraph.keyOf(node), object)
-    const before = this.#known?.isComplete(key)
-    if (before !== undefined) return new Part(before)
+    const key = enteredKey(this.resolution.queryGraph.keyOf(node), object)
+    if (this.#known?.isComplete(key) === true) return new Part()
     const looked = this.#looked.get(key)
     if (looked !== undefined) return looked.part
-    const entered = this.#resolution.entered(node, object)
+    const entered = this.resolution.entered(node, object)
     let part = this.#entered.get(entered)
     if (part === undefined) {
       const made = new Part()
@@ -149,14 +136,14 @@ export class CompleteNodes {
   }
 
   #lookAtEntered(entered: Entered, part: Part): void {
-    const { graph } = this.#resolution.queryGraph
+    const { graph } = this.resolution.queryGraph
     if (!entered.isTold) this.#spoil(part)
     for (const { name, type } of visibleFields(graph, entered.object)) {
       if (!isComposite(graph, namedType(type))) {
-        if (!this.#resolution.hasLeaf([entered], entered.object, name)) this.#spoil(part)
+        if (!this.resolution.hasLeaf([entered], entered.object, name)) this.#spoil(part)
         continue
       }
-      const targets = this.#resolution
+      const targets = this.resolution
         .resolvers([entered], entered.object, name)
         .flatMap(({ edge }) => edge.to ?? [])
       this.#need(
@@ -164,13 +151,5 @@ export class CompleteNodes {
         [...new Set(targets)].map((target) => this.#node(target)),
       )
     }
-  }
-}
-
-/** Adds the types of the conditions in what a `@provides` gives. */
-function addConditions(provided: FieldSet, found: Set<TypeId>): void {
-  for (const item of provided) {
-    if (item.kind === 'on') found.add(item.type)
-    if (item.below !== null) addConditions(item.below, found)
   }
 }

@@ -1,15 +1,13 @@
 /** Keeps what was found out about parts of the graph in the composition before. */
 import type { FieldSet, Node, SubgraphId, TypeId } from '@switchyard/engine/moves'
 
-/** A node, or what can be entered from it for objects of one type. */
+/** A node, or what can be entered from it for objects of one type, that was complete. */
 export type KeptPart = {
   readonly type: TypeId
   readonly sub: SubgraphId
   readonly provided: FieldSet | null
   /** Null for the node as such. */
   readonly object: TypeId | null
-  /** Whether everything can be resolved from it. */
-  readonly isComplete: boolean
   /** The types that decided it, together with the parts that it leads to. */
   readonly reads: readonly TypeId[]
 }
@@ -33,17 +31,18 @@ export class KnownParts {
   }
 
   /**
-   * Whether a part was complete of which nothing that it read has changed; undefined if that is not known. A
-   * part that was complete is so only if all parts of `doubtful` are complete again.
+   * Whether a part was complete of which nothing that it read has changed. It is so still only if all parts
+   * of `doubtful` are complete again. What was not complete is looked at anew: it may lead to something that
+   * is complete now.
    */
-  isComplete(key: string): boolean | undefined {
+  isComplete(key: string): boolean {
     const part = this.#parts.get(key)
-    return part === undefined || this.#isDoubtful(part) ? undefined : part.isComplete
+    return part !== undefined && !this.#isDoubtful(part)
   }
 
   /** The parts that were complete and may be so no longer. */
   *doubtful(): Iterable<KeptPart> {
-    for (const part of this.#parts.values()) if (part.isComplete && this.#isDoubtful(part)) yield part
+    for (const part of this.#parts.values()) if (this.#isDoubtful(part)) yield part
   }
 
   /** The parts that are what they were, and those that were looked at now. */

@@ -33,12 +33,12 @@ export function judgeReach(
   const limit = new StepLimit()
   const samples = new SampleOperations(types)
   const settings = labelSettings([...graph.compiled.labels].sort())
+  const known = before === null || settings.length > 1 ? null : new KnownParts(before.parts, before.changed)
   const findings = new Map<string, UnreachableField>()
   let parts: KeptParts | null = null
   for (const labels of settings) {
-    const resolution = new Resolution(new QueryGraph(graph, labels))
-    const known = before === null || settings.length > 1 ? null : new KnownParts(before.parts, before.changed)
-    const complete = known === null ? null : completeAgain(resolution, known)
+    const complete = known === null ? null : completeAgain(new QueryGraph(graph, labels), known)
+    const resolution = complete?.resolution ?? new Resolution(new QueryGraph(graph, labels))
     const judge = new Judge(resolution, complete ?? new CompleteNodes(resolution), samples, limit)
     for (const finding of judge.findings()) {
       const coordinate = `${finding.field.type}.${finding.field.name}`
@@ -47,6 +47,8 @@ export function judgeReach(
     }
     if (settings.length === 1) parts = judge.parts(complete === null ? null : known)
   }
+  // The order in which nodes are looked at decides which of several equal reasons is told.
+  if (known !== null && (findings.size > 0 || limit.isExceeded)) return judgeReach(graph, types)
   const sorted = [...findings].sort(
     ([a, one], [b, other]) => one.path.length - other.path.length || (a < b ? -1 : 1),
   )
@@ -54,8 +56,8 @@ export function judgeReach(
 }
 
 /** The complete nodes, with those of before; null if one of these is complete no longer. */
-function completeAgain(resolution: Resolution, known: KnownParts): CompleteNodes | null {
-  const complete = new CompleteNodes(resolution, known)
+function completeAgain(queryGraph: QueryGraph, known: KnownParts): CompleteNodes | null {
+  const complete = new CompleteNodes(new Resolution(queryGraph), known)
   for (const part of known.doubtful()) if (!complete.hasAgain(part)) return null
   return complete
 }

@@ -24,6 +24,8 @@ export type KeptReachGraph = {
   readonly joined: ReadonlyMap<string, JoinedType>
   /** The values of `join__Graph` in the order of the subgraphs. */
   readonly values: readonly string[]
+  /** The beginnings of names of types that specifications of composed directives bring. */
+  readonly prefixes: readonly string[]
 }
 
 /** The same for the composition before, and the names of the types that changed since. */
@@ -42,11 +44,15 @@ export function typeGraphOf(
   const ids: SubgraphId[] = []
   for (const [id, { at }] of inOrder.entries()) ids[at] = subgraphId(id)
   const idOf = (at: number): SubgraphId => ids[at] ?? subgraphId(at)
-  const usable = before !== null && isSameList(before.graph.values, values) ? before : null
-  const ofSpecification = namesOfLinks(merged)
+  const prefixes = merged.links.map(({ identity }) => `${identity.slice(identity.lastIndexOf('/') + 1)}__`)
+  const usable =
+    before !== null && isSameList(before.graph.values, values) && isSameList(before.graph.prefixes, prefixes)
+      ? before
+      : null
   const joined = new Map<string, JoinedType>()
   for (const [name, type] of merged.types) {
-    if (ofSpecification(name)) continue
+    // Routers take types of specifications that composed directives bring for a part of the directives.
+    if (prefixes.some((prefix) => name.startsWith(prefix))) continue
     const known = usable?.changed.has(name) === false ? usable.graph.joined.get(name) : undefined
     joined.set(name, known ?? joinedType(type, idOf))
   }
@@ -55,17 +61,11 @@ export function typeGraphOf(
     inOrder.map(({ name, url, enumValue }) => ({ name, url, enumValue })),
     usable === null ? null : { kept: usable.graph.typeGraph, changed: usable.changed },
   )
-  return { typeGraph, joined, values }
+  return { typeGraph, joined, values, prefixes }
 }
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
-}
-
-/** Types of specifications that composed directives bring: routers take them for a part of the directives. */
-function namesOfLinks({ links }: MergedGraph): (type: string) => boolean {
-  const prefixes = links.map(({ identity }) => `${identity.slice(identity.lastIndexOf('/') + 1)}__`)
-  return (type) => prefixes.some((prefix) => type.startsWith(prefix))
 }
 
 type IdOf = (at: number) => SubgraphId

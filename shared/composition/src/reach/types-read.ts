@@ -55,20 +55,32 @@ export class TypesRead {
     for (const item of fieldSet) {
       if (item.kind === 'on') this.#walk(item.type, item.below, found)
       else if (item.below !== null)
-        for (const type of this.#targets(on, item.name)) this.#walk(type, item.below, found)
+        for (const type of this.#targets(on, item.name, found)) this.#walk(type, item.below, found)
     }
   }
 
-  /** The types that a field may return in any subgraph, with their object types. */
-  #targets(on: TypeId, name: string): ReadonlySet<TypeId> {
+  /**
+   * The types that a field may return in any subgraph, with their object types. Conditions in what is
+   * provided below the field are read as well.
+   */
+  #targets(on: TypeId, name: string, read: Set<TypeId>): ReadonlySet<TypeId> {
     const found = new Set<TypeId>()
     for (const owner of [on, ...typeOf(this.#graph, on).possible]) {
       const field = fieldOf(this.#graph, owner, name)
       if (field === undefined) continue
       for (const ref of [field.type, ...field.edges.map(({ type }) => type)]) found.add(namedType(ref))
+      for (const { provides } of field.edges) if (provides !== null) addConditions(provides, read)
     }
     // Object types that are added while the loop runs stand for themselves alone.
     for (const type of found) for (const object of typeOf(this.#graph, type).possible) found.add(object)
     return found
+  }
+}
+
+/** Adds the types of the conditions in what a `@provides` gives. */
+export function addConditions(provided: FieldSet, found: Set<TypeId>): void {
+  for (const item of provided) {
+    if (item.kind === 'on') found.add(item.type)
+    if (item.below !== null) addConditions(item.below, found)
   }
 }

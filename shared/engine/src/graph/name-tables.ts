@@ -61,10 +61,20 @@ export function buildNameTables(
     subgraphs,
     implementers,
     labels: [],
-    // A graph that is left again must not leave ids that the next one gives to other names.
-    typeRefs: names === before?.names ? before.typeRefs : new Map(before?.typeRefs),
-    fieldSets: names === before?.names ? before.fieldSets : new Map(before?.fieldSets),
+    // A graph that is left again must not leave ids that the next one gives to other names, nor take those of
+    // names that are gone.
+    typeRefs: hasSameNames(typeByName, before) ? before.typeRefs : new Map(),
+    fieldSets: hasSameNames(typeByName, before) ? before.fieldSets : new Map(),
   }
+}
+
+function hasSameNames(
+  typeByName: ReadonlyMap<string, TypeId>,
+  before: NameTables | null,
+): before is NameTables {
+  if (before === null || before.typeByName.size !== typeByName.size) return false
+  for (const name of typeByName.keys()) if (!before.typeByName.has(name)) return false
+  return true
 }
 
 function withNewNames(sorted: readonly string[], { names, numbers }: NameTables): readonly string[] {
