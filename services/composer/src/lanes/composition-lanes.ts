@@ -194,7 +194,7 @@ export class CompositionLanes implements AsyncDisposable {
   }
 
   /** False if another thread remembers the graph, or composes it now, and is to take the composition. */
-  #accepts(one: LaneThread, { key, lane }: QueuedJob): boolean {
+  #accepts(one: LaneThread, { key, lane, goesFirst }: QueuedJob): boolean {
     if (one.remembers(key)) return true
     const better = this.#seats.find(
       (other) =>
@@ -204,6 +204,8 @@ export class CompositionLanes implements AsyncDisposable {
     )
     if (better === undefined) return true
     if (!better.isBusy) return false
+    // A base does not wait for a flag.
+    if (goesFirst) return true
     return better.current !== key || (this.#waitingFor.get(key)?.ms ?? 0) > WORTH_ANOTHER_THREAD_MS
   }
 

@@ -25,7 +25,13 @@ class TestLanes implements AsyncDisposable {
 
   run(
     what: string,
-    { namespace = 'one', graph = what, bytes = SDL.length, end = new AbortController() }: Told = {},
+    {
+      namespace = 'one',
+      graph = what,
+      bytes = SDL.length,
+      goesFirst = false,
+      end = new AbortController(),
+    }: Told = {},
   ) {
     const sdl = new TextEncoder().encode(`# do: ${what}\n${SDL}`)
     const shared = new Uint8Array(new SharedArrayBuffer(sdl.byteLength))
@@ -35,7 +41,7 @@ class TestLanes implements AsyncDisposable {
       graph,
       subject: `${namespace}/${graph}`,
       bytes,
-      goesFirst: false,
+      goesFirst,
       task: async () => ({
         subgraphs: [{ name: 'a', routingUrl: 'http://a.test/', baseName: null, sdl: shared }],
         options: { allowUnenforcedAuthorization: false },
@@ -61,6 +67,7 @@ type Told = {
   readonly namespace?: string
   readonly graph?: string
   readonly bytes?: number
+  readonly goesFirst?: boolean
   readonly end?: AbortController
 }
 
@@ -84,6 +91,16 @@ describe('the lanes', () => {
     ])
     await test[Symbol.asyncDispose]()
     for (const error of await Promise.all(large)) expect(error).toMatchObject({ code: 'COMPOSER_STOPPING' })
+  })
+
+  it('compose a base at once while a flag of the same graph takes long on another thread', async () => {
+    await using test = new TestLanes()
+    const flag = test.run('endless', { graph: 'shop', bytes: LARGE }).catch((error: unknown) => error)
+    await test.until((events) => events.some(({ kind }) => kind === 'started'))
+    const base = test.run('nothing', { graph: 'shop', goesFirst: true })
+    await expect(base).resolves.toMatchObject({ kind: 'composed' })
+    await test[Symbol.asyncDispose]()
+    expect(await flag).toMatchObject({ code: 'COMPOSER_STOPPING' })
   })
 
   it('end what exceeds the CPU budget: on the lane of small ones it begins again as a large one', async () => {
