@@ -2,64 +2,20 @@
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CompositionLanes, type LaneEvent, type LanesOptions } from '../../src/lanes/composition-lanes.ts'
+import type { LaneEvent, LanesOptions } from '../../src/lanes/composition-lanes.ts'
+import { LaneBench } from './lane-bench.ts'
 
 const { parameters } = new RandomRun(import.meta.url, 2, 5)
 const SDL = 'type Query { a: Int }'
 const LARGE = 1024 * 1024
 
-class TestLanes implements AsyncDisposable {
-  readonly events: LaneEvent[] = []
-  readonly lanes: CompositionLanes
-  readonly #changes: (() => void)[] = []
-
+class TestLanes extends LaneBench {
   constructor(options: Partial<LanesOptions> = {}) {
-    this.lanes = new CompositionLanes({
-      largeThreads: 1,
-      cpuBudgetMs: 30_000,
-      memoryMb: 512,
-      module: new URL('../told-worker.ts', import.meta.url),
-      ...options,
-    })
+    super({ module: new URL('../told-worker.ts', import.meta.url), ...options })
   }
 
-  run(
-    what: string,
-    {
-      namespace = 'one',
-      graph = what,
-      bytes = SDL.length,
-      goesFirst = false,
-      end = new AbortController(),
-    }: Told = {},
-  ) {
-    const sdl = new TextEncoder().encode(`# do: ${what}\n${SDL}`)
-    const shared = new Uint8Array(new SharedArrayBuffer(sdl.byteLength))
-    shared.set(sdl)
-    return this.lanes.run({
-      namespace,
-      graph,
-      subject: `${namespace}/${graph}`,
-      bytes,
-      goesFirst,
-      task: async () => ({
-        subgraphs: [{ name: 'a', routingUrl: 'http://a.test/', baseName: null, sdl: shared }],
-        options: { allowUnenforcedAuthorization: false },
-      }),
-      signal: end.signal,
-      onEvent: (event) => {
-        this.events.push(event)
-        for (const change of this.#changes.splice(0)) change()
-      },
-    })
-  }
-
-  async until(condition: (events: readonly LaneEvent[]) => boolean): Promise<void> {
-    while (!condition(this.events)) await new Promise<void>((resolve) => void this.#changes.push(resolve))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.lanes[Symbol.asyncDispose]()
+  run(what: string, { namespace = 'one', graph = what, bytes = SDL.length, ...told }: Told = {}) {
+    return this.compose({ sdl: `# do: ${what}\n${SDL}`, namespace, graph, bytes, ...told })
   }
 }
 

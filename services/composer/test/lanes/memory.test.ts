@@ -1,6 +1,6 @@
 /** Real threads that remember what they composed. */
 import { describe, expect, it } from 'vitest'
-import { CompositionLanes, type LaneEvent } from '../../src/lanes/composition-lanes.ts'
+import { LaneBench } from './lane-bench.ts'
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable"])'
@@ -15,15 +15,7 @@ type Composed = {
   readonly end?: AbortController
 }
 
-class TestLanes implements AsyncDisposable {
-  readonly events: LaneEvent[] = []
-  readonly lanes: CompositionLanes
-  readonly #changes: (() => void)[] = []
-
-  constructor(memoryMb = 512) {
-    this.lanes = new CompositionLanes({ largeThreads: 1, cpuBudgetMs: 30_000, memoryMb })
-  }
-
+class TestLanes extends LaneBench {
   run({
     graph = 'shop',
     namespace = 'one',
@@ -32,37 +24,11 @@ class TestLanes implements AsyncDisposable {
     prefix = 'T',
     end = new AbortController(),
   }: Composed = {}) {
-    const sdl = new TextEncoder().encode(schemaOf(types, added, prefix))
-    const shared = new Uint8Array(new SharedArrayBuffer(sdl.byteLength))
-    shared.set(sdl)
-    return this.lanes.run({
-      namespace,
-      graph,
-      subject: `${namespace}/${graph}`,
-      bytes: sdl.byteLength,
-      goesFirst: false,
-      task: async () => ({
-        subgraphs: [{ name: 'a', routingUrl: 'http://a.test/', baseName: null, sdl: shared }],
-        options: { allowUnenforcedAuthorization: false },
-      }),
-      signal: end.signal,
-      onEvent: (event) => {
-        this.events.push(event)
-        for (const change of this.#changes.splice(0)) change()
-      },
-    })
+    return this.compose({ sdl: schemaOf(types, added, prefix), namespace, graph, end })
   }
 
   get memories() {
     return this.events.filter(({ kind }) => kind === 'ended').map(({ memory }) => memory)
-  }
-
-  async until(condition: (events: readonly LaneEvent[]) => boolean): Promise<void> {
-    while (!condition(this.events)) await new Promise<void>((resolve) => void this.#changes.push(resolve))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.lanes[Symbol.asyncDispose]()
   }
 }
 
@@ -116,7 +82,7 @@ describe('the memory of a thread', () => {
   })
 
   it('makes room for other graphs, and says so', async () => {
-    await using test = new TestLanes(96)
+    await using test = new TestLanes({ memoryMb: 96 })
     const graphs = Array.from({ length: 30 }, (_, index) => `graph-${index}`)
     for (const graph of [...graphs, 'graph-0']) await test.run({ graph, types: 500 })
     expect(test.memories).toEqual([...graphs.map(() => 'cold'), 'forgotten'])

@@ -2,6 +2,7 @@
 import { Kind, type SelectionSetNode } from 'graphql'
 import type { FieldsType, SubgraphModel, TypeModel } from '../model/model.ts'
 import { namedTypeOf } from '../model/names.ts'
+import { objectsByInterface } from '../model/objects-by-interface.ts'
 
 /** Everything that is said of one type somewhere else in the same subgraph. */
 export type Mentions = {
@@ -175,24 +176,9 @@ class Reader {
   }
 
   #objectsOf(interfaceName: string): readonly FieldsType[] {
-    this.#objects ??= objectsByInterface(this.#types)
+    this.#objects ??= objectsByInterface(this.#types.values())
     return this.#objects.get(interfaceName) ?? []
   }
-}
-
-function objectsByInterface(
-  types: ReadonlyMap<string, TypeModel>,
-): ReadonlyMap<string, readonly FieldsType[]> {
-  const found = new Map<string, FieldsType[]>()
-  for (const type of types.values()) {
-    if (type.kind !== 'object') continue
-    for (const name of type.interfaces) {
-      const known = found.get(name)
-      if (known === undefined) found.set(name, [type])
-      else known.push(type)
-    }
-  }
-  return found
 }
 
 const PROTECTIONS: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])

@@ -4,6 +4,7 @@ import { isTypeNode, operationTypes } from '../../documents/definitions.ts'
 import type { SubgraphFinding } from '../../findings/finding.ts'
 import type { FieldsType, SubgraphModel, TypeModel, TypePart } from '../../model/model.ts'
 import { readNames, type Names } from '../../model/names.ts'
+import { objectsByInterface } from '../../model/objects-by-interface.ts'
 import { readElements, type Element } from './elements.ts'
 import { readKnownDirectives, type Lookup } from './known-directives.ts'
 
@@ -42,7 +43,7 @@ export function readChecked(model: SubgraphModel): CheckedSubgraph {
     elements: readElements(definitions),
     directive: readKnownDirectives(model.document, names),
     implementations: (name) => {
-      implementations ??= readImplementations(fieldsTypes)
+      implementations ??= objectsByInterface(fieldsTypes)
       return implementations.get(name) ?? []
     },
   }
@@ -60,19 +61,6 @@ function readParts(definitions: readonly DefinitionNode[]): ReadonlyMap<string, 
       parts.set(name, [...all.filter((part) => !isExtended(part)), ...all.filter(isExtended)])
   }
   return parts
-}
-
-function readImplementations(types: readonly FieldsType[]): ReadonlyMap<string, readonly FieldsType[]> {
-  const found = new Map<string, FieldsType[]>()
-  for (const type of types) {
-    if (type.kind !== 'object') continue
-    for (const name of type.interfaces) {
-      const known = found.get(name)
-      if (known === undefined) found.set(name, [type])
-      else known.push(type)
-    }
-  }
-  return found
 }
 
 const OF_ROUTERS: ReadonlySet<string> = new Set(['_Any', '_Entity', '_Service'])
