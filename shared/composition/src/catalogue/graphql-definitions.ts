@@ -45,6 +45,8 @@ export const DEFINITION_SENTENCES = {
     `No value can be written for ${quotedList(fields)}, which require each other; make one of them nullable.`,
   'taken-name': ({ name }: { readonly name: string }) =>
     `Name "${name}" begins as the names that supergraphs have for themselves; choose another name.`,
+  'name-of-link': ({ name }: { readonly name: string }) =>
+    `Name "${name}" begins as the types of a specification that brings a composed directive, and clients do not see these; choose another name.`,
   'one-of-field': ({ coordinate }: At) =>
     `"${coordinate}" is a field of a @oneOf type; make it nullable, and leave out its default.`,
   'reserved-name': ({ name }: { readonly name: string }) =>

@@ -20,6 +20,11 @@ export function isFieldsType(type: MergedType): type is MergedFieldsType {
   return type.kind === 'object' || type.kind === 'interface'
 }
 
+/** The beginnings of names of types that the specifications of composed directives bring: `cache__`. */
+export function prefixesOf({ links }: MergedGraph): readonly string[] {
+  return links.map(({ identity }) => `${identity.slice(identity.lastIndexOf('/') + 1)}__`)
+}
+
 /** The parts that every merged definition has. */
 export type MergedHead = {
   readonly name: string

@@ -9,6 +9,7 @@ import {
 } from '@switchyard/engine/moves'
 import {
   isFieldsType,
+  prefixesOf,
   type FieldJoin,
   type MergedField,
   type MergedFieldsType,
@@ -44,7 +45,7 @@ export function typeGraphOf(
   const ids: SubgraphId[] = []
   for (const [id, { at }] of inOrder.entries()) ids[at] = subgraphId(id)
   const idOf = (at: number): SubgraphId => ids[at] ?? subgraphId(at)
-  const prefixes = merged.links.map(({ identity }) => `${identity.slice(identity.lastIndexOf('/') + 1)}__`)
+  const prefixes = prefixesOf(merged)
   const usable =
     before !== null && isSameList(before.graph.values, values) && isSameList(before.graph.prefixes, prefixes)
       ? before

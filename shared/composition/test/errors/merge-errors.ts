@@ -254,6 +254,14 @@ export const mergeErrors: readonly ErrorSet[] = [
     },
   },
   {
+    code: 'INVALID_GRAPHQL',
+    name: 'a field has a type that routers take for a part of a composed directive',
+    subgraphs: {
+      a: `${F} extend schema @link(url: "https://example.test/mine/v1.0", import: ["@mine"]) @composeDirective(name: "@mine") directive @mine(level: mine__Level) on FIELD_DEFINITION enum mine__Level { LOW } scalar ‹mine__Text› type Query { a: Int @mine(level: LOW) b: mine__Text }`,
+    },
+    says: 'Name "mine__Text" begins as the types of a specification that brings a composed directive',
+  },
+  {
     code: 'LINK_IMPORT_NAME_MISMATCH',
     name: 'a cost directive has another name in a subgraph with a @cost of its own',
     subgraphs: {

@@ -6,6 +6,7 @@ import { composedDirectives } from './directives/composed.ts'
 import { executableDirectives } from './directives/executable.ts'
 import { importedNames } from './directives/imported-names.ts'
 import { access } from './fields/access.ts'
+import { namesOfLinks } from './directives/names-of-links.ts'
 import { takenNames } from './directives/taken-names.ts'
 import { fieldArguments } from './fields/arguments.ts'
 import { externals } from './fields/externals.ts'
@@ -38,6 +39,7 @@ const RULES: readonly Rule[] = [
   { ofGraph: importedNames },
   { ofGraph: composedDirectives },
   { ofGraph: takenNames },
+  { ofGraph: namesOfLinks },
   { ofGraph: executableDirectives },
   { ofType: extensions },
   { ofType: fieldTypes },
