@@ -33,6 +33,8 @@ export type LanesOptions = {
   readonly memoryMb: number
   /** The worker's module; tests give one that misbehaves. */
   readonly module?: URL
+  /** Milliseconds that a composition has for stopping by itself; tests give more on a busy machine. */
+  readonly stopMs?: number
 }
 
 /** An event of a composition in a lane, for logs and metrics. */
@@ -92,6 +94,7 @@ const WORTH_A_THREAD_MS = 400
  * composes others of the same graph.
  */
 const WORTH_ANOTHER_THREAD_MS = 1000
+const STOP_MS = 200
 const SILENT_MS = 120_000
 
 export class CompositionLanes implements AsyncDisposable {
@@ -224,6 +227,8 @@ export class CompositionLanes implements AsyncDisposable {
       remembered = one.remembersSomething
       const { end, memory } = await one.run({ namespace: entry.namespace, graph: entry.graph }, task, limits)
       cpuMs = end.cpuMs
+      // It may have ended before it heard that nobody wants it any more.
+      entry.signal.throwIfAborted()
       entry.resolve(outcomeOf(end, task, { ...limits, memoryMb, silentMs: SILENT_MS }))
       this.#expectations.note(entry, memory === 'warm' ? 'warm' : 'cold', cpuMs)
       this.#tell('ended', one, entry, { cpuMs, memory })
@@ -280,7 +285,10 @@ export class CompositionLanes implements AsyncDisposable {
   }
 }
 
-function laneThread(kind: LaneThread['kind'], { module = MODULE, memoryMb: most }: LanesOptions): LaneThread {
+function laneThread(
+  kind: LaneThread['kind'],
+  { module = MODULE, memoryMb: most, stopMs = STOP_MS }: LanesOptions,
+): LaneThread {
   const memoryMb = kind === 'small' ? Math.min(SMALL_MEMORY_MB, most) : most
-  return new LaneThread({ kind, module, memoryMb, silentMs: SILENT_MS })
+  return new LaneThread({ kind, module, memoryMb, silentMs: SILENT_MS, stopMs })
 }

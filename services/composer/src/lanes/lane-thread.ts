@@ -11,6 +11,8 @@ export type LaneThreadOptions = {
   readonly memoryMb: number
   /** Milliseconds for which a thread may say nothing. */
   readonly silentMs: number
+  /** Milliseconds that a composition has for stopping by itself, before its thread is ended. */
+  readonly stopMs: number
 }
 
 /** A graph by its name and that of its namespace. */
@@ -23,8 +25,6 @@ const SHARE_OF_MEMORIES = 0.5
 const BYTES_PER_MB = 1024 * 1024
 /** Milliseconds after which an idle thread ends that remembers nothing. */
 const IDLE_MS = 60_000
-/** Milliseconds that a composition has for stopping by itself, before its thread is ended. */
-const STOP_MS = 200
 /** Composition recurses from type to type: long chains of types need more than the usual 4 MiB. */
 const STACK_MB = 32
 
@@ -37,10 +37,12 @@ export class LaneThread implements AsyncDisposable {
   /** The graph that it composes, or composed last. */
   current: string | null = null
   readonly #host: WorkerHost<ThreadTask, ThreadAnswer>
+  readonly #stopMs: number
   #remembered: ReadonlySet<string> = new Set()
 
-  constructor({ kind, module, memoryMb, silentMs }: LaneThreadOptions) {
+  constructor({ kind, module, memoryMb, silentMs, stopMs }: LaneThreadOptions) {
     this.kind = kind
+    this.#stopMs = stopMs
     this.memoryMb = memoryMb
     const data: ThreadData = { mostBytes: memoryMb * BYTES_PER_MB * SHARE_OF_MEMORIES }
     this.#host = new WorkerHost({
@@ -90,7 +92,7 @@ export class LaneThread implements AsyncDisposable {
     let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
       Atomics.store(stop, 0, 1)
-      timer = setTimeout(() => ended.abort(signal.reason), STOP_MS)
+      timer = setTimeout(() => ended.abort(signal.reason), this.#stopMs)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {

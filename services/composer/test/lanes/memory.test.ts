@@ -69,7 +69,7 @@ describe('the memory of a thread', () => {
   })
 
   it('outlives a composition that nobody wants any more', async () => {
-    await using test = new TestLanes()
+    await using test = new TestLanes({ stopMs: 120_000 })
     const types = 4000
     await test.run({ types })
     const end = new AbortController()
