@@ -18,7 +18,7 @@ import {
 import { findGraphHints } from './hints/find-hints.ts'
 import { CompositionStoppedError, type IsStopped } from './kept/stop.ts'
 import type { CompositionMemory } from './memory/composition-memory.ts'
-import { Work } from './memory/remembered.ts'
+import { Work } from './memory/work.ts'
 import { readGraph, withoutTypes, type Graph } from './graph/graph.ts'
 import type { MergedGraph } from './merge/merged.ts'
 import { mergeSubgraphs } from './merge/merge.ts'
@@ -34,9 +34,9 @@ import { takenBefore } from './unreached/taken-before.ts'
 import { printSupergraph } from './supergraph/print-graph.ts'
 
 /**
- * The supergraph of these subgraphs with its hints, or all errors that were found. `memory` is
- * that of earlier compositions of the graph; it makes a composition faster and changes nothing else. Throws
- * nothing but a CompositionStoppedError, if it is told to stop.
+ * The supergraph of these subgraphs with its hints, or all errors that were found. `memory` is that of
+ * earlier compositions of the graph; it makes a composition faster and changes nothing else. Throws nothing
+ * but a CompositionStoppedError, if it is told to stop.
  */
 export function compose(
   { subgraphs: given, ...options }: CompositionInput,
@@ -174,7 +174,7 @@ class Composition {
     try {
       const { findings } = judgeMerged(merged, this.#subgraphs, this.#work.before?.reach ?? null, changed)
       const others = findings.filter((field) => ![...typesOf(field)].some((type) => without.has(type)))
-      return this.#explain(merged, { findings: others, isDecided: true }).filter(({ isNew }) => !isNew)
+      return this.#refusals(this.#explain(merged, { findings: others, isDecided: true }), [])
     } catch (error) {
       if (error instanceof CompositionStoppedError) throw error
       // With these types as they are, there may be no graph to judge. The errors that are known count.

@@ -14,7 +14,7 @@ export type {
 } from './contract/composition-result.ts'
 export { CompositionStoppedError, type IsStopped } from './kept/stop.ts'
 export { CompositionMemory } from './memory/composition-memory.ts'
-export { GraphMemories, type MemoryState, type RememberedGraph } from './memory/graph-memories.ts'
+export { GraphMemories, keyOfGraph, type MemoryState, type RememberedGraph } from './memory/graph-memories.ts'
 export { FEDERATION_VERSIONS } from './federation/federation-versions.ts'
 export { COMPOSER_VERSION } from './version.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'

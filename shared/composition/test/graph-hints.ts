@@ -4,7 +4,7 @@ import { parse } from 'graphql'
 import { describeFindings } from '../src/findings/describe-findings.ts'
 import type { Finding } from '../src/findings/finding.ts'
 import { findGraphHints, type TypeHints } from '../src/hints/find-hints.ts'
-import { Work } from '../src/memory/remembered.ts'
+import { Work } from '../src/memory/work.ts'
 import { type Graph, readGraph } from '../src/graph/graph.ts'
 import { readModel } from '../src/model/read-model.ts'
 

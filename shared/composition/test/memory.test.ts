@@ -59,7 +59,7 @@ describe('a composition with a memory', () => {
 
 describe('a composition with a memory reads again', () => {
   const V =
-    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@inaccessible", "@composeDirective"])\n'
+    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@composeDirective"])\n'
 
   function expectSame(steps: readonly Readonly<Record<string, string>>[]): readonly string[] {
     const memory = new CompositionMemory()
@@ -93,5 +93,25 @@ describe('a composition with a memory reads again', () => {
       b,
     }
     expect(expectSame([without, composing, without])).toEqual(['composed', 'failed', 'composed'])
+  })
+
+  // Each definition is on a line of its own, so that a type that nobody edits is read once.
+  it('what a key of another type selects', () => {
+    const graph = (key: string) => ({
+      a: `${V}type Query { t: T }\ntype T @key(fields: "${key}") { id: ID! b: B @shareable }\ntype B { y: Int w: Int }`,
+      b: `${V}type T @key(fields: "b { w y }") { b: B @shareable c: Int }\ntype B { y: Int w: Int }`,
+    })
+    const steps = [graph('b { w y }'), graph('b { w }'), graph('b { w y }')]
+    expect(expectSame(steps)).toEqual(['composed', 'failed', 'composed'])
+  })
+
+  it('what a field requires that another subgraph takes over', () => {
+    const graph = (from: string) => ({
+      a: `${V}type Query { t: T }\ntype T @key(fields: "id") { id: ID! s: S @shareable z: Int @shareable @requires(fields: "s { x }") }\ntype S @key(fields: "id") { id: ID! x: Int @external }`,
+      b: `${V}type T @key(fields: "id") { id: ID! s: S @shareable }\ntype S @key(fields: "id") { id: ID! x: Int }`,
+      c: `${V}type T @key(fields: "id") { id: ID! z: Int @shareable @override(from: "${from}") }`,
+    })
+    const steps = [graph('nobody'), graph('a'), graph('nobody')]
+    expect(expectSame(steps)).toEqual(['composed', 'composed', 'composed'])
   })
 })

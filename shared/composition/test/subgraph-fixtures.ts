@@ -1,4 +1,4 @@
-import { Work } from '../src/memory/remembered.ts'
+import { Work } from '../src/memory/work.ts'
 import { readGraph } from '../src/graph/graph.ts'
 import { mergeSubgraphs } from '../src/merge/merge.ts'
 import { readModel } from '../src/model/read-model.ts'

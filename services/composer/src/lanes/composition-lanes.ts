@@ -10,7 +10,7 @@
  * compositions of a graph go to the thread that remembers it, base first, one after the other. Other threads
  * take them, too, if that one is busy with another graph, or so many of them wait that it takes long.
  */
-import type { MemoryState } from '@switchyard/composition'
+import { keyOfGraph, type MemoryState } from '@switchyard/composition'
 import type { ComposeOutcome } from './compose-task.ts'
 import {
   CpuBudgetExceededError,
@@ -77,6 +77,8 @@ type QueuedJob = CompositionJob & {
   readonly expectedCpuMs: number
   /** Whether its thread crashed once, which may have been caused by earlier work of that thread. */
   readonly isRetry: boolean
+  /** How often it ran out of heap beside what its thread remembered. */
+  readonly crowded: number
   readonly resolve: (outcome: ComposeOutcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -126,14 +128,14 @@ export class CompositionLanes implements AsyncDisposable {
     if (this.#stop.signal.aborted) throw new ComposerStoppingError()
     job.signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ComposeOutcome>()
-    const key = `${job.namespace}/${job.graph}`
+    const key = keyOfGraph(job)
     // The lane does not depend on memories, which may be gone when the turn comes.
     const lane = this.#expectations.cold(job) <= SMALL_MS ? 'small' : 'large'
-    const isKnown = this.#seats.some((one) => one.remembers(key) || (one.isBusy && one.current === key))
+    const isKnown = this.#seats.some((one) => one.remembers(key) || isComposing(one, key))
     const expectedCpuMs = isKnown ? this.#expectations.warm(job) : this.#expectations.cold(job)
     const onAbort = (): void => this.#remove(job)
     job.signal.addEventListener('abort', onAbort, { once: true })
-    this.#enqueue({ ...job, key, lane, expectedCpuMs, isRetry: false, resolve, reject })
+    this.#enqueue({ ...job, key, lane, expectedCpuMs, isRetry: false, crowded: 0, resolve, reject })
     try {
       return await promise
     } finally {
@@ -199,24 +201,21 @@ export class CompositionLanes implements AsyncDisposable {
   /** False if another thread remembers the graph, or composes it now, and is to take the composition. */
   #accepts(one: LaneThread, { key, lane, goesFirst }: QueuedJob): boolean {
     if (one.remembers(key)) return true
-    const better = this.#seats.find(
+    const better = this.#seats.filter(
       (other) =>
-        other !== one &&
-        (other.kind === 'common' || lane === 'small') &&
-        (other.remembers(key) || (other.isBusy && other.current === key)),
+        (other.kind === 'common' || lane === 'small') && (other.remembers(key) || isComposing(other, key)),
     )
-    if (better === undefined) return true
-    if (!better.isBusy) return false
+    if (better.some(({ isBusy }) => !isBusy)) return false
     // A base does not wait for a flag.
-    if (goesFirst) return true
-    return better.current !== key || (this.#waitingFor.get(key)?.ms ?? 0) > WORTH_ANOTHER_THREAD_MS
+    if (goesFirst || !better.some((other) => isComposing(other, key))) return true
+    return (this.#waitingFor.get(key)?.ms ?? 0) > WORTH_ANOTHER_THREAD_MS
   }
 
   async #work(one: LaneThread, entry: QueuedJob): Promise<void> {
     one.isBusy = true
     one.current = entry.key
     let cpuMs = 0
-    let remembered = one.remembersSomething
+    let remembered = false
     this.#tell('started', one, entry, { cpuMs, memory: null })
     try {
       const task = await entry.task()
@@ -251,10 +250,10 @@ export class CompositionLanes implements AsyncDisposable {
     if (this.#stop.signal.aborted) return entry.reject(new ComposerStoppingError())
     if (entry.signal.aborted) return entry.reject(entry.signal.reason)
     const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
-    if (error instanceof OutOfMemoryError && remembered) {
+    if (error instanceof OutOfMemoryError && remembered && entry.crowded < this.#seats.length) {
       // What the thread remembered took memory that this composition may have, and is gone now. The next
-      // thread may remember as much, but there are only so many.
-      this.#enqueue(entry)
+      // thread may remember as much.
+      this.#enqueue({ ...entry, crowded: entry.crowded + 1 })
     } else if (error instanceof WorkerCrashedError && !entry.isRetry) {
       this.#enqueue({ ...entry, isRetry: true })
     } else if (one.kind === 'small' && isTooMuch) {
@@ -283,6 +282,10 @@ export class CompositionLanes implements AsyncDisposable {
   ): void {
     onEvent({ kind, thread: one.kind, lane, namespace, subject, ...told })
   }
+}
+
+function isComposing({ isBusy, current }: LaneThread, key: string): boolean {
+  return isBusy && current === key
 }
 
 function laneThread(

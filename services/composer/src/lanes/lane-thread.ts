@@ -1,5 +1,5 @@
 /** One thread that composes, and the graphs that it remembers. */
-import type { MemoryState } from '@switchyard/composition'
+import type { MemoryState, RememberedGraph } from '@switchyard/composition'
 import { WorkerHost, type TaskEnd } from '@switchyard/worker-host'
 import type { SentComposeTask, ThreadAnswer, ThreadData, ThreadTask } from './serve-compositions.ts'
 
@@ -14,9 +14,6 @@ export type LaneThreadOptions = {
   /** Milliseconds that a composition has for stopping by itself, before its thread is ended. */
   readonly stopMs: number
 }
-
-/** A graph by its name and that of its namespace. */
-export type ComposedGraph = { readonly namespace: string; readonly graph: string }
 
 export type ThreadLimit = { readonly cpuMs: number; readonly signal: AbortSignal }
 
@@ -83,7 +80,7 @@ export class LaneThread implements AsyncDisposable {
    * keeps its memory.
    */
   async run(
-    graph: ComposedGraph,
+    graph: RememberedGraph,
     task: SentComposeTask,
     { cpuMs, signal }: ThreadLimit,
   ): Promise<{ readonly end: TaskEnd<ThreadAnswer>; readonly memory: MemoryState }> {

@@ -96,6 +96,21 @@ describe('the lanes', () => {
     await expect(test.run('nothing', { bytes: LARGE })).resolves.toMatchObject({ kind: 'composed' })
   })
 
+  it('try what ran out of memory beside what its thread remembered again, and not for ever', async () => {
+    await using test = new TestLanes({ memoryMb: 64 })
+    await test.run('nothing')
+    await expect(test.run('grow')).rejects.toMatchObject({ code: 'COMPOSITION_OUT_OF_MEMORY' })
+    expect(stories(test.events)).toEqual([
+      'one/nothing started on small',
+      'one/nothing ended on small',
+      'one/grow started on small',
+      'one/grow started on small',
+      'one/grow moved on small',
+      'one/grow started on common',
+      'one/grow ended on common',
+    ])
+  })
+
   it('give one whose thread crashes a second chance on a new thread', async () => {
     await using test = new TestLanes()
     await expect(test.run('crash')).rejects.toMatchObject({ code: 'COMPOSITION_CRASHED' })

@@ -1,5 +1,6 @@
 /** Gathers what all subgraphs together say of each type. */
 import type { TypeModel } from '../model/model.ts'
+import { isSameList } from '../kept/same-list.ts'
 import type { Reads } from '../kept/kept.ts'
 import type { Declared } from './declared.ts'
 import { isSameMentions, type Mentions } from './mentions.ts'
@@ -62,8 +63,7 @@ export function isSameType(one: GraphType, other: GraphType): boolean {
       const twin = other.mentions[index]
       return twin?.at === at && isSameMentions(model, twin.model)
     }) &&
-    one.sources.length === other.sources.length &&
-    one.sources.every((source, index) => source === other.sources[index])
+    isSameList(one.sources, other.sources)
   )
 }
 

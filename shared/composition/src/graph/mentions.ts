@@ -1,5 +1,6 @@
 /** Reads what the types of one subgraph say about others: what they select, use, and implement. */
 import { Kind, type SelectionSetNode } from 'graphql'
+import { isSameList } from '../kept/same-list.ts'
 import type { FieldsType, SubgraphModel, TypeModel } from '../model/model.ts'
 import { namedTypeOf } from '../model/names.ts'
 import { objectsByInterface } from '../model/objects-by-interface.ts'
@@ -87,8 +88,7 @@ export function isSameMentions(one: Mentions, other: Mentions): boolean {
     isSameSet(one.required, other.required) &&
     isSameSet(one.inKeys, other.inKeys) &&
     isSameSet(one.subtypes, other.subtypes) &&
-    one.protecting.length === other.protecting.length &&
-    one.protecting.every((type, index) => type === other.protecting[index])
+    isSameList(one.protecting, other.protecting)
   )
 }
 
@@ -165,8 +165,10 @@ class Reader {
       }
       const name = node.name.value
       const type = this.#types.get(typeName)
+      const isMarked = as.every((one) => this.of(typeName)[one].has(name))
       for (const one of as) this.add(typeName, one, name)
-      if (type?.kind === 'interface')
+      // Thousands of selections of one field mark its objects once.
+      if (type?.kind === 'interface' && !isMarked)
         for (const object of this.#objectsOf(typeName)) for (const one of as) this.add(object.name, one, name)
       if (type?.kind !== 'object' && type?.kind !== 'interface') continue
       const field = type.fields.get(name)

@@ -4,6 +4,11 @@ import { CompositionMemory } from './composition-memory.ts'
 /** A graph by its name and that of its namespace. */
 export type RememberedGraph = { readonly namespace: string; readonly graph: string }
 
+/** `namespace/graph` */
+export function keyOfGraph({ namespace, graph }: RememberedGraph): string {
+  return `${namespace}/${graph}`
+}
+
 /**
  * Whether a composition finds something in its memory: `cold` if the thread has not composed the graph
  * before, `forgotten` if it had to make room for other graphs.
@@ -40,7 +45,7 @@ export class GraphMemories {
   /** The graphs of which the last composition is remembered: `namespace/graph`. */
   get graphs(): readonly string[] {
     return [...this.#all()].flatMap(({ namespace, graph, memory }) =>
-      memory.last === null ? [] : [keyOf(namespace, graph)],
+      memory.last === null ? [] : [keyOfGraph({ namespace, graph })],
     )
   }
 
@@ -59,7 +64,7 @@ export class GraphMemories {
   stateOf({ namespace, graph }: RememberedGraph): MemoryState {
     const last = this.#namespaces.get(namespace)?.get(graph)?.last ?? null
     if (last !== null) return 'warm'
-    return this.#forgotten.has(keyOf(namespace, graph)) ? 'forgotten' : 'cold'
+    return this.#forgotten.has(keyOfGraph({ namespace, graph })) ? 'forgotten' : 'cold'
   }
 
   /** Keeps to the limits. Call it after each composition. */
@@ -79,15 +84,11 @@ export class GraphMemories {
     graphs?.delete(graph)
     if (graphs?.size === 0) this.#namespaces.delete(namespace)
     if (this.#forgotten.size >= MOST_FORGOTTEN) this.#forgotten.clear()
-    this.#forgotten.add(keyOf(namespace, graph))
+    this.#forgotten.add(keyOfGraph({ namespace, graph }))
   }
 
   *#all(): Iterable<RememberedGraph & { readonly memory: CompositionMemory }> {
     for (const [namespace, graphs] of this.#namespaces)
       for (const [graph, memory] of graphs) yield { namespace, graph, memory }
   }
-}
-
-function keyOf(namespace: string, graph: string): string {
-  return `${namespace}/${graph}`
 }

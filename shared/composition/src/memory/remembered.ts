@@ -6,9 +6,8 @@ import type { MergedType } from '../merge/merged.ts'
 import type { TypeFindings } from '../merge/rules/index.ts'
 import type { KeptReach } from '../reach/judge-merged.ts'
 import type { KeptTexts } from '../supergraph/kept-texts.ts'
-import type { IsStopped } from '../kept/stop.ts'
 import type { SubgraphModel } from '../model/model.ts'
-import { KeptByModel, KeptByType, Reads, type Kept } from '../kept/kept.ts'
+import type { Kept } from '../kept/kept.ts'
 
 /** Everything that is kept. Nothing of it changes any more. */
 export type Remembered = {
@@ -20,28 +19,4 @@ export type Remembered = {
   readonly checks: ReadonlyMap<string, Kept<TypeFindings>>
   readonly reach: KeptReach
   readonly texts: KeptTexts
-}
-
-/** The values of one composition, each taken from the one before where it still holds. */
-export class Work {
-  readonly before: Remembered | null
-  readonly reads: Reads
-  readonly ofSubgraphs: KeptByModel<readonly SubgraphFinding[]>
-  readonly subgraphHints: KeptByModel<SubgraphHints>
-
-  /** `isRemembered` is false for a composition that leaves nothing. */
-  constructor(before: Remembered | null, isRemembered: boolean, isStopped?: IsStopped) {
-    this.before = before
-    this.reads = new Reads(isRemembered, isStopped)
-    this.ofSubgraphs = new KeptByModel(before?.ofSubgraphs)
-    this.subgraphHints = new KeptByModel(before?.subgraphHints)
-  }
-
-  /** Values of types, where `changed` are the types that are not what they were. */
-  byType<Value>(
-    before: ReadonlyMap<string, Kept<Value>> | undefined,
-    changed: ReadonlySet<string>,
-  ): KeptByType<Value> {
-    return new KeptByType(before, changed, this.reads)
-  }
 }

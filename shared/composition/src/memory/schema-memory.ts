@@ -1,5 +1,6 @@
 /** Remembers schemas that were read, whole and definition by definition. */
 import { Kind, parse, type DefinitionNode, type DocumentNode } from 'graphql'
+import { isSameList } from '../kept/same-list.ts'
 import { isOfTypeSystem } from '../documents/check-sdl.ts'
 import type { SubgraphModel, TypeModel, TypePart } from '../model/model.ts'
 import { readModel } from '../model/read-model.ts'
@@ -13,21 +14,22 @@ export type ReadSchema = { readonly document: DocumentNode; readonly model: Subg
  * Measured with graphs of 150 to 12,000 types with few and many fields, of which the sum with what
  * compositions make of them was right to a quarter.
  */
-const BYTES_PER_NAME = 380
+const BYTES_PER_TOKEN = 170
 const BYTES_PER_TYPE = 1000
 
 type KnownSchema = ReadSchema & { readonly pieces: readonly string[]; readonly bytes: number }
 type ParsedPiece = {
   readonly text: string
+  readonly piece: DocumentNode
+  /** False if the text before has the same piece. */
   readonly isFirst: boolean
-  readonly definitions: readonly DefinitionNode[]
 }
 type KnownType = { readonly parts: readonly TypePart[]; readonly model: TypeModel }
 
 /** The schemas of one graph. Those that were used least recently are forgotten. */
 export class SchemaMemory {
   readonly #schemas = new Map<string, KnownSchema>()
-  readonly #pieces = new Map<string, readonly DefinitionNode[]>()
+  readonly #pieces = new Map<string, DocumentNode>()
   /** Types by the text of the definitions that say what names mean, and by the first part of the type. */
   readonly #types = new Map<string, Map<TypePart, KnownType>>()
   #bytes = 0
@@ -68,33 +70,36 @@ export class SchemaMemory {
   }
 
   #readNew(sdl: string): KnownSchema | null {
-    const pieces = splitSchema(sdl)
-    try {
-      const parsed = this.#parse(pieces)
-      const definitions = parsed.flatMap((piece) => piece.definitions)
-      if (!definitions.every(isOfTypeSystem)) return null
-      // Not before all of them are known to be pieces of a schema: nobody would ever forget the others.
-      for (const piece of parsed) if (piece.isFirst) this.#pieces.set(piece.text, piece.definitions)
-      const document: DocumentNode = { kind: Kind.DOCUMENT, definitions }
-      const deciding = parsed.filter((piece) => piece.definitions.some(decidesNames))
-      const model = this.#model(document, deciding.map(({ text }) => text).join('\n'))
-      const bytes = countNames(sdl) * BYTES_PER_NAME + model.types.size * BYTES_PER_TYPE
-      this.#bytes += bytes
-      return { document, model, pieces, bytes }
-    } catch {
-      return null
-    }
+    // A text of which a piece is no document by itself is one piece.
+    const parsed = this.#parse(splitSchema(sdl)) ?? this.#parse([sdl])
+    if (parsed === null) return null
+    // Not before all of them are known to be pieces of a schema: nobody would ever forget the others.
+    for (const { text, piece, isFirst } of parsed) if (isFirst) this.#pieces.set(text, piece)
+    const definitions = parsed.flatMap(({ piece }) => piece.definitions)
+    const document: DocumentNode = { kind: Kind.DOCUMENT, definitions }
+    const deciding = parsed.filter(({ piece }) => piece.definitions.some(decidesNames))
+    const model = this.#model(document, deciding.map(({ text }) => text).join('\n'))
+    const tokens = parsed.reduce((sum, { piece }) => sum + (piece.tokenCount ?? 0), 0)
+    const bytes = tokens * BYTES_PER_TOKEN + model.types.size * BYTES_PER_TYPE
+    this.#bytes += bytes
+    return { document, model, pieces: parsed.map(({ text }) => text), bytes }
   }
 
-  /** The same piece again, in one document, has nodes of its own: places are found by nodes. */
-  #parse(pieces: readonly string[]): readonly ParsedPiece[] {
+  /**
+   * Parses pieces; null if one of them is no part of a schema. The same piece again, in one text, has nodes
+   * of its own: places are found by nodes.
+   */
+  #parse(pieces: readonly string[]): readonly ParsedPiece[] | null {
     const met = new Set<string>()
-    return pieces.map((text) => {
+    const parsed: ParsedPiece[] = []
+    for (const text of pieces) {
       const isFirst = !met.has(text)
       met.add(text)
-      const known = isFirst ? this.#pieces.get(text) : undefined
-      return { text, isFirst, definitions: known ?? parse(text, { noLocation: true }).definitions }
-    })
+      const piece = (isFirst ? this.#pieces.get(text) : undefined) ?? parsePiece(text)
+      if (piece === null) return null
+      parsed.push({ text, isFirst, piece })
+    }
+    return parsed
   }
 
   #model(document: DocumentNode, names: string): SubgraphModel {
@@ -103,7 +108,7 @@ export class SchemaMemory {
     return readModel(document, (name, parts, reading) => {
       const [first] = parts
       const before = first === undefined ? undefined : known.get(first)
-      if (before?.model.name === name && isSame(before.parts, parts)) return before.model
+      if (before?.model.name === name && isSameList(before.parts, parts)) return before.model
       const model = readType(name, parts, reading)
       if (first !== undefined) known.set(first, { parts, model })
       return model
@@ -111,16 +116,13 @@ export class SchemaMemory {
   }
 }
 
-/** Names outside of strings and comments, which take no more memory than they are long. */
-function countNames(sdl: string): number {
-  let count = 0
-  for (const [found] of sdl.matchAll(/"""(?:[^"\\]|\\[^]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\w+/g))
-    if (found[0] !== '"' && found[0] !== '#') count += 1
-  return count
-}
-
-function isSame(one: readonly TypePart[], other: readonly TypePart[]): boolean {
-  return one.length === other.length && one.every((part, index) => part === other[index])
+function parsePiece(text: string): DocumentNode | null {
+  try {
+    const piece = parse(text, { noLocation: true })
+    return piece.definitions.every(isOfTypeSystem) ? piece : null
+  } catch {
+    return null
+  }
 }
 
 /** Links, root types and definitions of directives say what other definitions mean. */

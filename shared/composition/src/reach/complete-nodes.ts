@@ -9,7 +9,7 @@
  */
 import { isComposite, namedType, type Node, type TypeId, typeOf } from '@switchyard/engine/moves'
 import type { Entered } from './entered.ts'
-import { enteredKey, type KeptPart, type KeptParts, type KnownParts, placeOf } from './kept-parts.ts'
+import { enteredKey, type KeptPart, type KeptParts, type KnownParts } from './kept-parts.ts'
 import type { Resolution } from './resolution.ts'
 import { addConditions, TypesRead } from './types-read.ts'
 import { visibleFields } from './visible.ts'
@@ -68,9 +68,11 @@ export class CompleteNodes {
     const reads = new TypesRead(this.resolution.queryGraph.graph)
     const kept = new Map<string, KeptPart>()
     for (const [key, { node, object, part }] of this.#looked) {
-      const read = new Set([node.type, ...(object === null ? [] : reads.of(object))])
-      addConditions(node.provided ?? [], read)
-      if (part.isComplete) kept.set(key, { ...placeOf(node, object), reads: [...read] })
+      if (!part.isComplete) continue
+      const { type, sub, provided } = node
+      const read = new Set([type, ...(object === null ? [] : reads.of(object))])
+      addConditions(provided ?? [], read)
+      kept.set(key, { type, sub, provided, object, reads: [...read] })
     }
     return kept
   }

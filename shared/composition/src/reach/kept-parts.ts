@@ -1,5 +1,5 @@
 /** Keeps what was found out about parts of the graph in the composition before. */
-import type { FieldSet, Node, SubgraphId, TypeId } from '@switchyard/engine/moves'
+import type { FieldSet, SubgraphId, TypeId } from '@switchyard/engine/moves'
 
 /** A node, or what can be entered from it for objects of one type, that was complete. */
 export type KeptPart = {
@@ -56,9 +56,4 @@ export class KnownParts {
   #isDoubtful({ reads }: KeptPart): boolean {
     return reads.some((type) => this.#changed.has(type))
   }
-}
-
-/** The place of a part. */
-export function placeOf({ type, sub, provided }: Node, object: TypeId | null) {
-  return { type, sub, provided, object }
 }

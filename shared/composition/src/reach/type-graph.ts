@@ -7,6 +7,7 @@ import {
   subgraphId,
   type KeptTypeGraph,
 } from '@switchyard/engine/moves'
+import { isSameList } from '../kept/same-list.ts'
 import {
   isFieldsType,
   prefixesOf,
@@ -63,10 +64,6 @@ export function typeGraphOf(
     usable === null ? null : { kept: usable.graph.typeGraph, changed: usable.changed },
   )
   return { typeGraph, joined, values, prefixes }
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
 type IdOf = (at: number) => SubgraphId

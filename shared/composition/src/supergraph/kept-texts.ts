@@ -1,4 +1,5 @@
 /** Keeps the texts of definitions from one composition to the next. */
+import { isSameList } from '../kept/same-list.ts'
 import { featuresOf, type Feature } from '../merge/features.ts'
 import { isFieldsType, type MergedType } from '../merge/merged.ts'
 import { hasHint } from './cache-control.ts'
@@ -55,10 +56,6 @@ export class Texts {
 
 function isWrittenAlike(one: Printing, other: Printing): boolean {
   return one.cacheControl === other.cacheControl && isSameList(one.values, other.values)
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index])
 }
 
 function hasOverride(type: MergedType): boolean {

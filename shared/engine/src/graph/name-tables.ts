@@ -53,6 +53,9 @@ export function buildNameTables(
       else known.push(id)
     }
   }
+  // A graph that is left again must not leave ids that the next one gives to other names, nor take those of
+  // names that are gone.
+  const known = hasSameNames(typeByName, before) ? before : null
   return {
     types,
     typeByName,
@@ -61,10 +64,8 @@ export function buildNameTables(
     subgraphs,
     implementers,
     labels: [],
-    // A graph that is left again must not leave ids that the next one gives to other names, nor take those of
-    // names that are gone.
-    typeRefs: hasSameNames(typeByName, before) ? before.typeRefs : new Map(),
-    fieldSets: hasSameNames(typeByName, before) ? before.fieldSets : new Map(),
+    typeRefs: known?.typeRefs ?? new Map(),
+    fieldSets: known?.fieldSets ?? new Map(),
   }
 }
 
