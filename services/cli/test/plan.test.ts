@@ -43,6 +43,10 @@ type Product @join__type(graph: OLD, key: "id") @join__type(graph: NEW, key: "id
   price: Int @join__field(graph: OLD, overrideLabel: "percent(25)") @join__field(graph: NEW, override: "old", overrideLabel: "percent(25)")
 }`
 
+const OVERRIDING = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@override"])
+type Product @key(fields: "id") { id: ID! inStock: Int @override(from: "products", label: "shelves") }
+`
+
 const PLAN = ['plan', '--execution-config', 'c.json', '--query']
 
 describe('plan', () => {
@@ -193,6 +197,29 @@ describe('plan', () => {
       stderr: expect.stringContaining(
         'No override in supergraph.graphql has the label "other" (it has: percent(25))',
       ),
+    })
+  })
+
+  it('takes the label that is the name of a flag for active in the composition of that flag alone', async () => {
+    const cwd = await createFolder({
+      'graph.yaml': GRAPH,
+      'products.graphql':
+        'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! inStock: Int }\n',
+      'stock.graphql': OVERRIDING,
+      'next.graphql': `${OVERRIDING}type Other { id: ID }\n`,
+      'q.graphql': '{ product { inStock } }',
+    })
+    const composing = await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'c.json'], {
+      cwd,
+    })
+    expect(composing).toMatchObject({ exitCode: 0 })
+    const base = await runCommand([...PLAN, 'q.graphql'], { cwd })
+    expect(base.stdout).toMatch(/^Override labels: shelves inactive\nPlan for a query: 1 request,/)
+    const flag = await runCommand([...PLAN, 'q.graphql', '--flag', 'shelves'], { cwd })
+    expect(flag.stdout).toMatch(/^Override labels: shelves active\nPlan for a query: 2 requests,/)
+    expect(await runCommand([...PLAN, 'q.graphql', '--label', 'shelves'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('choose that with --flag shelves'),
     })
   })
 

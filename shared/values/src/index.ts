@@ -1,2 +1,3 @@
 export { isRecord } from './is-record.ts'
 export { messageOf } from './message-of.ts'
+export { murmurHash3, stickyShare } from './sticky-share.ts'

@@ -1,14 +1,14 @@
 /**
  * The command `plan`, which shows what a router would fetch for an operation, and why, without any request.
  */
-import { didYouMean } from '@switchyard/contracts'
-import type { Authorization, Graph, Operation, PlanTree } from '@switchyard/engine'
+import type { Authorization, Operation, PlanTree } from '@switchyard/engine'
 import { messageOf } from '@switchyard/values'
 import { successResult, type CommandResult } from '../output/command-result.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../command/nouns.ts'
 import type { CliContext } from '../run/context.ts'
 import { LocalRefusal, UsageError } from '../run/errors.ts'
+import { activeLabels } from '../files/active-labels.ts'
 import { readTextFile } from '../files/files.ts'
 import { flag, list, optional, type OptionValues, required } from '../command/options.ts'
 import { styleFor } from '../output/style.ts'
@@ -66,7 +66,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
   const engine = await import('@switchyard/engine')
   try {
     const graph = engine.openGraph(engine.compileSupergraph(supergraph.sdl))
-    const labels = activeLabels(graph, options, supergraph.file)
+    const labels = activeLabels(options.label ?? [], graph.labels, supergraph)
     const operation = engine.prepareOperation(graph, {
       document,
       operationName: options.operationName ?? null,
@@ -122,20 +122,6 @@ function authorizationOf({
     throw new UsageError('--unauthenticated contradicts --authenticated, --scope and --policy.')
   if (!unauthenticated && !isSomebody) return null
   return { isAuthenticated: isSomebody, scopes: new Set(scope), policies: new Set(policy) }
-}
-
-function activeLabels(graph: Graph, { label }: PlanOptions, file: string): ReadonlySet<string> {
-  const known = new Set(graph.labels)
-  const labels = label ?? []
-  for (const name of labels) {
-    if (known.has(name)) continue
-    const holds = known.size === 0 ? 'it has none' : `it has: ${[...known].join(', ')}`
-    throw new LocalRefusal(
-      'NOT_FOUND',
-      `No override in ${file} has the label "${name}" (${holds}).${didYouMean(name, known)}`,
-    )
-  }
-  return new Set(labels)
 }
 
 function variantOf(

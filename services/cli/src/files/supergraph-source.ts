@@ -24,8 +24,15 @@ export const SUPERGRAPH_OPTIONS = {
   flag: optional('--flag <name>', 'the graph of this feature flag of the execution config', anyText),
 }
 
-/** `file` is where it came from, for messages. */
-export type SupergraphText = { readonly sdl: string; readonly file: string }
+export type SupergraphText = {
+  readonly sdl: string
+  /** Where it came from, for messages. */
+  readonly file: string
+  /** The feature flag whose composition it is; null for a base. */
+  readonly flag: string | null
+  /** Names of all flags of its graph; none for a file of its own. */
+  readonly flags: readonly string[]
+}
 
 /** Throws a UsageError, a FileError or a LocalRefusal. */
 export async function readSupergraphText(
@@ -34,8 +41,10 @@ export async function readSupergraphText(
 ): Promise<SupergraphText> {
   const { executionConfig, supergraph, flag } = options
   if (executionConfig !== undefined && supergraph === undefined) {
-    const { supergraphSdl } = await readArtifact(executionConfig, flag, context)
-    return { sdl: supergraphSdl, file: executionConfig }
+    const { base, featureFlags } = await readExecutionConfig(executionConfig, context)
+    const flags = new Map(Object.entries(featureFlags))
+    const { supergraphSdl } = flag === undefined ? base : artifactOf(flag, flags, executionConfig)
+    return { sdl: supergraphSdl, file: executionConfig, flag: flag ?? null, flags: [...flags.keys()] }
   }
   if (supergraph === undefined || executionConfig !== undefined)
     throw new UsageError(
@@ -45,27 +54,28 @@ export async function readSupergraphText(
     throw new UsageError(
       '--flag chooses among the graphs of an execution config; a --supergraph file has one.',
     )
-  return { sdl: await readTextFile({ path: supergraph, what: 'supergraph' }, context.cwd), file: supergraph }
+  const sdl = await readTextFile({ path: supergraph, what: 'supergraph' }, context.cwd)
+  return { sdl, file: supergraph, flag: null, flags: [] }
 }
 
-async function readArtifact(path: string, flag: string | undefined, context: CliContext): Promise<Artifact> {
+async function readExecutionConfig(path: string, context: CliContext): Promise<ExecutionConfigFile> {
   const text = await readTextFile({ path, what: 'execution config' }, context.cwd)
   const value = parseJson(text)
   const parsed = ExecutionConfigFile.safeParse(value)
-  if (!parsed.success) {
-    throw new LocalRefusal(
-      'EXECUTION_CONFIG_INVALID',
-      `${path} is no execution config; one that "switchyard router compose" wrote was expected.`,
-      {
-        problems:
-          value === undefined
-            ? ['document: is no JSON']
-            : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`),
-      },
-    )
-  }
-  if (flag === undefined) return parsed.data.base
-  const flags = new Map(Object.entries(parsed.data.featureFlags))
+  if (parsed.success) return parsed.data
+  throw new LocalRefusal(
+    'EXECUTION_CONFIG_INVALID',
+    `${path} is no execution config; one that "switchyard router compose" wrote was expected.`,
+    {
+      problems:
+        value === undefined
+          ? ['document: is no JSON']
+          : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`),
+    },
+  )
+}
+
+function artifactOf(flag: string, flags: ReadonlyMap<string, Artifact>, path: string): Artifact {
   const artifact = flags.get(flag)
   if (artifact !== undefined) return artifact
   const known = flags.size === 0 ? 'it holds none' : `it holds: ${[...flags.keys()].join(', ')}`

@@ -23,7 +23,7 @@ export type GatewayOptions = {
 export type OpenJudge = AsyncDisposable & { readonly judge: Judge }
 
 /** Throws SupergraphError where the engine does not load the supergraph. */
-export function openVerifiedGraph({ supergraphSdl }: GatewayOptions): Graph {
+export function openVerifiedGraph(supergraphSdl: string): Graph {
   return openGraph(compileSupergraph(supergraphSdl))
 }
 

@@ -34,7 +34,7 @@ function withOtherText(body: unknown): unknown {
 }
 
 function generated(supergraphSdl: string, count: number): readonly VerifyOperation[] {
-  const graph = openVerifiedGraph({ supergraphSdl, labels: NO_LABELS, seed: 0 })
+  const graph = openVerifiedGraph(supergraphSdl)
   return sampleOperations(graph.apiSchema, { count }).map((operation) => ({
     ...operation,
     operationName: null,
@@ -47,7 +47,7 @@ describe('router verify', () => {
     async (name) => {
       const supergraphSdl = supergraphOf(suiteNamed(name))
       const options = { supergraphSdl, labels: NO_LABELS, seed: 0 }
-      const graph = openVerifiedGraph(options)
+      const graph = openVerifiedGraph(options.supergraphSdl)
       const gateways: { right?: ReturnType<typeof engineGateway>; wrong?: ReturnType<typeof engineGateway> } =
         {}
       await using opened = await openSampleJudge(graph, options, (ask) => {
@@ -101,7 +101,7 @@ describe('router verify', () => {
     const options = { supergraphSdl, labels: NO_LABELS, seed: 0 }
     const wrongGraph = openGraph(compileSupergraph(spoilt))
     const wrong = (ask: AskSubgraph) => engineGateway(wrongGraph, ask, NO_LABELS)
-    await using opened = await openSampleJudge(openVerifiedGraph(options), options, wrong)
+    await using opened = await openSampleJudge(openVerifiedGraph(options.supergraphSdl), options, wrong)
     const report = await verifyOperations({
       operations: generated(supergraphSdl, 60),
       judge: opened.judge,

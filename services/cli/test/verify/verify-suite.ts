@@ -10,7 +10,7 @@ export async function verifySuite(suite: Suite, generated: number): Promise<Veri
   const composed = compose({ subgraphs: subgraphInputs(suite) })
   if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
   const options = { supergraphSdl: composed.supergraphSdl, labels: new Set<string>(), seed: 0 }
-  const graph = openVerifiedGraph(options)
+  const graph = openVerifiedGraph(options.supergraphSdl)
   const own = suite.operations.map(({ name, query, variables = {}, operationName = null }) => ({
     name,
     query,

@@ -17,6 +17,7 @@ import { DocumentsSection, uselessManifestClients } from './documents/settings.t
 import { headerProblems } from './headers/setting-rules.ts'
 import { HeadersSection } from './headers/settings.ts'
 import { IntrospectionSection } from './introspection/settings.ts'
+import { overrideKeyProblems } from './override-labels/settings.ts'
 import { PlaygroundSection } from './playground/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
@@ -44,7 +45,8 @@ type CheckedSettings = Parameters<typeof authenticationProblems>[0] &
   Parameters<typeof uselessClientLimits>[0] &
   Parameters<typeof rateRuleProblems>[0] &
   Parameters<typeof headerProblems>[0] &
-  Parameters<typeof uselessManifestClients>[0]
+  Parameters<typeof uselessManifestClients>[0] &
+  Parameters<typeof overrideKeyProblems>[0]
 
 /** Returns the settings of concerns that do not fit those of others. */
 export function concernProblems(settings: CheckedSettings): readonly SettingProblem[] {
@@ -54,5 +56,6 @@ export function concernProblems(settings: CheckedSettings): readonly SettingProb
     ...rateRuleProblems(settings),
     ...headerProblems(settings),
     ...uselessManifestClients(settings),
+    ...overrideKeyProblems(settings),
   ]
 }

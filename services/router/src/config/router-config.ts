@@ -20,6 +20,7 @@ import { cacheControlOf } from '../concerns/caching/settings.ts'
 import { compressionConfigOf } from '../concerns/compression/settings.ts'
 import { tlsConfigOf } from '../listen/tls-settings.ts'
 import { limitsConfigOf, trafficConfigOf } from '../listen/traffic-settings.ts'
+import { overrideLabelsConfigOf } from '../concerns/override-labels/settings.ts'
 import { planningConfigOf } from '../planning/settings.ts'
 import { rateLimitsConfigOf } from '../concerns/rates/settings.ts'
 import { camelCased } from '../settings/camel-cased.ts'
@@ -101,7 +102,7 @@ export function routerConfigOf(
     costs: costsConfigOf(settings.costs, settings.subgraph_errors.show_subgraph_names),
     rateLimits: rateLimitsConfigOf(settings.rate_limits, folder),
     planning: planningConfigOf(settings.planning),
-    activeOverrideLabels: new Set(settings.progressive_override.active_labels),
+    overrideLabels: overrideLabelsConfigOf(settings.progressive_override),
     operationCacheSize: settings.cache.operations,
     cacheControl: cacheControlOf(settings.response),
     /** Null if answers are sent as they are. */

@@ -6,6 +6,7 @@ import { booleanVariable, integerVariable } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { duration, optionalSize, size } from '../settings/quantities.ts'
 import { CONCERN_SECTIONS, concernProblems } from '../concerns/index.ts'
+import { ProgressiveOverrideSection } from '../concerns/override-labels/settings.ts'
 import { PROBE_SETTINGS } from '../concerns/probe/settings.ts'
 import { DEFER_SETTINGS } from '../incremental/settings.ts'
 import { TRACE_SWITCHES, TracingSection } from '../tracing/settings.ts'
@@ -17,19 +18,6 @@ import { setting } from '../settings/setting.ts'
 import { SubgraphErrorsSection, SubgraphsSection } from '../call/settings.ts'
 import { TlsSection } from '../listen/tls-settings.ts'
 import { LimitsSection, TrafficSection } from '../listen/traffic-settings.ts'
-
-/** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
-const OverrideLabel = z
-  .string()
-  .refine((label) => !label.startsWith('percent('), {
-    error:
-      'labels such as percent(10) are drawn for every request and cannot be named here; change the percentage in the schema',
-    abort: true,
-  })
-  .regex(
-    /^[A-Za-z][\w\-:./]*$/,
-    'expected a label of @override(label:): a letter, then letters, digits and _ - : . /',
-  )
 
 const WORKERS_RULE = 'expected auto, or a whole number from 1 to 256'
 const WorkerCount = z.int().min(1).max(256)
@@ -89,11 +77,7 @@ export const RouterSettings = section({
   limits: LimitsSection,
   traffic: TrafficSection,
   planning: PlanningSection,
-  progressive_override: section({
-    active_labels: setting(z.array(OverrideLabel).default([]), {
-      says: 'labels of `@override(label:)` that are active for every request; `percent(x)` labels are drawn for each request instead, all others are inactive',
-    }),
-  }),
+  progressive_override: ProgressiveOverrideSection,
   cache: section({
     operations: setting(size('128MiB'), {
       says: 'memory for validated documents, their plans and introspections, of all compositions together; an estimate that is right within a third, see [how much memory a router takes](#how-much-memory-a-router-takes)',

@@ -3,6 +3,7 @@
  * flags share an artifact. Compositions of flags are built one after the other while the table is served; the
  * table keeps those that are built.
  */
+import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
@@ -63,6 +64,15 @@ export class CompositionTable {
     this.#compositions = compositions
   }
 
+  /**
+   * The labels of progressive overrides in the composition that answers a request; null if that is not built.
+   */
+  labelsOf(requested: RequestedFlag): readonly string[] | null {
+    const state = requested.from === 'none' ? undefined : this.flags.get(requested.name)?.state
+    if (state === undefined || state.kind === 'failed') return this.base.graph.labels
+    return state.kind === 'built' ? state.generation.graph.labels : null
+  }
+
   get uses(): number {
     return this.#uses
   }
@@ -81,6 +91,12 @@ export class CompositionTable {
   get built(): readonly FlagComposition[] {
     return [...this.#compositions.values()].filter(
       ({ state }) => state.kind === 'built' && state.generation !== this.base,
+    )
+  }
+
+  get hasUnbuiltFlags(): boolean {
+    return [...this.#compositions.values()].some(
+      ({ state }) => state.kind === 'unbuilt' || state.kind === 'building',
     )
   }
 

@@ -86,8 +86,9 @@ export class Generations implements Disposable {
     this.#unmatched = new UnmatchedNames(options.naming, options.events)
   }
 
-  get isServing(): boolean {
-    return this.#table !== null
+  /** The compositions that are served; null if nothing is served yet. */
+  get table(): Pick<CompositionTable, 'config' | 'labelsOf'> | null {
+    return this.#table
   }
 
   get serving(): { readonly config: VerifiedConfig; readonly flags: readonly string[] } | null {
@@ -107,8 +108,7 @@ export class Generations implements Disposable {
 
   /** Whether a flag of the config is neither compiled nor known not to be servable. */
   get hasUnbuiltFlags(): boolean {
-    const compositions = [...(this.#table?.flags.values() ?? [])]
-    return compositions.some(({ state }) => state.kind === 'unbuilt' || state.kind === 'building')
+    return this.#table?.hasUnbuiltFlags ?? false
   }
 
   /**

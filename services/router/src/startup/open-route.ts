@@ -12,7 +12,7 @@ import type { RequestObserver } from '../observe/request-observer.ts'
 import type { RouterEvents } from './router-events.ts'
 import { TRACER } from '../observe/meter.ts'
 import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphql-route.ts'
-import { OverrideLabels } from '../planning/override-labels.ts'
+import { OverrideLabels } from '../concerns/override-labels/override-labels.ts'
 import { RequestSharing } from '../concerns/sharing/request-sharing.ts'
 import { AnswerIntake } from '../call/in-flight/answer-intake.ts'
 import { AnswerTurns } from '../call/in-flight/answer-turns.ts'
@@ -65,7 +65,7 @@ export function openRoute(
     cacheHints:
       config.cacheControl.kind === 'computed' ? new CacheHints(config.cacheControl.defaultMaxAge) : null,
     overrideLabels: new OverrideLabels({
-      alwaysActive: config.activeOverrideLabels,
+      ...config.overrideLabels,
       random: overrides.random ?? Math.random,
     }),
     spans: createRequestSpans(trace.getTracer(TRACER), propagation, {

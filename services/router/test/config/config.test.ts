@@ -436,15 +436,31 @@ subgraphs:
 
   it('name labels of progressive overrides, but not those that are drawn', () => {
     const labels = (list: string) => `progressive_override: { active_labels: ${list} }`
-    expect(load(labels('[beta, Team-a/v1.2:x_y]')).activeOverrideLabels).toEqual(
+    expect(load(labels('[beta, Team-a/v1.2:x_y]')).overrideLabels.alwaysActive).toEqual(
       new Set(['beta', 'Team-a/v1.2:x_y']),
     )
     expect(problems(labels('[beta, percent(10)]'))).toEqual([
-      'router.yaml:1: "progressive_override.active_labels.1": labels such as percent(10) are drawn for every request and cannot be named here; change the percentage in the schema',
+      'router.yaml:1: "progressive_override.active_labels.1": labels such as percent(10) go by their percentage and cannot be named here; change the percentage in the schema',
     ])
     for (const label of ['""', '"1st"', '"two words"', '5', 'null'])
       expect(problems(labels(`[${label}]`))).toHaveLength(1)
     expect(problems(labels('beta'))).toHaveLength(1)
+  })
+
+  it('name where a key of progressive overrides is read from', () => {
+    const keyed = (list: string) => `progressive_override: { key: ${list} }`
+    const sources = '[{ header: X-User }, { cookie: visitor }, address]'
+    expect(load(keyed(sources)).overrideLabels.key).toEqual([
+      { header: 'X-User' },
+      { cookie: 'visitor' },
+      'address',
+    ])
+    expect(problems(keyed('[address, { claim: sub }]'))).toEqual([
+      'router.yaml:1: "progressive_override.key.1": no tokens are accepted without a provider: expected one in authentication.jwt.providers',
+    ])
+    for (const source of ['client', 'sub', '{ cookie: "a b" }', '{ header: "" }', '{}'])
+      expect(problems(keyed(`[${source}]`))).toHaveLength(1)
+    expect(problems(keyed(`[${'address, '.repeat(9)}]`))).toHaveLength(1)
   })
 
   it('name every problem at once', () => {

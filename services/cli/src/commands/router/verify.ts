@@ -1,5 +1,4 @@
 /** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
-import { didYouMean } from '@switchyard/contracts'
 import { localCommand } from '../../command/make-command.ts'
 import type { CommandResult } from '../../output/command-result.ts'
 import type { CliContext } from '../../run/context.ts'
@@ -7,6 +6,7 @@ import { Interrupted, LocalRefusal, UsageError } from '../../run/errors.ts'
 import { defaulted, flag, optional, type OptionValues } from '../../command/options.ts'
 import { startProgress } from '../../output/progress.ts'
 import { styleFor } from '../../output/style.ts'
+import { activeLabels } from '../../files/active-labels.ts'
 import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../../files/supergraph-source.ts'
 import { OVERRIDE_LABELS } from '../../command/shared-options.ts'
 import { folderPath, positiveNumber, type ValueType } from '../../command/value-types.ts'
@@ -73,17 +73,11 @@ async function verify(options: VerifyCommandOptions, context: CliContext): Promi
       import('../../verify/report.ts'),
       import('../../verify/live-subgraphs.ts'),
     ])
-  const labels = new Set(options.label)
-  const settings = { supergraphSdl: supergraph.sdl, labels, seed: options.seed }
   const progress = startProgress(context)
   try {
-    const graph = gateways.openVerifiedGraph(settings)
-    const unknown = [...labels].find((label) => !graph.labels.includes(label))
-    if (unknown !== undefined)
-      throw new LocalRefusal(
-        'NOT_FOUND',
-        `No override in ${supergraph.file} has the label "${unknown}".${didYouMean(unknown, graph.labels)}`,
-      )
+    const graph = gateways.openVerifiedGraph(supergraph.sdl)
+    const labels = activeLabels(options.label ?? [], graph.labels, supergraph)
+    const settings = { supergraphSdl: supergraph.sdl, labels, seed: options.seed }
     const chosen = await operations.chooseOperations(graph, options, context.cwd)
     await using opened = new AsyncDisposableStack()
     const live: LiveSubgraphs | null = options.live

@@ -20,11 +20,16 @@ const DIRECTIVE = /[\s,]*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|(
 /** The lifetime of the answer to one operation. */
 export class AnswerLifetime {
   readonly #hints: readonly FetchHints[] | null
+  readonly #isPrivate: boolean
   #limit: CacheLimit | null = null
 
-  /** `hints` are the cache hints of the schema for each fetch. Null if the schema has none. */
-  constructor(hints: readonly FetchHints[] | null) {
+  /**
+   * `hints` are the cache hints of the schema for each fetch. Null if the schema has none. `isPrivate`: the
+   * answer is for one user, whatever subgraphs say.
+   */
+  constructor(hints: readonly FetchHints[] | null, isPrivate = false) {
     this.#hints = hints
+    this.#isPrivate = isPrivate
   }
 
   /**
@@ -44,7 +49,7 @@ export class AnswerLifetime {
     const { maxAge, isPrivate } = this.#limit ?? NEVER
     return maxAge < 1 || maxAge === Number.POSITIVE_INFINITY
       ? null
-      : { maxAge: Math.floor(maxAge), isPrivate }
+      : { maxAge: Math.floor(maxAge), isPrivate: isPrivate || this.#isPrivate }
   }
 }
 

@@ -7,7 +7,8 @@ import { HttpError } from '../../errors/http-error.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 import { NoBucketsError } from './failing-buckets.ts'
 import type { RateCount } from '../../request/rate-count.ts'
-import { type Asking, bucketKey, readerOf } from './rate-key.ts'
+import { type Asking, type ReadProperty, readerOf } from '../../request/request-property.ts'
+import { bucketKey } from './rate-key.ts'
 
 /** Hears of each request that a rule refuses, or would refuse if it were enforced. */
 export type RateWatcher = {
@@ -16,7 +17,7 @@ export type RateWatcher = {
 
 type ConfiguredRule = RateLimitsConfig['rules'][number]
 type Rule = ConfiguredRule & {
-  readonly readers: readonly ((asking: Asking) => string | null)[]
+  readonly readers: readonly ReadProperty[]
   /** Milliseconds in which one unit runs in. */
   readonly interval: number
   readonly units: number

@@ -1,8 +1,8 @@
 /** Limits how often a client may ask, and how much its requests may cost together. */
-import type { Asking } from './rate-key.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { askingOf } from '../../request/request-property.ts'
 import { CountedRequest, type RateCount } from '../../request/rate-count.ts'
 import type { Stage } from '../../request/stage.ts'
 
@@ -42,8 +42,4 @@ function noted(
   if (count instanceof Promise) return count.then((late) => noted(exchange, late))
   if (count !== null) exchange.countFor(count)
   return undefined
-}
-
-function askingOf({ client, named, request, identity }: Exchange): Asking {
-  return { address: client, clientName: named.name, headers: request.headers, identity }
 }

@@ -2,8 +2,8 @@
  * Makes the keys of requests: two requests with the same key are answered alike. Everything that can change
  * an answer is part of the key: what the client sent (method, body or query string), which documents it may
  * use, the feature flag that it names, the media type that it accepts, the client's identity, where tokens
- * tell it, what operations of the client may cost, and each header that a rule hands on to some subgraph,
- * whichever subgraphs the operation needs.
+ * tell it, what operations of the client may cost, the side of progressive overrides that the client is on,
+ * and each header that a rule hands on to some subgraph, whichever subgraphs the operation needs.
  *
  * The id of a request and its trace context are no part of it, because they are for logs. If a rule names the
  * header of the request id, it is like any other header.
@@ -37,6 +37,8 @@ export type KeyedRequest = {
   readonly documents: string
   /** The number of mutations that had ended when the request came. */
   readonly mutations: number
+  /** The side of progressive overrides that answers the request. Empty if its key decides nothing. */
+  readonly side: string
 }
 
 /**
@@ -45,13 +47,14 @@ export type KeyedRequest = {
  */
 export function sharingKey(
   text: string,
-  { method, headers, mediaType, flag, identity, client, mutations, documents }: KeyedRequest,
+  { method, headers, mediaType, flag, identity, client, mutations, documents, side }: KeyedRequest,
   forwarded: SeenHeaders,
 ): SharingKey | null {
   if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined || refusesSharing(headers)) return null
   let context = `${method} ${mediaType} ${mutations}${documents}${keyItem(flag.from === 'none' ? undefined : flag.name)}`
   if (identity !== null) context += `@${keyItem(identity)}`
   if (client !== null) context += `$${keyItem(client)}`
+  if (side !== '') context += `%${keyItem(side)}`
   for (const key of forwarded.keys) context += keyItem(headers[key])
   if (forwarded.patterns.length > 0) {
     for (const name in headers)

@@ -11,11 +11,15 @@ import type { CacheLimit } from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
 import { ForwardedHeaders } from '../../concerns/headers/forwarded-headers.ts'
+import { keyHeadersOf } from '../../concerns/override-labels/settings.ts'
 import { traceNames } from '../../headers/trace-names.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 
-/** Whether caches may keep the answer to an operation: never, as the settings say, or for so long. */
-export type Keeping = 'never' | 'as-set' | CacheLimit
+/**
+ * Whether caches may keep the answer to an operation: never, as the settings say, so but for its user alone,
+ * or for so long.
+ */
+export type Keeping = 'never' | 'as-set' | 'as-set-for-one' | CacheLimit
 export const NOT_KEPT: Keeping = 'never'
 
 /** Directives that allow caches that many users share to keep an answer. */
@@ -52,8 +56,8 @@ export class AnswerCaching {
    */
   headersOfResult(request: IncomingHttpHeaders, keeping: Keeping): Readonly<Record<string, string>> {
     if (keeping === 'never' || this.#forwarded === null) return NOT_STORED
-    const isPersonal = this.#forwarded.isAnyIn(request)
-    if (keeping === 'as-set') return isPersonal ? this.#personal : this.#anonymous
+    const isPersonal = keeping === 'as-set-for-one' || this.#forwarded.isAnyIn(request)
+    if (typeof keeping === 'string') return isPersonal ? this.#personal : this.#anonymous
     const scope = isPersonal || keeping.isPrivate ? 'private' : 'public'
     return { 'Cache-Control': `max-age=${keeping.maxAge}, ${scope}` }
   }
@@ -68,7 +72,7 @@ function tokenHeadersOf({ authentication }: RouterConfig): readonly string[] {
 }
 
 function varyOf(
-  { flags, tracing, documents, clientIdentification, compression }: RouterConfig,
+  { flags, tracing, documents, clientIdentification, compression, overrideLabels }: RouterConfig,
   isCorsEnabled: boolean,
   forwarded: ForwardedHeaders | null,
 ): string {
@@ -84,6 +88,7 @@ function varyOf(
     ...(isCorsEnabled ? ['Origin'] : []),
     ...(documents.isByClient ? clientIdentification.nameHeaders : []),
     ...(forwarded?.names ?? []),
+    ...(forwarded !== null ? keyHeadersOf(overrideLabels) : []),
     ...(forwarded !== null && tracing.enabled ? [header, tokenHeader] : []),
   ]
   const seen = new Set<string>()

@@ -18,7 +18,7 @@ export type AnsweringAtOnce = {
   /** Headers collected from the answers of subgraphs; null if no rule names any. */
   readonly collected: CollectedHeaders | null
   /** Whether caches on the way to clients may keep the answer, or what knows it when all of it is there. */
-  readonly kept: 'never' | 'as-set' | AnswerLifetime
+  readonly kept: 'never' | 'as-set' | 'as-set-for-one' | AnswerLifetime
 }
 
 /** Executes a plan, and answers when all of it is done. */

@@ -21,7 +21,7 @@ export type TrafficParts = {
 
 /** Throws HttpError while the router drains, serves nothing yet, or is full. */
 export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts): void {
-  if (traffic.draining || !generations.isServing) throw nothingServed({ traffic, waitingFor })
+  if (traffic.draining || generations.table === null) throw nothingServed({ traffic, waitingFor })
   if (traffic.overloaded) throw overloaded()
 }
 

@@ -9,6 +9,7 @@ import type { DocumentList } from '../../concerns/documents/document-list.ts'
 import type { Documents } from '../../concerns/documents/documents.ts'
 import { requestedFlag, type RequestedFlag } from '../../flags/requested-flag.ts'
 import type { HeldGeneration, Generations } from '../../generations/generations.ts'
+import type { OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
 import type { RequestSharing } from '../../concerns/sharing/request-sharing.ts'
 import type { SharedRun } from '../../concerns/sharing/shared-run.ts'
 import type { SharingKey } from '../../concerns/sharing/in-flight-table.ts'
@@ -16,6 +17,7 @@ import type { MutationCount } from '../../concerns/sharing/mutation-count.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { askingOf } from '../../request/request-property.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import type { Text } from './read-text.ts'
 
@@ -25,6 +27,7 @@ export type JoiningParts = {
   readonly tracing: Tracing
   readonly sharing: RequestSharing<Exchange>
   readonly mutations: MutationCount
+  readonly overrideLabels: OverrideLabels
   /** Limits of costs; null if operations may cost anything. */
   readonly costs: CostLimits | null
   /** The queue in which requests wait while much is in progress. */
@@ -85,7 +88,8 @@ function keyOrJoined(
   parts: JoiningParts,
 ): SharingKey | typeof DONE | null {
   const { type, closed, identity, named } = exchange
-  if (closed || type === null) return null
+  const { table } = parts.generations
+  if (closed || type === null || table === null) return null
   const { headers, method = '' } = exchange.request
   const mutations = parts.mutations.ended
   const key = parts.sharing.keyOf(text, {
@@ -98,6 +102,7 @@ function keyOrJoined(
     client: parts.costs?.limitedName(named.name) ?? null,
     mutations,
     documents: list?.scope ?? '',
+    side: parts.overrideLabels.sideOf(table.labelsOf(flag), askingOf(exchange), table.config.graph),
   })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key

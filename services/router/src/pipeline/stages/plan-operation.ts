@@ -9,10 +9,11 @@ import { deferRefusal } from '../../incremental/defer-refusal.ts'
 import { usesDefer } from '../../incremental/uses-defer.ts'
 import { introspectionOf } from '../../concerns/introspection/introspection-of.ts'
 import type { CachedOperation } from '../../operation/operation-cache.ts'
-import type { OverrideLabels } from '../../planning/override-labels.ts'
+import type { OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../../http/negotiate.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { askingOf } from '../../request/request-property.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import type { Coerced } from './coerce-variables.ts'
 
@@ -26,18 +27,24 @@ export type PlanningParts = {
 /** Fields that a refusal names. */
 const MAX_NAMED = 5
 
+type WithPlan = {
+  readonly plan: Plan
+  /** Whether the key of the request chose among plans: another user may get another answer. */
+  readonly isSticky: boolean
+}
+
 /** A request whose plan is made. */
-export type Planned = Coerced & { readonly plan: Plan }
+export type Planned = Coerced & WithPlan
 
 /** A promise only while a thread plans it. Throws, or rejects with, PlanningError and HttpError. */
 export function planOperation({
   overrideLabels,
   authorizer,
   served,
-}: PlanningParts): Stage<Coerced, { readonly plan: Plan }> {
-  const planned = ({ exchange, held }: Coerced, plan: Plan): { readonly plan: Plan } => {
+}: PlanningParts): Stage<Coerced, WithPlan> {
+  const planned = ({ exchange, held }: Coerced, plan: Plan, isSticky: boolean): WithPlan => {
     exchange.report.planned(plan, served.of(held.generation))
-    return { plan }
+    return { plan, isSticky }
   }
   return {
     waitsFor: null,
@@ -46,11 +53,12 @@ export function planOperation({
       const { report, identity } = exchange
       report.enter('plan')
       report.stepBegan('planner')
-      const labels = overrideLabels.activeOf(prepared.operation.overrideLabels)
-      const granted = authorizer.granted(prepared.operation, identity)
+      const { operation } = prepared
+      const { labels, isSticky } = overrideLabels.activeOf(operation.overrideLabels, askingOf(exchange), held)
+      const granted = authorizer.granted(operation, identity)
       const plan = held.generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
-      if (!(plan instanceof Promise)) return planned(coerced, plan)
-      return report.waitForPlan(plan).then((late) => planned(coerced, late))
+      if (!(plan instanceof Promise)) return planned(coerced, plan, isSticky)
+      return report.waitForPlan(plan).then((late) => planned(coerced, late, isSticky))
     },
   }
 }

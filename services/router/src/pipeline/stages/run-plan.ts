@@ -86,7 +86,7 @@ function begin(runnable: Runnable, parts: RunningParts): void {
 }
 
 function runOf(runnable: Runnable, parts: RunningParts): Run {
-  const { exchange, key, prepared, plan, held } = runnable
+  const { exchange, key, prepared, plan, held, isSticky } = runnable
   const { generation } = held
   const { request, requestId, report, work } = exchange
   const operation = prepared.operation.name
@@ -98,7 +98,7 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const collected = parts.collectHeaders?.() ?? null
   const { cacheHints } = parts
   const isComputed = cacheHints !== null && mayBeKept(runnable) && !plan.deferred
-  const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(generation.graph, plan)) : null
+  const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(generation.graph, plan), isSticky) : null
   const client = new SubgraphClient(parts.client, {
     endpoints: parts.served.of(generation).endpoints,
     headers: request.headers,
@@ -144,7 +144,7 @@ function beginInParts(
 ): Execution {
   const { exchange, held } = runnable
   const pendingPer = pendingForms.of(exchange.named, exchange.request.headers)
-  const mayBeStored = !dependsOnIdentity(runnable)
+  const mayBeStored = !dependsOnIdentity(runnable) && !runnable.isSticky
   const showsNames = config.subgraphs.errors.showSubgraphNames
   return answerInParts(
     exchange,
@@ -165,7 +165,8 @@ function beginAtOnce(
   execution: Omit<ExecuteOptions, 'onDefect'>,
   { answers, config }: RunningParts,
 ): Execution {
-  const kept = lifetime ?? (mayBeKept(runnable) ? 'as-set' : 'never')
+  const asSet = runnable.isSticky ? 'as-set-for-one' : 'as-set'
+  const kept = lifetime ?? (mayBeKept(runnable) ? asSet : 'never')
   const showsNames = config.subgraphs.errors.showSubgraphNames
   const options = { answers, run: shared, showsNames, collected, kept } as const
   return answerAtOnce(runnable.exchange, runnable.held.generation.graph, execution, options)

@@ -119,6 +119,7 @@ it('nothing is shared when that is switched off', () => {
 
     mutations: 0,
     documents: '',
+    side: '',
   } as const
   expect(new RequestSharing<FakeMember>({ ...LIMITS, isOn: false }).keyOf('{ a }', request)).toBeNull()
 })

@@ -14,6 +14,7 @@ const REQUEST: KeyedRequest = {
 
   mutations: 0,
   documents: '',
+  side: '',
 }
 const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
   sharingKey(text, { ...REQUEST, ...change }, forwarding(names.map((propagate) => ({ propagate }))))
@@ -40,6 +41,7 @@ describe('two requests do not share', () => {
     ['a flag that does not exist', { flag: { from: 'header', name: '' } }],
     ['other documents that it may use', { documents: ' 1' }],
     ['a mutation that ended in between', { mutations: 1 }],
+    ['another side of an override', { side: '0-10' }],
     ['a header that a rule hands on', { headers: { authorization: 'a' } }],
     ['another identity', { identity: '2' }],
     ['a client of other limits', { client: 'partner' }],
