@@ -39,10 +39,11 @@ function schemasIn(text: string): ReadonlyMap<string, string> {
   return new Map([...blocks].map(([, name = '', sdl = '']) => [name, sdl]))
 }
 
-/** The result of composing these schemas. */
+/** The result of composing these schemas with `--strict`, which refuses hints that become errors. */
 export function composeExample(schemas: ReadonlyMap<string, string>) {
   return compose({
     subgraphs: [...schemas].map(([name, sdl]) => ({ name, routingUrl: 'http://localhost/', sdl })),
+    isStrict: true,
   })
 }
 

@@ -98,17 +98,18 @@ class Composition {
 
   run(): CompositionResult {
     const { before, ofSubgraphs, subgraphHints } = this.#work
-    const found = this.#findInSubgraphs()
+    const inSubgraphs = this.#findInSubgraphs()
     const typeHints = this.#work.byType(before?.hints, this.#graph.changed)
     const hints = findGraphHints(this.#graph, this.#isEnforced, {
       ofTypes: typeHints,
       ofSubgraphs: subgraphHints,
-    }).filter(notToldBy(found))
+    }).filter(notToldBy(inSubgraphs))
     const failed = (findings: readonly Finding[]): CompositionResult => ({
       kind: 'failed',
       errors: describeFindings(findings, this.#subgraphs),
       hints: describeFindings(hints, this.#subgraphs),
     })
+    const found = this.#refusals(inSubgraphs, hints)
     if (found.length > 0) return failed(found)
     const mismatches = findKindMismatches(this.#graph)
     const graph = withoutTypes(this.#graph, mismatches)

@@ -28,6 +28,9 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
     'an interface object provides fields of what it returns',
     'an interface object overrides a field of an interface object',
   ],
+  'a field that is external in its type is as hidden as the interface object that resolves it': [
+    'a field that objects declare as external is hidden and tagged where an interface object resolves it',
+  ],
   'an argument that one subgraph hides is hidden everywhere': [
     'an argument of an interface object field is hidden, on the interface and on its types',
     'an argument is hidden on an interface and on the types that implement it',

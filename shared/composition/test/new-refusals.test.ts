@@ -23,6 +23,59 @@ const SETS: readonly ErrorSet[] = [
     labels: ['Int here', 'String here'],
     says: 'The types of field "I.x" do not fit together',
   },
+  {
+    code: 'INTERFACE_OBJECT_USAGE_ERROR',
+    name: 'an interface implements one that is an interface object elsewhere',
+    subgraphs: {
+      a: `${F} type Query { n: Node } interface Node @key(fields: "id") { id: ID! }
+        interface ‹Product› implements Node { id: ID! } type Book implements Node & Product @key(fields: "id") { id: ID! }`,
+      b: `${F} type Node @key(fields: "id") ‹@interfaceObject› { id: ID! }`,
+    },
+    labels: ['', ''],
+    says: 'Interface "Product" implements "Node", which is an @interfaceObject elsewhere',
+  },
+  ...[
+    '@cost(weight: 3)',
+    '@listSize(assumedSize: 3)',
+    '@authenticated',
+    '@policy(policies: [["p"]])',
+    '@mine',
+  ].map((directive) => ({
+    code: 'MERGED_DIRECTIVE_APPLICATION_ON_EXTERNAL' as const,
+    name: `${directive} on an external field`,
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! x: [Int] ${directive === '@mine' ? '' : directive} }`,
+      b: `${F} extend schema @link(url: "https://my.example/mine/v1.0", import: ["@mine"]) @composeDirective(name: "@mine")
+          directive @mine on FIELD_DEFINITION
+          type T @key(fields: "id") { id: ID! x: [Int] @external ‹${directive}› y: Int @requires(fields: "x") ${directive === '@mine' ? '' : directive.replace('@listSize(assumedSize: 3)', '')} }`,
+    },
+    labels: [''],
+    says: `Field "T.x" is @external and has ${directive.replace(/\(.*/, '')}`,
+  })),
+  {
+    code: 'EXTERNAL_IN_NESTED_KEY',
+    name: 'a nested key selects a field that others resolve',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id u { x }") { id: ID! u: U! } type U { x: ID! @shareable }`,
+      b: `${F} type T @key(fields: "id ‹u› { x }") { id: ID! u: U! @external data: Int @external r: Int @requires(fields: "data") }
+        type U { x: ID! @shareable }`,
+      c: `${F} type T @key(fields: "id") { id: ID! data: Int }`,
+    },
+    labels: [''],
+    says: 'A @key of "T" selects "T.u", which is @external',
+  },
+  {
+    code: 'INVALID_FIELD_SHARING',
+    name: 'interface objects of two interfaces resolve a field of one object',
+    subgraphs: {
+      a: `${F} type Query { n: Node } interface Node @key(fields: "id") { id: ID! } interface Media @key(fields: "id") { id: ID! }
+        type Book implements Node & Media @key(fields: "id") { id: ID! } type Film implements Node & Media @key(fields: "id") { id: ID! }`,
+      b: `${F} type Node @key(fields: "id") @interfaceObject { id: ID! ‹rating›: Int }`,
+      c: `${F} type Media @key(fields: "id") @interfaceObject { id: ID! ‹rating›: Int }`,
+    },
+    labels: ['not @shareable here', 'not @shareable here'],
+    says: 'Field "Book.rating" is resolved by subgraphs "b" (through the interface object "Node.rating")',
+  },
 ]
 
 describe('a mistake that the version before took', () => {

@@ -44,6 +44,12 @@ export const FIELD_SETS = {
     'Write the selection in quotes.',
     ({ on }) => `The @provides of "${on}" gives its fields not as a string; write the selection in quotes.`,
   ),
+  EXTERNAL_IN_NESTED_KEY: entry<Selected>(
+    'A `@key` with a selection below a field selects an `@external` field, on a type with `@requires`; other routers cannot plan that',
+    'Mark the field `@shareable` instead: a subgraph resolves the fields of its keys.',
+    ({ on, field }) =>
+      `A @key of "${on}" selects "${field}", which is @external, and "${on}" has @requires. Other routers cannot plan that; mark "${field}" @shareable instead.`,
+  ),
   KEY_DIRECTIVE_IN_FIELDS_ARG: entry<On & { readonly directive: string }>(
     'A directive is applied inside of `@key(fields:)`',
     'Remove it.',

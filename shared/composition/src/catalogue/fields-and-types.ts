@@ -21,7 +21,7 @@ export const FIELDS_AND_TYPES = {
       `"${field}" is marked @external, but fields of an interface are resolved by its object types; mark their fields.`,
   ),
   MERGED_DIRECTIVE_APPLICATION_ON_EXTERNAL: entry<OnField & { readonly directive: string }>(
-    'An `@external` field has `@tag` or `@inaccessible`',
+    'An `@external` field has a directive that counts where the field is resolved, such as `@tag`, `@authenticated` or `@cost`',
     'Apply the directive where the field is resolved.',
     ({ field, directive }) =>
       `Field "${field}" is @external and has @${directive}; apply @${directive} where the field is resolved.`,
@@ -65,14 +65,27 @@ export const FIELDS_AND_TYPES = {
       `Field "${field}" of an interface is @shareable; apply it to the fields of the object types.`,
   ),
   INTERFACE_OBJECT_USAGE_ERROR: entry<
-    OnType & ({ readonly kind: 'no-key' } | { readonly kind: 'no-interface'; readonly at: readonly number[] })
+    OnType &
+      (
+        | { readonly kind: 'no-key' }
+        | { readonly kind: 'no-interface'; readonly at: readonly number[] }
+        | { readonly kind: 'implemented'; readonly by: string }
+      )
   >(
-    '`@interfaceObject` on a type without a `@key`, or of an interface that no subgraph defines',
-    'Add the key of the interface, and define the interface in one subgraph.',
-    (facts, nameOf) =>
-      facts.kind === 'no-key'
-        ? `Type "${facts.type}" is an @interfaceObject without a @key; add the key of the interface.`
-        : `Type "${facts.type}" is an @interfaceObject in all the subgraphs that have it: ${subgraphsAt(facts.at, nameOf)}. One of them has to define the interface itself.`,
+    '`@interfaceObject` on a type without a `@key`, of an interface that no subgraph defines, or of one that other interfaces implement',
+    'Add the key of the interface, define the interface in one subgraph, and let object types alone implement it.',
+    (facts, nameOf) => {
+      switch (facts.kind) {
+        case 'no-key':
+          return `Type "${facts.type}" is an @interfaceObject without a @key; add the key of the interface.`
+        case 'no-interface':
+          return `Type "${facts.type}" is an @interfaceObject in all the subgraphs that have it: ${subgraphsAt(facts.at, nameOf)}. One of them has to define the interface itself.`
+        case 'implemented':
+          return `Interface "${facts.by}" implements "${facts.type}", which is an @interfaceObject elsewhere; let the object types implement "${facts.type}", and not "${facts.by}".`
+        default:
+          return facts satisfies never
+      }
+    },
   ),
   QUERY_ROOT_TYPE_INACCESSIBLE: entry<OnType>(
     'The query root is `@inaccessible`',

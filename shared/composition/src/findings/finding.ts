@@ -17,7 +17,13 @@ export type Place = {
  * with the same schema share it.
  */
 export type SubgraphFinding<C extends Code = Code> = {
-  [K in C]: { readonly code: K; readonly facts: Facts[K]; readonly at: readonly Place[] }
+  [K in C]: {
+    readonly code: K
+    readonly facts: Facts[K]
+    readonly at: readonly Place[]
+    /** As in a `Finding`. */
+    readonly isNew?: true
+  }
 }[C]
 
 /** A place, with the position of its subgraph among the inputs. */
@@ -46,7 +52,7 @@ export function finding<C extends Code>(code: C, facts: Facts[C], at: readonly P
 /** The finding, as one about the subgraph at this position. */
 export function inSubgraph(found: SubgraphFinding, position: number): Finding {
   const at = found.at.map((place): GraphPlace => ({ ...place, subgraph: position }))
-  return { ...found, at, owner: position, isNew: false }
+  return { ...found, at, owner: position, isNew: found.isNew === true }
 }
 
 /** Makes a finding about several subgraphs. */
@@ -57,6 +63,6 @@ export function graphFinding<C extends Code>(code: C, facts: Facts[C], at: reado
 }
 
 /** Marks a mistake that the version before took. */
-export function newFinding(found: Finding): Finding {
+export function newFinding<Found extends Finding | SubgraphFinding>(found: Found): Found {
   return { ...found, isNew: true }
 }

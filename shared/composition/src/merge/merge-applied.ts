@@ -36,6 +36,22 @@ export function mergeApplied(declarations: readonly (readonly Applied[])[]): Mer
   return { ...merged, tags: [...tags], composed: [...composed] }
 }
 
+/** Adds what is said of the same definition elsewhere. */
+export function addApplied(one: MergedApplied, more: MergedApplied): MergedApplied {
+  return {
+    tags: [...new Set([...one.tags, ...more.tags])],
+    isInaccessible: one.isInaccessible || more.isInaccessible,
+    access: addAccess(one.access, more.access),
+    cost: largest(one.cost, more.cost),
+    listSize: one.listSize ?? more.listSize,
+    deprecated: one.deprecated ?? more.deprecated,
+    specifiedBy: one.specifiedBy ?? more.specifiedBy,
+    isOneOf: one.isOneOf || more.isOneOf,
+    cache: strictest(one.cache, more.cache),
+    composed: [...new Set([...one.composed, ...more.composed])],
+  }
+}
+
 function addTag(tags: Set<string>, node: ConstDirectiveNode): void {
   const name = argument(node, 'name')
   if (name?.kind === Kind.STRING) tags.add(name.value)

@@ -146,7 +146,9 @@ function joinOf(
     (other) =>
       other.model.override !== null && facts.positionOf(other.model.override.from) === at && other.at !== at,
   )
-  const label = (model.override ?? taking?.model.override)?.label ?? null
+  const override = overrideOf(one, declared, facts)
+  // A label says for whom an override has an effect.
+  const label = (override === null ? taking : one)?.model.override?.label ?? null
   const isNeeded = !external.has(at) || isNeededExternal(one, facts)
   const isUsedOverridden = taking !== undefined && isUsed(one, external, facts)
   const isTaken = taking !== undefined && taking.model.override?.label === null
@@ -158,7 +160,7 @@ function joinOf(
     isExternal: external.has(at),
     requires: model.requires?.text ?? null,
     provides: model.provides?.text ?? null,
-    override: overrideOf(one, declared, facts),
+    override,
     overrideLabel: label,
     isUsedOverridden,
   }

@@ -3,7 +3,7 @@ import type { Described, FieldsType } from '../model/model.ts'
 import type { MergeFacts } from '../graph/facts.ts'
 import { addAccess } from './access.ts'
 import { strictest } from './cache-hints.ts'
-import { mergeApplied } from './merge-applied.ts'
+import { addApplied, mergeApplied } from './merge-applied.ts'
 import { mergeField } from './merge-field.ts'
 import { mergeHead } from './merge-head.ts'
 import type { Declared } from '../graph/declared.ts'
@@ -109,12 +109,17 @@ function mergeFields(
   )
 }
 
-/** Adds what the fields of the same name, that come from interface objects, ask for. */
+/**
+ * Adds what the fields of the same name, that come from interface objects, ask for. A field that is external
+ * wherever it is declared is resolved by them, so that all they say of it counts.
+ */
 function withInherited(field: MergedField, same: readonly MergedField[]): MergedField {
   if (same.length === 0) return field
+  const isResolvedThere = field.joins.length > 0 && field.joins.every(({ isExternal }) => isExternal)
+  const add = isResolvedThere ? addApplied : withTermsOf
   return {
     ...field,
-    applied: same.reduce((applied, { applied: more }) => withTermsOf(applied, more), field.applied),
+    applied: same.reduce((applied, { applied: more }) => add(applied, more), field.applied),
     arguments: field.arguments.map((one) =>
       same.some(({ arguments: others }) =>
         others.some((other) => other.name === one.name && other.applied.isInaccessible),

@@ -237,6 +237,16 @@ export const mergeErrors: readonly ErrorSet[] = [
     },
   },
   {
+    code: 'INTERFACE_OBJECT_USAGE_ERROR',
+    name: 'an interface lacks what an interface object gives to one that it implements',
+    subgraphs: {
+      a: `${F} type Query { n: Node } interface Node @key(fields: "id") { id: ID! }
+        interface ‹Product› implements Node { id: ID! } type Book implements Node & Product @key(fields: "id") { id: ID! }`,
+      b: `${F} type Node @key(fields: "id") ‹@interfaceObject› { id: ID! rating: Int }`,
+    },
+    says: 'Interface "Product" implements "Node", which is an @interfaceObject elsewhere',
+  },
+  {
     code: 'INVALID_GRAPHQL',
     name: 'an interface and its type have fields that do not fit after the merge',
     subgraphs: {

@@ -23,6 +23,20 @@ export const interfaces: readonly CompositionSet[] = [
     ],
   },
   {
+    name: 'a field that objects declare as external is hidden and tagged where an interface object resolves it',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! } type Film implements Media @key(fields: "id") { id: ID! stars: Int @external rank: Int @requires(fields: "stars") } type Book implements Media @key(fields: "id") { id: ID! stars: Int @shareable }`,
+      b: `${F} type Media @interfaceObject @key(fields: "id") { id: ID! stars: Int @shareable @inaccessible @tag(name: "internal") }`,
+    },
+    facts: [
+      'Film.stars @a external',
+      'Film.stars @inaccessible',
+      'Film.stars @tag(name: "internal")',
+      'Media.stars @inaccessible',
+      '!Book.stars @inaccessible',
+    ],
+  },
+  {
     name: 'an interface object requires fields of its interface',
     subgraphs: {
       a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! length: Int size: Size } type Size { w: Int } type Film implements Media @key(fields: "id") { id: ID! length: Int size: Size }`,

@@ -38,6 +38,15 @@ export const overrides: readonly CompositionSet[] = [
     facts: ['T.n @c override(a)', 'T.n @b external', '!T.n @a'],
   },
   {
+    name: 'a label counts only where the other subgraph has the field',
+    subgraphs: {
+      a: `${LABELS} type Query { t: T } type T @key(fields: "id") { id: ID! m: Int @override(from: "b", label: "percent(5)") }`,
+      b: `${LABELS} type T @key(fields: "id") { id: ID! n: Int @override(from: "gone", label: "percent(7)") }`,
+      c: `${LABELS} type T @key(fields: "id") { id: ID! o: Int @override(from: "b", label: "percent(9)") }`,
+    },
+    facts: ['T.m @a', 'T.n @b', 'T.o @c'],
+  },
+  {
     name: 'a whole root field moves',
     subgraphs: {
       a: `${F} type Query { x: Int y: Int }`,

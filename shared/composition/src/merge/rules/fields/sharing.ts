@@ -1,5 +1,5 @@
 /** Rule: a field that several subgraphs resolve is shared by all of them, or belongs to a key. */
-import { graphFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
+import { graphFinding, newFinding, type Finding, type GraphPlace } from '../../../findings/finding.ts'
 import type { MergeFacts } from '../../../graph/facts.ts'
 import { isKeyField } from '../../merge-field.ts'
 import { nameOf } from '../../checked/places.ts'
@@ -9,9 +9,11 @@ import type { FieldDeclaration } from '../../../graph/declarations.ts'
 
 /** Finds fields that subgraphs resolve without sharing them. */
 export const sharing: TypeRule = function* sharing(type, graph) {
-  if (type.kind === 'interface')
+  if (type.kind === 'interface') {
     for (const field of type.fields.values())
       yield* finding(type, field, resolversThrough([type], field, graph.facts))
+    yield* throughOthers(type, graph)
+  }
   if (type.kind !== 'object') return
   if (type.name === 'Subscription') {
     yield* sharedSubscriptions(type)
@@ -62,6 +64,51 @@ function* ofObject(
   const isAlone = interfaces.length === 0 || own.every(({ isShared }) => isShared)
   const others = isAlone ? [] : resolversThrough(interfaces, field, facts)
   yield* finding(type, field, [...own, ...others])
+}
+
+/**
+ * Finds fields that the objects of an interface have from an interface object of it and from one of another
+ * interface, in another subgraph. Each is told once, of the first object, and by the first interface.
+ */
+function* throughOthers(type: CheckedFieldsType, graph: CheckedGraph): Iterable<Finding> {
+  if (!hasInterfaceObject(type)) return
+  const doubled = new Map<string, Map<CheckedField, readonly Resolver[]>>()
+  for (const name of [...graph.types.of(type.name).subtypes].sort()) {
+    const object = graph.type(name)
+    if (object?.kind !== 'object') continue
+    for (const implemented of object.merged.interfaces) {
+      if (implemented <= type.name) continue
+      const fields = doubled.get(implemented) ?? doubledFields(type, graph.interface(implemented), graph)
+      doubled.set(implemented, fields)
+      for (const [field, resolvers] of fields) {
+        if ((object.fields.get(field.name)?.resolving.length ?? 0) > 0) continue
+        fields.delete(field)
+        const onObject = { ...field, coordinate: `${name}.${field.name}` }
+        for (const found of finding(object, onObject, resolvers)) yield newFinding(found)
+      }
+    }
+  }
+}
+
+function hasInterfaceObject({ declarations }: CheckedFieldsType): boolean {
+  return declarations.some(({ model }) => model.isInterfaceObject)
+}
+
+/** Fields that interface objects of two interfaces resolve, in several subgraphs. */
+function doubledFields(
+  one: CheckedFieldsType,
+  other: CheckedFieldsType | null,
+  { facts }: CheckedGraph,
+): Map<CheckedField, readonly Resolver[]> {
+  const found = new Map<CheckedField, readonly Resolver[]>()
+  if (other === null || !hasInterfaceObject(other)) return found
+  for (const field of one.fields.values()) {
+    const sides = [one, other].map((type) => resolversThrough([type], field, facts))
+    if (sides.some((resolvers) => resolvers.length === 0)) continue
+    const resolvers = sides.flat().sort((a, b) => a.declaration.at - b.declaration.at)
+    if (new Set(resolvers.map(({ declaration }) => declaration.at)).size > 1) found.set(field, resolvers)
+  }
+  return found
 }
 
 /** The subgraph from which the field is taken over is counted in its place. */

@@ -13,6 +13,7 @@ import {
   type CheckedGraph,
   type TypeRule,
 } from '../../checked/checked-graph.ts'
+import { isOfInterfaceObjects } from '../../checked/interface-objects.ts'
 import { firstNameOf, nameOf, namesOf, typeOf } from '../../checked/places.ts'
 import { checkArguments, type ImplementingField } from './implemented-arguments.ts'
 
@@ -58,6 +59,8 @@ function* checkFields(graph: CheckedGraph, { type, own, implemented }: Pair): It
     const declared = implemented.fields.get(expected.name)
     const field = own.get(expected.name)
     if (field === undefined) {
+      // Another rule tells it of an interface, whatever fields it has.
+      if (type.kind === 'interface' && declared !== undefined && isOfInterfaceObjects(declared)) continue
       const facts = { kind: 'field', type: type.name, field: `${implemented.name}.${expected.name}` } as const
       const lacking = type.declarations.filter(({ model }) => model.interfaces.has(implemented.name))
       yield graphFinding('INTERFACE_FIELD_NO_IMPLEM', facts, [

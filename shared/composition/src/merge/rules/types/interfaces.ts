@@ -1,8 +1,12 @@
-/** Rule: who resolves an interface by its key knows its types, and an interface object has an interface. */
-import { graphFinding, type Finding } from '../../../findings/finding.ts'
+/**
+ * Rule: who resolves an interface by its key knows its types, an interface object has an interface, and no
+ * other interface implements that.
+ */
+import { graphFinding, newFinding, type Finding } from '../../../findings/finding.ts'
 import type { FieldsType } from '../../../model/model.ts'
 import type { Declared } from '../../../graph/declared.ts'
 import { hasFields } from '../../../graph/declarations.ts'
+import { isOfInterfaceObjects } from '../../checked/interface-objects.ts'
 import type { CheckedFieldsType, CheckedGraph, TypeRule } from '../../checked/checked-graph.ts'
 import { appliedAt, firstNameOf, place } from '../../checked/places.ts'
 
@@ -19,6 +23,33 @@ export const interfaces: TypeRule = function* interfaces(type, graph) {
       type.declarations.flatMap((one) => appliedAt(one, 'interfaceObject')),
     )
   for (const one of type.declarations) yield* unknownTypes(graph, type, one)
+  yield* implementedObjects(type, graph)
+}
+
+/**
+ * Finds interface objects whose interface another interface implements. Versions before took them where the
+ * other interface lacks no field of the interface object.
+ */
+function* implementedObjects(type: CheckedFieldsType, graph: CheckedGraph): Iterable<Finding> {
+  for (const name of type.merged.interfaces) {
+    const implemented = graph.interface(name)
+    const objects = implemented?.declarations.filter(({ model }) => model.isInterfaceObject) ?? []
+    if (implemented === null || objects.length === 0) continue
+    const found = graphFinding(
+      'INTERFACE_OBJECT_USAGE_ERROR',
+      { kind: 'implemented', type: name, by: type.name },
+      [
+        ...type.declarations.flatMap((one) => (one.model.interfaces.has(name) ? firstNameOf(one) : [])),
+        ...objects.flatMap((one) => appliedAt(one, 'interfaceObject')),
+      ],
+    )
+    yield lacksField(type, implemented) ? found : newFinding(found)
+  }
+}
+
+/** Whether the type lacks a field that interface objects alone give to the interface. */
+function lacksField({ fields }: CheckedFieldsType, { fields: expected }: CheckedFieldsType): boolean {
+  return [...expected.values()].some((field) => !fields.has(field.name) && isOfInterfaceObjects(field))
 }
 
 /** The object types that implement an interface in some subgraph, with the declarations that do. */

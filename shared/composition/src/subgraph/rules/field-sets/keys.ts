@@ -1,9 +1,9 @@
 /**
- * Rule: a key selects fields of its type, without arguments and without abstract types, and the types of an
- * interface have its keys.
+ * Rule: a key selects fields of its type that the subgraph resolves, without arguments and without abstract
+ * types, and the types of an interface have its keys.
  */
 import type { ConstDirectiveNode } from 'graphql'
-import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
+import { finding, newFinding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { FieldSelection, FieldsType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
@@ -55,6 +55,10 @@ function* fieldsOfKey(
     type,
     ({ field }, of) => of === 'object' && field?.arguments.size === 0,
   )
+  const isNested = selection.set.selections.some(
+    (one) => 'selectionSet' in one && one.selectionSet !== undefined,
+  )
+  const needsOthers = isNested && [...type.fields.values()].some(({ requires }) => requires !== null)
   for (const { type: owner, field: found, node } of selected) {
     const at = [within(selection, node.name)]
     const field = `${writtenName(owner)}.${node.name.value}`
@@ -64,6 +68,8 @@ function* fieldsOfKey(
     } else if (found.arguments.size > 0) yield finding('KEY_FIELDS_HAS_ARGS', { on, field }, at)
     else if (isAbstract(model.types.get(namedTypeOf(found.type))?.kind))
       yield finding('KEY_FIELDS_SELECT_INVALID_TYPE', { on, field }, at)
+    else if (needsOthers && found.isExternal && !owner.isExtension)
+      yield newFinding(finding('EXTERNAL_IN_NESTED_KEY', { on, field }, at))
   }
 }
 

@@ -1,10 +1,19 @@
 /** Rule: `@external` marks fields of object types, and leaves to others what they say of the field. */
-import { finding } from '../../../findings/finding.ts'
+import { finding, newFinding } from '../../../findings/finding.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { writtenName, type Rule } from '../../checked/checked-subgraph.ts'
 
 /** Directives of a field that the supergraph takes from whoever resolves it. */
 const MERGED: ReadonlySet<string> = new Set(['tag', 'inaccessible'])
+/** More of them, which versions before took; so did they directives that are composed. */
+const MERGED_SINCE: ReadonlySet<string> = new Set([
+  'authenticated',
+  'requiresScopes',
+  'policy',
+  'cost',
+  'listSize',
+  'cacheTag',
+])
 
 /**
  * Finds external fields of interfaces, and merged directives on external fields. Federation 1 ignores both.
@@ -20,9 +29,15 @@ export const externals: Rule = function* externals({ model, fieldsTypes }) {
         if (node !== undefined) yield finding('EXTERNAL_ON_INTERFACE', { field }, [{ node }])
         continue
       }
-      for (const { name: directive, isComposed, node: merged } of applied)
-        if (!isComposed && MERGED.has(directive))
-          yield finding('MERGED_DIRECTIVE_APPLICATION_ON_EXTERNAL', { field, directive }, [{ node: merged }])
+      for (const { name: directive, isComposed, node: merged } of applied) {
+        const isSince = isComposed || MERGED_SINCE.has(directive)
+        if (!isSince && !MERGED.has(directive)) continue
+        const written = isComposed ? merged.name.value : directive
+        const found = finding('MERGED_DIRECTIVE_APPLICATION_ON_EXTERNAL', { field, directive: written }, [
+          { node: merged },
+        ])
+        yield isSince ? newFinding(found) : found
+      }
     }
   }
 }
