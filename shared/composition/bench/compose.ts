@@ -1,5 +1,5 @@
 /**
- * Measures what compositions cost, beside the composition library that others use, and with `--write` puts
+ * Measures what compositions cost, beside what others compose with, and with `--write` puts
  * the table into docs/scale.md: `node compose.ts [--write] [--runs 5]`.
  *
  * CPU of all threads of the process, so that garbage collection counts, best of several runs in a process
@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { ROWS, type Row } from './rows.ts'
+import { type Composer, ROWS } from './rows.ts'
 
 type Measured = { readonly ms: number; readonly firstMs: number; readonly mb: number }
 
@@ -17,31 +17,35 @@ const { values } = parseArgs({
 })
 const page = new URL('../../../docs/scale.md', import.meta.url)
 
+const PEERS: readonly Composer[] = ['guild', 'cosmo']
 const names = [...new Set(ROWS.map(({ name }) => name))]
 const lines = names.map((name) => {
   const ours = measure(name, 'ours')
-  const library = measure(name, 'library')
+  const peers = PEERS.flatMap((who) => cellsOf(measure(name, who)))
   const goal = ROWS.find((row) => row.name === name)?.goalMs ?? null
   const cells = [
     name,
     ours === null ? '' : `**${seconds(ours.ms)}**`,
     ours === null ? '' : seconds(ours.firstMs),
     ours === null ? '' : `${Math.round(ours.mb)} MB`,
-    library === null ? '' : seconds(library.ms),
-    library === null ? '' : `${Math.round(library.mb)} MB`,
+    ...peers,
     goal === null ? '' : seconds(goal),
   ]
   return `| ${cells.join(' | ')} |`
 })
 const table = [
-  '| composition | Switchyard | its first run | memory of the process | the library | memory | goal |',
-  '| --- | --- | --- | --- | --- | --- | --- |',
+  '| composition | Switchyard | its first run | memory of the process | Guild | memory | Cosmo | memory | goal |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ...lines,
 ].join('\n')
 console.log(table)
 if (values.write) writeFileSync(page, withTable(readFileSync(page, 'utf8'), table))
 
-function measure(name: string, who: Row['who']): Measured | null {
+function cellsOf(measured: Measured | null): readonly string[] {
+  return measured === null ? ['', ''] : [seconds(measured.ms), `${Math.round(measured.mb)} MB`]
+}
+
+function measure(name: string, who: Composer): Measured | null {
   const index = ROWS.findIndex((row) => row.name === name && row.who === who)
   if (index === -1) return null
   const module = new URL('./measure-row.ts', import.meta.url).pathname

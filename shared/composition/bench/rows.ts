@@ -2,17 +2,20 @@
 import { compose, CompositionMemory, type SubgraphInput } from '@switchyard/composition'
 import { composeServices } from '@theguild/federation-composition'
 import { parse } from 'graphql'
+import { byCosmo } from './cosmo.ts'
 import { chainOfEntities, manyTypes } from './graphs.ts'
+
+/** Switchyard, `@theguild/federation-composition` and `@wundergraph/composition`. */
+export type Composer = 'ours' | 'guild' | 'cosmo'
 
 /** One measured thing: `prepare` returns the work of one run, which is given the number of the run. */
 export type Row = {
   readonly name: string
-  readonly who: 'ours' | 'library'
+  readonly who: Composer
   readonly goalMs: number | null
   readonly prepare: () => (run: number) => void
 }
 
-const LIBRARY = 'library' as const
 const OURS = 'ours' as const
 
 function cold(name: string, goalMs: number | null, make: () => readonly SubgraphInput[]): readonly Row[] {
@@ -26,7 +29,15 @@ function cold(name: string, goalMs: number | null, make: () => readonly Subgraph
         return () => composed(subgraphs, null)
       },
     },
-    { name, who: LIBRARY, goalMs: null, prepare: () => byLibrary(make()) },
+    ...byPeers(name, make),
+  ]
+}
+
+/** Rows of the others for it. None of them remembers anything, so that they compose a change from nothing. */
+function byPeers(name: string, make: () => readonly SubgraphInput[]): readonly Row[] {
+  return [
+    { name, who: 'guild', goalMs: null, prepare: () => byGuild(make()) },
+    { name, who: 'cosmo', goalMs: null, prepare: () => byCosmo(make()) },
   ]
 }
 
@@ -46,12 +57,7 @@ export const ROWS: readonly Row[] = [
       return (run) => composed(edited(subgraphs, 3, run), memory)
     },
   },
-  {
-    name: '12,000 types in 24 subgraphs, one field changed',
-    who: LIBRARY,
-    goalMs: null,
-    prepare: () => byLibrary(manyTypes(12_000, 24)),
-  },
+  ...byPeers('12,000 types in 24 subgraphs, one field changed', () => manyTypes(12_000, 24)),
   {
     name: '12,000 types in 24 subgraphs, one type added',
     who: OURS,
@@ -134,7 +140,7 @@ function composed(subgraphs: readonly SubgraphInput[], memory: CompositionMemory
   if (result.kind === 'failed') throw new Error(result.errors[0]?.message)
 }
 
-function byLibrary(subgraphs: readonly SubgraphInput[]): () => void {
+function byGuild(subgraphs: readonly SubgraphInput[]): () => void {
   return () => {
     const services = subgraphs.map(({ name, routingUrl, sdl }) => ({
       name,

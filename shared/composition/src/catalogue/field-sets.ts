@@ -7,6 +7,7 @@ type SelectionProblem =
   | { readonly kind: 'unknown-field'; readonly type: string; readonly field: string }
   | { readonly kind: 'no-subselection'; readonly type: string; readonly field: string }
   | { readonly kind: 'unknown-directive'; readonly directive: string }
+  | { readonly kind: 'unknown-type'; readonly type: string }
 
 /** The type that has the key, or the field that requires or provides. */
 type On = { readonly on: string }
@@ -140,6 +141,8 @@ function invalidFields(subject: string, problem: SelectionProblem): string {
       return `${subject} selects nothing of the object "${problem.type}.${problem.field}"; select fields of it.`
     case 'unknown-directive':
       return `${subject} applies the unknown directive "@${problem.directive}" in its selection; remove it.`
+    case 'unknown-type':
+      return `${subject} has a fragment on "${problem.type}", which is no object type, interface or union of any subgraph; correct the name, or remove the fragment.`
     default:
       return problem satisfies never
   }

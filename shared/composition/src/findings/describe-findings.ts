@@ -153,5 +153,6 @@ function innerNodes(node: ASTNode): readonly ASTNode[] {
   if (node.kind === Kind.SELECTION_SET) return node.selections
   if (node.kind !== Kind.FIELD && node.kind !== Kind.INLINE_FRAGMENT) return []
   const set = node.selectionSet === undefined ? [] : [node.selectionSet]
-  return [...(node.kind === Kind.FIELD ? [node.name] : []), ...set, ...(node.directives ?? [])]
+  const name = node.kind === Kind.FIELD ? node.name : node.typeCondition
+  return [...(name === undefined ? [] : [name]), ...set, ...(node.directives ?? [])]
 }

@@ -237,6 +237,31 @@ export const mergeErrors: readonly ErrorSet[] = [
     },
   },
   {
+    code: 'REQUIRES_INVALID_FIELDS',
+    name: 'a requirement has a fragment on a type that no subgraph defines',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! n: N } interface N { id: ID! } type X implements N { id: ID! x: Int }`,
+      b: `${F} type T @key(fields: "id") { id: ID! n: N @external s: Int @requires(fields: "n { id ... on X { x } ... on ‹Y› { y } }") }
+        interface N { id: ID! } type X implements N { id: ID! @external x: Int @external }`,
+    },
+    says: 'has a fragment on "Y", which is no object type, interface or union of any subgraph',
+  },
+  {
+    code: 'KEY_INVALID_FIELDS',
+    name: 'a key has a fragment on a type that no subgraph defines',
+    subgraphs: { a: `${F} type Query { t: T } type T @key(fields: "id ... on ‹Z› { k }") { id: ID! }` },
+    says: 'has a fragment on "Z"',
+  },
+  {
+    code: 'PROVIDES_INVALID_FIELDS',
+    name: 'a provision has a fragment on a type that no subgraph defines',
+    subgraphs: {
+      a: `${F} type Query { t: T @provides(fields: "n ... on ‹Z› { k }") } type T @key(fields: "id") { id: ID! n: Int @external }`,
+      b: `${F} type T @key(fields: "id") { id: ID! n: Int @shareable }`,
+    },
+    says: 'has a fragment on "Z"',
+  },
+  {
     code: 'INTERFACE_OBJECT_USAGE_ERROR',
     name: 'an interface lacks what an interface object gives to one that it implements',
     subgraphs: {

@@ -10,6 +10,7 @@ import { namesOfLinks } from './directives/names-of-links.ts'
 import { takenNames } from './directives/taken-names.ts'
 import { fieldArguments } from './fields/arguments.ts'
 import { externals } from './fields/externals.ts'
+import { fragments } from './fields/fragments.ts'
 import { fieldTypes } from './fields/field-types.ts'
 import { listSizes } from './fields/list-sizes.ts'
 import { overrides } from './fields/overrides.ts'
@@ -45,6 +46,7 @@ const RULES: readonly Rule[] = [
   { ofType: fieldTypes },
   { ofType: fieldArguments },
   { ofType: externals },
+  { ofType: fragments },
   { ofType: sharing },
   { ofType: overrides },
   { ofType: listSizes },
