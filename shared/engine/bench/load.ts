@@ -16,7 +16,6 @@ import {
   type GraphPieces,
   joinGraph,
   openGraph,
-  openGraphInSteps,
   prepareOperation,
 } from '../src/index.ts'
 import { generateSupergraph } from './generated-supergraph.ts'
@@ -74,7 +73,7 @@ async function run(worker: Worker, sdl: string): Promise<Run> {
 
   const turns = new Turns()
   const compiled = await joinGraph(pieces, turns.pause)
-  const graph = await openGraphInSteps(compiled, turns.pause)
+  const graph = openGraph(compiled)
   await turns.next()
   prepareOperation(graph, { document: '{ __typename }' })
   await turns.next()

@@ -45,7 +45,7 @@ export type {
   TypeRef,
 } from './graph/compiled/compiled-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header/header.ts'
-export { fieldOf, type Graph, openGraph, openGraphInSteps, presenceOf, typeOf } from './graph/graph.ts'
+export { fieldOf, type Graph, openGraph, presenceOf, typeOf } from './graph/graph.ts'
 export { namedType } from './graph/compiled/named-type.ts'
 export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './graph/graph-pieces.ts'
 export { SupergraphError, type SupergraphErrorCode } from './graph/header/supergraph-error.ts'

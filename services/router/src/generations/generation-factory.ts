@@ -1,7 +1,7 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Graph, openGraphInSteps, prepareOperation } from '@switchyard/engine'
+import { type Graph, openGraph, prepareOperation } from '@switchyard/engine'
 import type { CompositionEvents } from './composition-events.ts'
 import type { Introspections } from '../concerns/introspection/introspections.ts'
 import { OperationCache, type OperationRules } from '../operation/operation-cache.ts'
@@ -12,7 +12,6 @@ import type { CompiledArtifact, Compiler } from './build/compiler.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
 import type { ServedParts } from './served-parts.ts'
-import { takeTurns } from './build/turns.ts'
 
 /** The parts that generations are made with. */
 export type GenerationFactoryOptions = {
@@ -159,10 +158,9 @@ export class GenerationFactory {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    // The client schema is built here, not in the first request that needs it; a graph whose client schema
-    // cannot be built is never swapped in.
-    const graph = await openGraphInSteps(compiled, takeTurns())
+    const graph = openGraph(compiled)
     await setImmediate()
+    // A graph that cannot answer anything is never swapped in.
     prepareOperation(graph, { document: '{ __typename }' })
     return { graph, packed, size, subgraphs }
   }

@@ -13,7 +13,7 @@ describe('a compiler', () => {
     await compiler.compile(artifact(1))
     const before = await heldBytes()
     const size = await sizeOf(compiler)
-    expect(size).toBeGreaterThan(20_000_000)
+    expect(size).toBeGreaterThan(15_000_000)
     expect((await heldBytes()) - before).toBeLessThan(size / 10)
   })
 })

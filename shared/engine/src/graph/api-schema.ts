@@ -10,18 +10,14 @@ import {
   GraphQLDirective,
   type GraphQLNamedType,
   GraphQLSchema,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
-  isObjectType,
-  isUnionType,
   parse,
   specifiedDirectives,
 } from 'graphql'
 import { ApiTypes } from './api-types.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledApi } from './compiled/compiled-api.ts'
-import { KnownTypesSchema, KnownTypes } from './known-types-schema.ts'
+import { ClientTypes } from './client-types.ts'
+import { KnownTypesSchema } from './known-types-schema.ts'
 
 /** Both forms of the schema clients see. */
 export type ApiSchemas = {
@@ -43,35 +39,14 @@ export function buildApiSchema(supergraphSdl: string): GraphQLSchema {
   return buildSchemas(compileApi(parse(supergraphSdl, { noLocation: true }))).announced
 }
 
-/** Both schemas at once. Takes long for a large graph: see `buildInSteps`. */
+/** Both schemas at once. Their types are made when they are first asked for. */
 export function buildSchemas(api: CompiledApi): ApiSchemas {
-  const steps = buildInSteps(api)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
-/** Builds the schemas. Yields after each piece of work, so that the caller can let others run in between. */
-export function* buildInSteps(api: CompiledApi): Generator<undefined, ApiSchemas> {
   const made = new ApiTypes(api.types)
-  const types = new KnownTypes()
-  // graphql-js makes fields when they are first asked for: here, and not when a request needs them.
-  for (const { name } of api.types) {
-    const type = made.named(name)
-    if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) type.getFields()
-    if (isUnionType(type)) type.getTypes()
-    if (isEnumType(type)) type.getValues()
-    types.add(type)
-    for (const scalar of made.specifiedInUse) types.add(scalar)
-    yield
-  }
   const declared = api.directives.map(
     (directive) => new GraphQLDirective({ ...directive, args: made.arguments(directive.args) }),
   )
   const specified = specifiedDirectives.filter(({ name }) => declared.every((other) => other.name !== name))
   const directives = [...declared, ...specified]
-  for (const type of typesOfDirectives(directives)) types.add(type)
   const rootType = (name: string | undefined) => (name === undefined ? undefined : made.object(name))
   const announced = {
     description: api.description,
@@ -79,7 +54,7 @@ export function* buildInSteps(api: CompiledApi): Generator<undefined, ApiSchemas
     mutation: rootType(api.mutation),
     subscription: rootType(api.subscription),
     directives,
-    types,
+    types: new ClientTypes(api.types, made, typesOfDirectives(directives)),
   }
   return {
     announced: new KnownTypesSchema(announced),

@@ -28,8 +28,6 @@ export class ApiTypes {
   /** Types by their notation: `Product`, `[Product!]`. */
   readonly #types = new Map<string, GraphQLType>()
   readonly #named = new Map<string, GraphQLNamedType>()
-  /** Scalars of the specification that a type was made with, in the order of their first use. */
-  readonly specifiedInUse: GraphQLScalarType[] = []
 
   constructor(definitions: readonly ApiType[]) {
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
@@ -44,11 +42,16 @@ export class ApiTypes {
     return type
   }
 
+  /** Whether the schema defines the type. */
+  has(name: string): boolean {
+    return this.#definitions.has(name)
+  }
+
   /** Its fields are made when they are first asked for. */
   named(name: string): GraphQLNamedType {
     let type = this.#named.get(name)
     if (type === undefined) {
-      type = this.#specified(name) ?? this.#defined(name)
+      type = specifiedScalar(name) ?? this.#defined(name)
       this.#named.set(name, type)
     }
     return type
@@ -70,12 +73,6 @@ export class ApiTypes {
       return new GraphQLNonNull(inner)
     }
     return text.startsWith('[') ? new GraphQLList(this.type(text.slice(1, -1))) : this.named(text)
-  }
-
-  #specified(name: string): GraphQLScalarType | undefined {
-    const scalar = specifiedScalarTypes.find((specified) => specified.name === name)
-    if (scalar !== undefined) this.specifiedInUse.push(scalar)
-    return scalar
   }
 
   #defined(name: string): GraphQLNamedType {
@@ -146,6 +143,10 @@ export class ApiTypes {
       deprecationReason,
     }))
   }
+}
+
+function specifiedScalar(name: string): GraphQLScalarType | undefined {
+  return specifiedScalarTypes.find((specified) => specified.name === name)
 }
 
 /** Without a prototype: a field may be called `__proto__`. */

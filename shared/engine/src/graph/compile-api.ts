@@ -13,6 +13,7 @@ import {
   isInputType,
   Kind,
   OperationTypeNode,
+  specifiedScalarTypes,
   validateInputLiteral,
 } from 'graphql'
 import { ApiTypes } from './api-types.ts'
@@ -57,28 +58,43 @@ function compileType(node: Definition): ApiType | null {
       return { kind: 'scalar', ...described(node), specifiedByURL: textOf(specified?.['url']) }
     }
     case Kind.OBJECT_TYPE_DEFINITION:
-    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION: {
+      const fields = (node.fields ?? []).map(compileField)
       return {
         kind: node.kind === Kind.OBJECT_TYPE_DEFINITION ? 'object' : 'interface',
         ...described(node),
         interfaces: (node.interfaces ?? []).map(({ name }) => name.value),
-        fields: (node.fields ?? []).map(compileField),
+        fields,
+        scalars: scalarsIn(fields.flatMap(({ type, args }) => [type, ...args.map((one) => one.type)])),
       }
+    }
     case Kind.UNION_TYPE_DEFINITION:
       return { kind: 'union', ...described(node), types: (node.types ?? []).map(({ name }) => name.value) }
     case Kind.ENUM_TYPE_DEFINITION:
       return { kind: 'enum', ...described(node), values: (node.values ?? []).map(deprecable) }
-    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION: {
+      const fields = (node.fields ?? []).map(compileInput)
       return {
         kind: 'input',
         ...described(node),
-        fields: (node.fields ?? []).map(compileInput),
+        fields,
+        scalars: scalarsIn(fields.map(({ type }) => type)),
         isOneOf: getDirectiveValues(GraphQLOneOfDirective, node) !== undefined,
       }
+    }
     default:
       return null
   }
 }
+
+const SPECIFIED: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
+
+/** The scalars of the specification among types that are written as in SDL, each once. */
+function scalarsIn(types: readonly string[]): readonly string[] {
+  return [...new Set(types.map((text) => text.replace(WRAPPERS, '')))].filter((name) => SPECIFIED.has(name))
+}
+
+const WRAPPERS = /[[\]!]/g
 
 function compileField(node: FieldDefinitionNode): ApiField {
   return { ...deprecable(node), type: typeText(node.type), args: (node.arguments ?? []).map(compileInput) }

@@ -1,6 +1,7 @@
 /** Compiles supergraph SDL to a graph. Pure: the same text gives the same data. */
 import { Kind } from 'graphql'
 import { NO_ROOT_TYPE } from '../ids/ids.ts'
+import { checkApi } from './check-api.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileAccess } from './access/compile-access.ts'
 import { compileApi } from './compile-api.ts'
@@ -25,8 +26,10 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
     labels: tables.labels,
   }
   checkSelections({ compiled: typeGraph }, types)
+  const api = compileApi(header.document)
+  checkApi(api)
   return {
-    api: compileApi(header.document),
+    api,
     ...typeGraph,
     accessRules: header.names.accessRules,
     access: compileAccess(header, types),

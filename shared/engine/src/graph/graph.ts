@@ -5,7 +5,7 @@
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids/ids.ts'
 import { AccessTable } from './access/access-table.ts'
-import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
+import { type ApiSchemas, buildSchemas } from './api-schema.ts'
 import type {
   CompiledField,
   CompiledGraph,
@@ -13,7 +13,6 @@ import type {
   CompiledType,
   TypeRef,
 } from './compiled/compiled-graph.ts'
-import type { Pause } from './graph-pieces.ts'
 
 /** Types and subgraphs, and nothing that is made for clients: what moves between subgraphs need. */
 export type TypeGraph = {
@@ -41,23 +40,10 @@ export type Graph = TypeGraph & {
   readonly validationSchema: GraphQLSchema
 }
 
-/** Opens a compiled graph. Its client schema is built when it is first asked for. */
+/** Opens a compiled graph. Its client schema is made when it is first asked for, and its types one by one. */
 export function openGraph(compiled: CompiledGraph): Graph {
   let built: ApiSchemas | undefined
-  return open(compiled, () => (built ??= buildSchemas(compiled.api)))
-}
-
-/** Opens a graph and builds its client schema, which for a large one takes long, a piece at a time. */
-export async function openGraphInSteps(compiled: CompiledGraph, pause: Pause): Promise<Graph> {
-  const steps = buildInSteps(compiled.api)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return open(compiled, () => step.value)
-    await pause()
-  }
-}
-
-function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
+  const schemas = (): ApiSchemas => (built ??= buildSchemas(compiled.api))
   return {
     get apiSchema() {
       return schemas().announced

@@ -1,52 +1,19 @@
 /**
- * A schema of graphql-js whose types were collected beforehand.
+ * A schema of graphql-js that makes its types when they are first asked for.
  *
  * `new GraphQLSchema` looks for types in every field and argument, in one go: for 12,000 types that holds up
- * the event loop for 40 ms and more. Here a large schema is built by adding one type after the other instead,
- * with pauses.
+ * the event loop for 40 ms and more, and all types together take 160 MB. The operations of a graph need few
+ * of them.
  */
 import {
   type GraphQLDirective,
   type GraphQLInterfaceType,
-  type GraphQLNamedType,
   type GraphQLObjectType,
   GraphQLSchema,
-  isInterfaceType,
-  isObjectType,
 } from 'graphql'
+import type { ClientTypes } from './client-types.ts'
 
-type Implementations = {
-  readonly objects: GraphQLObjectType[]
-  readonly interfaces: GraphQLInterfaceType[]
-}
-
-/**
- * Types by name, in the order in which introspection lists them, and which of them implement an interface.
- */
-export class KnownTypes {
-  /** Without a prototype: a type may be called `__proto__`. */
-  readonly byName: Record<string, GraphQLNamedType> = Object.create(null)
-  readonly #implementations = new Map<string, Implementations>()
-
-  /** A type is added once, whoever names it again. */
-  add(type: GraphQLNamedType): void {
-    if (this.byName[type.name] !== undefined) return
-    this.byName[type.name] = type
-    if (!isObjectType(type) && !isInterfaceType(type)) return
-    for (const { name } of type.getInterfaces()) {
-      const found = this.#implementations.get(name) ?? { objects: [], interfaces: [] }
-      this.#implementations.set(name, found)
-      if (isObjectType(type)) found.objects.push(type)
-      else found.interfaces.push(type)
-    }
-  }
-
-  implementationsOf(name: string): Implementations {
-    return this.#implementations.get(name) ?? { objects: [], interfaces: [] }
-  }
-}
-
-/** Everything a schema consists of, with its types collected already. */
+/** Everything a schema consists of. */
 export type KnownSchema = {
   readonly description: string | undefined
   readonly query: GraphQLObjectType | undefined
@@ -54,7 +21,7 @@ export type KnownSchema = {
   readonly subscription: GraphQLObjectType | undefined
   readonly directives: readonly GraphQLDirective[]
   /** All of them, those of directives and of introspection as well. */
-  readonly types: KnownTypes
+  readonly types: ClientTypes
 }
 
 /** Assumed valid. */
@@ -64,6 +31,11 @@ export class KnownTypesSchema extends GraphQLSchema {
   constructor(known: KnownSchema) {
     super({ description: known.description, directives: [], assumeValid: true })
     this.#known = known
+  }
+
+  /** The names of all types, in the order of introspection. */
+  get typeNames(): readonly string[] {
+    return [...this.#known.types.names]
   }
 
   override getQueryType() {
@@ -76,6 +48,10 @@ export class KnownTypesSchema extends GraphQLSchema {
 
   override getSubscriptionType() {
     return this.#known.subscription
+  }
+
+  override getType(name: string) {
+    return this.#known.types.get(name)
   }
 
   override getTypeMap() {

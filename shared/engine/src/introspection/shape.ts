@@ -27,6 +27,8 @@ import {
 import { isIncluded } from '../operation/conditions.ts'
 import { fragmentsOf } from '../operation/fragments.ts'
 import { RequestError } from '../operation/operation-error.ts'
+import { KnownTypesSchema } from '../graph/known-types-schema.ts'
+import { LazyList } from './lazy-list.ts'
 import type { IntrospectionPart } from '../operation/normalise/normalised.ts'
 import type { WorkBudget } from '../work/budget.ts'
 
@@ -174,8 +176,10 @@ class ShapeMaker {
     const id = `${type.name}.${field.name} ${JSON.stringify(args)}`
     let reader = this.#readers.get(id)
     if (reader === undefined) {
-      const read: IntrospectionField['read'] = (source) =>
-        field.resolve?.(source, args, undefined, this.#info) ?? null
+      const read: IntrospectionField['read'] =
+        id === '__Schema.types {}'
+          ? typesOf
+          : (source) => field.resolve?.(source, args, undefined, this.#info) ?? null
       const isCheap = field.args.length === 0 && field.name !== 'defaultValue'
       reader = isCheap ? read : remembered(read)
       this.#readers.set(id, reader)
@@ -195,6 +199,13 @@ class ShapeMaker {
       throw error
     }
   }
+}
+
+/** The types of a schema, one after the other. */
+function typesOf(schema: unknown): unknown {
+  if (schema instanceof KnownTypesSchema)
+    return new LazyList(schema.typeNames, (name) => schema.getType(name))
+  throw new RangeError('Introspection reads schemas of compiled graphs alone.')
 }
 
 function refused(errors: readonly GraphQLError[] = []): RequestError {

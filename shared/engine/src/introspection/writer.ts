@@ -4,6 +4,7 @@
  */
 import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'
+import { isList, type List } from './lazy-list.ts'
 import type { IntrospectionFields, IntrospectionField } from './shape.ts'
 
 /** Characters that take about a microsecond to write. */
@@ -13,7 +14,7 @@ export const CHARACTERS_PER_STEP = 16
 type Open =
   | {
       readonly kind: 'list'
-      readonly items: readonly unknown[]
+      readonly items: List
       readonly fields: IntrospectionFields
       next: number
     }
@@ -86,7 +87,7 @@ export class IntrospectionWriter implements SlicedWork {
     const { items, fields, next } = open
     if (next === items.length) return this.#close(']')
     open.next++
-    this.#object(items[next], fields, next > 0 ? ',' : '')
+    this.#object(items.at(next), fields, next > 0 ? ',' : '')
   }
 
   #member(open: Extract<Open, { kind: 'object' }>): void {
@@ -104,7 +105,7 @@ export class IntrospectionWriter implements SlicedWork {
 
   #value({ fields }: IntrospectionField, value: unknown, before: string): void {
     if (fields === null || value === null) this.#write(before + this.#leaf(value))
-    else if (Array.isArray(value)) {
+    else if (isList(value)) {
       this.#write(`${before}[`)
       this.#open.push({ kind: 'list', items: value, fields, next: 0 })
     } else this.#object(value, fields, before)

@@ -1,14 +1,15 @@
-import { printSchema, validate, parse } from 'graphql'
+import { GraphQLInt, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import {
   buffersOf,
   type CompiledGraph,
   compileSupergraph,
   openGraph,
-  openGraphInSteps,
   cutGraph,
   joinGraph,
 } from '../../src/index.ts'
+import { checkApi } from '../../src/graph/check-api.ts'
+import { compileApi } from '../../src/graph/compile-api.ts'
 import { FIXTURES, readFixture } from './supergraphs/support/fixtures.ts'
 import { supergraph } from './supergraph-text.ts'
 
@@ -49,29 +50,57 @@ describe('a graph in pieces', () => {
   })
 })
 
-describe('a graph that is opened in steps', () => {
-  it('lets others run after every type', async () => {
-    const compiled = large()
-    let turns = 0
-    await openGraphInSteps(compiled, async () => void turns++)
-    expect(turns).toBeGreaterThanOrEqual(compiled.api.types.length)
+describe('the schema of an open graph', () => {
+  it('makes a type when it is first asked for, and no other', () => {
+    const { apiSchema } = openGraph(large())
+    const made = apiSchema.getType('T7')
+    expect(apiSchema.getTypeMap()['T7']).toBe(made)
+    expect(Object.keys(apiSchema.getTypeMap())).toContain('T99')
+    expect('T99' in apiSchema.getTypeMap()).toBe(true)
+    expect(apiSchema.getType('T100')).toBeUndefined()
+    expect(apiSchema.getType('toString')).toBeUndefined()
   })
 
-  it('is the graph that is opened at once', async () => {
-    const compiled = large()
-    const inSteps = await openGraphInSteps(compiled, NEVER)
-    const atOnce = openGraph(compiled)
-    expect(printSchema(inSteps.apiSchema)).toBe(printSchema(atOnce.apiSchema))
-    expect(printSchema(inSteps.validationSchema)).toBe(printSchema(atOnce.validationSchema))
+  it('has the scalars of the specification that something uses, and no others', () => {
+    const { apiSchema } = openGraph(large())
+    expect(apiSchema.getType('Int')).toBe(GraphQLInt)
+    expect(apiSchema.getType('Float')).toBeUndefined()
   })
 
-  it('lets operations defer, and does not announce it', async () => {
-    const { apiSchema, validationSchema } = await openGraphInSteps(large(), NEVER)
+  it('lets operations defer, and does not announce it', () => {
+    const { apiSchema, validationSchema } = openGraph(large())
     const document = parse('{ t { ... @defer { f0 } } }')
     expect(validate(validationSchema, document)).toEqual([])
     expect(validate(apiSchema, document).map(({ message }) => message)).toEqual([
       'Unknown directive "@defer".',
     ])
     expect(validationSchema.getType('T0')).toBe(apiSchema.getType('T0'))
+  })
+
+  it.each([
+    ['a field of an input type', 'type Query { a: In } input In { x: Int }', 'Query.a names the type "In"'],
+    [
+      'an argument of an output type',
+      'type Query { a(b: T): Int } type T { x: Int }',
+      'Query.a names the type "T"',
+    ],
+    [
+      'an object as an interface',
+      'type Query implements T { x: Int } type T { x: Int }',
+      'Query names the type "T"',
+    ],
+    [
+      'a union of interfaces',
+      'type Query { a: U } union U = I interface I { x: Int }',
+      'U names the type "I"',
+    ],
+    [
+      'an input type as a root',
+      'schema { query: Query mutation: In } type Query { a: Int } input In { x: Int }',
+      'The schema names',
+    ],
+  ])('is refused when a graph is compiled with %s', (_, types, message) => {
+    const api = compileApi(parse(types))
+    expect(() => checkApi(api)).toThrow(message)
   })
 })

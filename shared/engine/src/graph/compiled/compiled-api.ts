@@ -23,17 +23,29 @@ export type ApiInput = Deprecable & { readonly type: string; readonly default: C
 /** A field of an object or interface type. */
 export type ApiField = Deprecable & { readonly type: string; readonly args: readonly ApiInput[] }
 
+/**
+ * The scalars of the specification that fields and arguments of a type have, in the order of their first use:
+ * introspection lists only those that are used.
+ */
+type UsingScalars = { readonly scalars: readonly string[] }
+
 /** A type by its kind, with names in place of references. */
 export type ApiType =
   | (Described & { readonly kind: 'scalar'; readonly specifiedByURL: string | undefined })
-  | (Described & {
-      readonly kind: 'object' | 'interface'
-      readonly interfaces: readonly string[]
-      readonly fields: readonly ApiField[]
-    })
+  | (Described &
+      UsingScalars & {
+        readonly kind: 'object' | 'interface'
+        readonly interfaces: readonly string[]
+        readonly fields: readonly ApiField[]
+      })
   | (Described & { readonly kind: 'union'; readonly types: readonly string[] })
   | (Described & { readonly kind: 'enum'; readonly values: readonly Deprecable[] })
-  | (Described & { readonly kind: 'input'; readonly fields: readonly ApiInput[]; readonly isOneOf: boolean })
+  | (Described &
+      UsingScalars & {
+        readonly kind: 'input'
+        readonly fields: readonly ApiInput[]
+        readonly isOneOf: boolean
+      })
 
 /** A directive that clients may use or see. */
 export type ApiDirective = Deprecable & {
