@@ -12,6 +12,17 @@ const WHY_BUILT: Readonly<Record<BuildReason, string>> = {
   ahead: 'before anybody asks for it',
 }
 
+/** A composition that was compiled. */
+type BuiltGeneration = {
+  /** Bytes, roughly. */
+  readonly size: number
+  /** The number of types that were compiled; null if all of them were. */
+  readonly changed: number | null
+  /** How many compositions there are now. */
+  readonly alive: number
+  readonly milliseconds: number
+}
+
 /** Names in one log line. */
 const MAX_LISTED = 20
 
@@ -41,8 +52,14 @@ export const GENERATION_SIZE = declareGauge('switchyard.router.generation_size',
 export const LOGGED = {
   generationBuilt: logEvent('generation.built', {
     level: 'info',
-    fields: ['artifact', 'size', 'alive', 'milliseconds'],
-    says: 'A composition was compiled',
+    fields: ['artifact', 'size', 'changed', 'alive', 'milliseconds'],
+    says: 'A composition was compiled: as a whole, or (`changed`) so many types of it, and the others were taken from a composition that was there',
+  }),
+  notPatched: logEvent('generation.not-patched', {
+    level: 'warn',
+    fields: ['reason'],
+    says: 'A composition was compiled as a whole, since compiling the types that changed failed. It is served like any other',
+    advice: 'Report it, with both supergraphs: this is a defect of the router',
   }),
   generationReleased: logEvent('generation.released', {
     level: 'info',
@@ -128,16 +145,22 @@ export class CompositionEvents {
   }
 
   /** `alive`: generations in memory, with this one. */
-  generationBuilt(artifact: string, size: number, alive: number, milliseconds: number): void {
+  generationBuilt(artifact: string, { size, changed, alive, milliseconds }: BuiltGeneration): void {
     this.#builds.add(1)
     this.#generations.add(1)
     this.#generationBytes.add(size)
     LOGGED.generationBuilt.write(this.#log, {
       artifact: artifact.slice(0, MAX_HASH),
       size,
+      changed,
       alive,
       milliseconds: Math.round(milliseconds),
     })
+  }
+
+  /** Logs that a composition was compiled as a whole since compiling what changed failed. */
+  notPatched(error: unknown): void {
+    LOGGED.notPatched.write(this.#log, { reason: messageOf(error) })
   }
 
   /** Logs that nobody serves the generation, and no request holds it, any more. */

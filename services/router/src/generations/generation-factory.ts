@@ -8,7 +8,8 @@ import { OperationCache, type OperationRules } from '../operation/operation-cach
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
 import type { Endpoints } from '../call/endpoints.ts'
-import type { CompiledArtifact, Compiler } from './build/compiler.ts'
+import type { Compiler } from './build/compiler.ts'
+import { type BuiltGraph, GraphBuilder } from './build/graph-builder.ts'
 import type { DocumentChecks } from './document-checks.ts'
 import { Generation } from './generation.ts'
 import type { ServedParts } from './served-parts.ts'
@@ -25,11 +26,12 @@ export type GenerationFactoryOptions = {
   readonly documentChecks: DocumentChecks | null
 }
 
-type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
+type OpenedArtifact = { readonly graph: Graph; readonly built: BuiltGraph }
 
 /** Makes generations, and finds those that are alive. */
 export class GenerationFactory {
   readonly #options: GenerationFactoryOptions
+  readonly #builder: GraphBuilder
   readonly #alive = new Map<string, Generation>()
   readonly #opening = new Map<string, Promise<OpenedArtifact>>()
   /** The parts in force, those of requests in flight, and those that are about to be put in force. */
@@ -40,6 +42,7 @@ export class GenerationFactory {
   constructor(options: GenerationFactoryOptions) {
     this.#options = options
     this.#rules = options.rules
+    this.#builder = new GraphBuilder(options.compiler, (error) => options.events.notPatched(error))
   }
 
   get rules(): OperationRules {
@@ -110,7 +113,8 @@ export class GenerationFactory {
     const before = this.reuse(artifact)
     if (before !== null) return before
     const started = performance.now()
-    const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
+    const { graph, built } = await this.#opened(artifact, gzipped)
+    const { size, subgraphs, changed } = built
     // From here on nothing is awaited.
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
@@ -119,11 +123,12 @@ export class GenerationFactory {
       {
         artifact,
         graph,
+        built,
         size,
         subgraphs,
         operations: this.#newOperations(graph, this.#rules),
         introspections: introspections.open(graph),
-        planner: planning.open(packed, artifact),
+        planner: planning.open(built.packed, artifact),
       },
       () => {
         this.#alive.delete(artifact)
@@ -135,7 +140,8 @@ export class GenerationFactory {
     this.#alive.set(artifact, generation)
     documentChecks?.add(generation)
     if (this.#inForce !== null) this.#tellOf(artifact, this.#inForce.of(generation).endpoints)
-    events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
+    const milliseconds = performance.now() - started
+    events.generationBuilt(artifact, { size, changed, alive: this.#alive.size, milliseconds })
     return generation
   }
 
@@ -157,11 +163,12 @@ export class GenerationFactory {
   }
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
-    const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    const graph = openGraph(compiled)
+    const living = () => [...this.#alive.values()].map(({ built }) => built)
+    const built = await this.#builder.build(gzipped, living)
+    const graph = openGraph(built.compiled)
     await setImmediate()
     // A graph that cannot answer anything is never swapped in.
     prepareOperation(graph, { document: '{ __typename }' })
-    return { graph, packed, size, subgraphs }
+    return { graph, built }
   }
 }

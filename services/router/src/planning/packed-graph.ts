@@ -5,15 +5,22 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { CompiledGraph } from '@switchyard/engine'
+import { applyPatch, type CompiledGraph, type GraphPatch } from '@switchyard/engine'
 
-export type PackedGraph = Uint8Array
+/** A graph as a whole, and how the meant one differs from it; null if it does not. */
+export type PackedGraph = { readonly whole: Uint8Array; readonly patch: Uint8Array | null }
 
 export function packGraph(compiled: CompiledGraph): PackedGraph {
-  return gzipSync(serialize(compiled), { level: 1 })
+  return { whole: gzipSync(serialize(compiled), { level: 1 }), patch: null }
 }
 
-/** Only of what `packGraph` of the same process made. */
-export function unpackGraph(packed: PackedGraph): CompiledGraph {
-  return deserialize(gunzipSync(packed))
+/** The graph that differs by the patch from the one that was packed as a whole. */
+export function packPatch({ whole }: PackedGraph, patch: GraphPatch): PackedGraph {
+  return { whole, patch: serialize(patch) }
+}
+
+/** Only of what was packed by the same process. */
+export function unpackGraph({ whole, patch }: PackedGraph): CompiledGraph {
+  const compiled: CompiledGraph = deserialize(gunzipSync(whole))
+  return patch === null ? compiled : applyPatch(compiled, deserialize(patch))
 }

@@ -1,11 +1,11 @@
 /** Remembers schemas that were read, whole and definition by definition. */
+import { splitSchema } from '@switchyard/engine/split-schema'
 import { Kind, parse, type DefinitionNode, type DocumentNode } from 'graphql'
 import { isSameList } from '../kept/same-list.ts'
 import { isOfTypeSystem } from '../documents/check-sdl.ts'
 import type { SubgraphModel, TypeModel, TypePart } from '../model/model.ts'
 import { readModel } from '../model/read-model.ts'
 import { readType } from '../model/read-types.ts'
-import { splitSchema } from './split-schema.ts'
 
 /** A schema that was read. */
 export type ReadSchema = { readonly document: DocumentNode; readonly model: SubgraphModel }

@@ -25,14 +25,14 @@ import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 /** Compiles the part of a parsed supergraph that clients may see. */
 export function compileApi(supergraph: DocumentNode): CompiledApi {
   const definitions = visibleDefinitions(supergraph)
-  const types = definitions.flatMap((definition) => compileType(definition) ?? [])
-  return withoutStaleDefaults({
+  const types = definitions.flatMap((definition) => compileApiType(definition) ?? [])
+  return {
     ...compileRoots(definitions),
-    types,
+    types: withoutStaleDefaults(types, new ApiTypes(types)),
     directives: definitions.flatMap((definition) =>
       definition.kind === Kind.DIRECTIVE_DEFINITION ? [compileDirective(definition)] : [],
     ),
-  })
+  }
 }
 
 function compileRoots(definitions: readonly Definition[]) {
@@ -51,7 +51,8 @@ function compileRoots(definitions: readonly Definition[]) {
   }
 }
 
-function compileType(node: Definition): ApiType | null {
+/** Compiles the visible part of a definition; null if it is no type. */
+export function compileApiType(node: Definition): ApiType | null {
   switch (node.kind) {
     case Kind.SCALAR_TYPE_DEFINITION: {
       const specified = getDirectiveValues(GraphQLSpecifiedByDirective, node)
@@ -143,8 +144,7 @@ function textOf(value: unknown): string | undefined {
  * Removes the defaults that name something hidden. Such a default stays the subgraph's business: the argument
  * is left out of the requests to the subgraph, which applies its default.
  */
-function withoutStaleDefaults(api: CompiledApi): CompiledApi {
-  const known = new ApiTypes(api.types)
+export function withoutStaleDefaults(types: readonly ApiType[], known: ApiTypes): readonly ApiType[] {
   const isStale = (input: ApiInput): boolean => {
     if (input.default === undefined) return false
     const type = known.type(input.type)
@@ -156,18 +156,15 @@ function withoutStaleDefaults(api: CompiledApi): CompiledApi {
     inputs.some(isStale)
       ? inputs.map((input) => (isStale(input) ? { ...input, default: undefined } : input))
       : inputs
-  return {
-    ...api,
-    types: api.types.map((type): ApiType => {
-      switch (type.kind) {
-        case 'object':
-        case 'interface':
-          return { ...type, fields: type.fields.map((field) => ({ ...field, args: kept(field.args) })) }
-        case 'input':
-          return { ...type, fields: kept(type.fields) }
-        default:
-          return type
-      }
-    }),
-  }
+  return types.map((type): ApiType => {
+    switch (type.kind) {
+      case 'object':
+      case 'interface':
+        return { ...type, fields: type.fields.map((field) => ({ ...field, args: kept(field.args) })) }
+      case 'input':
+        return { ...type, fields: kept(type.fields) }
+      default:
+        return type
+    }
+  })
 }

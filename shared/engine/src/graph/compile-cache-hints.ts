@@ -16,7 +16,9 @@ import type { SupergraphHeader } from './header/header.ts'
 const CACHE_CONTROL = 'cacheControl'
 
 /** Compiles the `@cacheControl` directives of a supergraph. Returns null if it applies none. */
-export function compileCacheHints({ definitions }: SupergraphHeader): CompiledCacheHints | null {
+export function compileCacheHints({
+  definitions,
+}: Pick<SupergraphHeader, 'definitions'>): CompiledCacheHints | null {
   const types = new Map<string, CacheHint>()
   const fields = new Map<string, CacheHint>()
   for (const [name, definition] of definitions) {

@@ -8,7 +8,7 @@ import { parseSelectionText } from './selection-text.ts'
 /** Types, labels and field sets by their names or texts, for every part of the compiler. */
 export type NameTables = {
   /** Without the scalars that GraphQL itself defines, unless the supergraph defines them, too. */
-  readonly types: ReadonlyMap<string, JoinedType>
+  readonly types: { get(name: string): JoinedType | undefined }
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Indexed by TypeId. A graph that is compiled from another one also has names of types that are gone. */
   readonly names: readonly string[]

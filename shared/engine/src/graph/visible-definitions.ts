@@ -1,6 +1,6 @@
 import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
 import type { NodeWithDirectives } from './header/directives.ts'
-import { findFeatureDefinitions, type FeatureDefinitions } from './header/features.ts'
+import { findFeatureDefinitions, type FeatureDefinitions, isOfFeature } from './header/features.ts'
 import { nameOfType } from './compiled/named-type.ts'
 
 /** A top-level definition of a document. */
@@ -30,7 +30,7 @@ const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
 const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy', 'oneOf'])
 
 /** The part of a definition that clients see; an empty list if they see none of it. */
-function visibleDefinition(
+export function visibleDefinition(
   definition: Definition,
   featureDefinitions: FeatureDefinitions,
 ): readonly Definition[] {
@@ -41,8 +41,7 @@ function visibleDefinition(
     (nodes ?? []).filter((node) => !hidden(node)).map(plain)
   // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not
   // a feature's).
-  const ownedType = (name: string) =>
-    prefixed(name) || featureDefinitions.types.has(name) || name.startsWith('__')
+  const ownedType = (name: string) => isOfFeature(featureDefinitions, name)
 
   switch (definition.kind) {
     case Kind.SCHEMA_DEFINITION:
@@ -99,43 +98,51 @@ function removeDangling(definitions: readonly Definition[]): readonly Definition
     const types = new Set(['String', 'Int', 'Float', 'Boolean', 'ID'])
     for (const definition of current) if (isTypeDefinitionNode(definition)) types.add(definition.name.value)
     let changed = false
-    const keep = <T>(nodes: readonly T[] | undefined, name: (node: T) => string): T[] => {
-      const kept = (nodes ?? []).filter((node) => types.has(name(node)))
-      changed ||= kept.length !== (nodes ?? []).length
-      return kept
-    }
-    const typed = (node: { readonly type: TypeNode }) => nameOfType(node.type)
-    const next = current.map((definition): Definition => {
-      switch (definition.kind) {
-        case Kind.OBJECT_TYPE_DEFINITION:
-        case Kind.INTERFACE_TYPE_DEFINITION:
-          return {
-            ...definition,
-            interfaces: keep(definition.interfaces, ({ name }) => name.value),
-            fields: keep(definition.fields, typed).map((field) => ({
-              ...field,
-              arguments: keep(field.arguments, typed),
-            })),
-          }
-        case Kind.UNION_TYPE_DEFINITION:
-          return { ...definition, types: keep(definition.types, ({ name }) => name.value) }
-        case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-          return { ...definition, fields: keep(definition.fields, typed) }
-        case Kind.SCHEMA_DEFINITION:
-          return { ...definition, operationTypes: keep(definition.operationTypes, typed) }
-        case Kind.DIRECTIVE_DEFINITION:
-          return { ...definition, arguments: keep(definition.arguments, typed) }
-        default:
-          return definition
-      }
-    })
+    const next = current.map((definition) => withKnown(definition, types, () => (changed = true)))
     const remaining = next.filter((definition) => !isEmptyType(definition))
     if (!changed && remaining.length === current.length) return remaining
     current = remaining
   }
 }
 
-function isEmptyType(definition: Definition): boolean {
+/** The definition without what refers to other types than these. `onDropped`: something was left out. */
+export function withKnown(
+  definition: Definition,
+  types: ReadonlySet<string>,
+  onDropped: () => void = () => {},
+): Definition {
+  const keep = <T>(nodes: readonly T[] | undefined, name: (node: T) => string): T[] => {
+    const kept = (nodes ?? []).filter((node) => types.has(name(node)))
+    if (kept.length !== (nodes ?? []).length) onDropped()
+    return kept
+  }
+  const typed = (node: { readonly type: TypeNode }) => nameOfType(node.type)
+  switch (definition.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+      return {
+        ...definition,
+        interfaces: keep(definition.interfaces, ({ name }) => name.value),
+        fields: keep(definition.fields, typed).map((field) => ({
+          ...field,
+          arguments: keep(field.arguments, typed),
+        })),
+      }
+    case Kind.UNION_TYPE_DEFINITION:
+      return { ...definition, types: keep(definition.types, ({ name }) => name.value) }
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return { ...definition, fields: keep(definition.fields, typed) }
+    case Kind.SCHEMA_DEFINITION:
+      return { ...definition, operationTypes: keep(definition.operationTypes, typed) }
+    case Kind.DIRECTIVE_DEFINITION:
+      return { ...definition, arguments: keep(definition.arguments, typed) }
+    default:
+      return definition
+  }
+}
+
+/** Whether nothing is left of a type. */
+export function isEmptyType(definition: Definition): boolean {
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
     case Kind.INTERFACE_TYPE_DEFINITION:

@@ -25,11 +25,16 @@ const CompilableArtifact = Artifact.extend({
     .min(1),
 })
 
+/** Reads the text of an artifact. Throws if it is none. */
+export function readArtifact(text: string): z.output<typeof CompilableArtifact> {
+  return CompilableArtifact.parse(JSON.parse(text))
+}
+
 /** Unpacks an artifact, checks its form, and compiles its supergraph, in one go. Never throws. */
 export function compileArtifact(gzipped: Uint8Array): CompileAnswer {
   try {
     const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
-    const artifact = CompilableArtifact.parse(JSON.parse(text))
+    const artifact = readArtifact(text)
     const compiled = compileSupergraph(artifact.supergraphSdl)
     // Without the table nothing is looked for, and everything is granted.
     const graph = artifact.allowUnenforcedAuthorization === true ? { ...compiled, access: null } : compiled

@@ -37,7 +37,7 @@ const TIME_LIMIT_MS = 60_000
  * Heap of an opened graph per byte that was sent: 1.7 to 2.6 for graphs of 20 to 12,000 types. Operations add
  * the types of the client schema that they name.
  */
-const MEMORY_PER_BYTE = 2.5
+export const MEMORY_PER_BYTE = 2.5
 
 export class Compiler implements AsyncDisposable {
   readonly #host = new WorkerHost<Uint8Array, CompileAnswer>({
@@ -62,7 +62,7 @@ export class Compiler implements AsyncDisposable {
     return {
       compiled: await joinGraph(pieces, takeTurns()),
       packed,
-      size: Math.ceil(packed.byteLength + MEMORY_PER_BYTE * sent),
+      size: Math.ceil(packed.whole.byteLength + MEMORY_PER_BYTE * sent),
       subgraphs,
     }
   }

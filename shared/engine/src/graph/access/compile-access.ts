@@ -33,7 +33,7 @@ export function readAccess(supergraphSdl: string): CompiledAccess | null {
 
 /** The conditions of all types and fields; null if nothing is protected. */
 export function compileAccess(
-  { document, names }: SupergraphHeader,
+  { document, names }: Pick<SupergraphHeader, 'document' | 'names'>,
   types: readonly CompiledType[],
 ): CompiledAccess | null {
   if (names.accessRules.length === 0) return null

@@ -227,6 +227,11 @@ export type FeatureDefinitions = {
   readonly prefixes: readonly string[]
 }
 
+/** Whether a type is one of a specification, or of introspection. */
+export function isOfFeature({ types, prefixes }: FeatureDefinitions, name: string): boolean {
+  return name.startsWith('__') || types.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+}
+
 /** Finds what linked specifications brought into a document. */
 export function findFeatureDefinitions(document: DocumentNode): FeatureDefinitions {
   const features = linkedFeatures(document)

@@ -93,9 +93,10 @@ function linkedBy(applied: ConstDirectiveNode): string | null {
   return url?.kind === Kind.STRING ? url.value : null
 }
 
-function readSubgraphs(
-  definitions: ReadonlyMap<string, TypeDefinitionNode>,
-  { join }: FeatureNames,
+/** The subgraphs in the order of their enum values. Throws a SupergraphError. */
+export function readSubgraphs(
+  definitions: { get(name: string): TypeDefinitionNode | undefined },
+  { join }: Pick<FeatureNames, 'join'>,
 ): readonly CompiledSubgraph[] {
   const definition = definitions.get(join.graphEnum)
   if (definition?.kind !== Kind.ENUM_TYPE_DEFINITION)

@@ -9,7 +9,7 @@ import {
 import { type SubgraphId, subgraphId } from '../../ids/ids.ts'
 import type { TypeKind } from '../compiled/compiled-graph.ts'
 import { argumentOf, directivesOf, flagArgument, hasDirective, textArgument } from '../header/directives.ts'
-import { type FeatureNames, findFeatureDefinitions } from '../header/features.ts'
+import { type FeatureNames, findFeatureDefinitions, isOfFeature } from '../header/features.ts'
 import type { SupergraphHeader } from '../header/header.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
 import { typeText } from '../header/type-text.ts'
@@ -29,16 +29,22 @@ const KINDS: Readonly<Record<TypeDefinitionNode['kind'], TypeKind>> = {
  * names a subgraph that there is not, and for `@fromContext`.
  */
 export function readJoinedTypes(header: SupergraphHeader): ReadonlyMap<string, JoinedType> {
-  const { document, definitions, names } = header
-  const featureDefinitions = findFeatureDefinitions(document)
-  const ofFeature = (name: string) =>
-    name.startsWith('__') ||
-    featureDefinitions.types.has(name) ||
-    featureDefinitions.prefixes.some((prefix) => name.startsWith(prefix))
-  const reader = new Reader(header, names)
+  const { document, definitions } = header
+  const features = findFeatureDefinitions(document)
+  const read = joinedTypeReader(header)
   return new Map(
-    [...definitions].filter(([name]) => !ofFeature(name)).map(([name, node]) => [name, reader.type(node)]),
+    [...definitions]
+      .filter(([name]) => !isOfFeature(features, name))
+      .map(([name, node]) => [name, read(node)]),
   )
+}
+
+/** Reads single types of a supergraph. It throws as `readJoinedTypes` does. */
+export function joinedTypeReader(
+  header: Pick<SupergraphHeader, 'subgraphs' | 'names'>,
+): (node: TypeDefinitionNode) => JoinedType {
+  const reader = new Reader(header)
+  return (node) => reader.type(node)
 }
 
 /** Reads one supergraph. */
@@ -47,7 +53,7 @@ class Reader {
   readonly #subByEnumValue: ReadonlyMap<string, SubgraphId>
   readonly #subByName: ReadonlyMap<string, SubgraphId>
 
-  constructor({ subgraphs }: SupergraphHeader, names: FeatureNames) {
+  constructor({ subgraphs, names }: Pick<SupergraphHeader, 'subgraphs' | 'names'>) {
     this.#names = names
     this.#subByEnumValue = new Map(subgraphs.map(({ enumValue }, id) => [enumValue, subgraphId(id)]))
     this.#subByName = new Map(subgraphs.map(({ name }, id) => [name, subgraphId(id)]))

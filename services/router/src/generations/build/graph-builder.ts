@@ -1,0 +1,137 @@
+/**
+ * Compiles artifacts: from a graph that is there already, where few definitions differ, and otherwise as a
+ * whole, in a thread.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { serialize } from 'node:v8'
+import { type CompiledGraph, type GraphPatch, type PatchedGraph, patchGraph } from '@switchyard/engine'
+import { type PackedGraph, packPatch } from '../../planning/packed-graph.ts'
+import { type CompiledArtifact, type Compiler, MEMORY_PER_BYTE, unpackedSize } from './compiler.ts'
+import { GraphText, type SplitArtifact, sharedPieces, splitArtifact } from './graph-text.ts'
+
+/** A compiled graph with what another one can be compiled from it. */
+export type LivingGraph = {
+  readonly compiled: CompiledGraph
+  readonly packed: PackedGraph
+  /** How it differs from the graph that is packed as a whole; null if it does not. */
+  readonly patch: GraphPatch | null
+  readonly text: GraphText
+}
+
+/** A graph with its size in bytes. */
+export type BuiltGraph = LivingGraph &
+  Pick<CompiledArtifact, 'size' | 'subgraphs'> & {
+    /** The number of types that were compiled; null if all of them were. */
+    readonly changed: number | null
+  }
+
+/** Unpacked bytes of an artifact that is read and split on the serving thread, in some 50 ms. */
+const MOST_BYTES = 6 * 1024 * 1024
+/** Types in which a graph may differ from the one that is packed as a whole. */
+const MOST_PATCHED = 1000
+/** Graphs that are looked at for the one that differs least. */
+const MOST_LOOKED_AT = 8
+/** Bytes that a type takes in the lists of a graph that shares the type itself with another one. */
+const BYTES_PER_SHARED_TYPE = 100
+
+/** Compiles artifacts. */
+export class GraphBuilder {
+  readonly #compiler: Compiler
+  readonly #onDefect: (error: unknown) => void
+
+  /** `onDefect`: a graph could not be compiled from another one, for a reason that is nobody's mistake. */
+  constructor(compiler: Compiler, onDefect: (error: unknown) => void) {
+    this.#compiler = compiler
+    this.#onDefect = onDefect
+  }
+
+  /** `alive`: graphs that are there, the newest last. Rejects with NotCompiledError. */
+  async build(gzipped: Uint8Array, alive: () => readonly LivingGraph[]): Promise<BuiltGraph> {
+    const patched = await patchedFrom(gzipped, alive()).catch((error: unknown) => {
+      this.#onDefect(error)
+      return null
+    })
+    if (patched !== null) return patched
+    const whole = await this.#compiler.compile(gzipped)
+    return { ...whole, patch: null, text: new GraphText(gzipped), changed: null }
+  }
+}
+
+async function patchedFrom(gzipped: Uint8Array, alive: readonly LivingGraph[]): Promise<BuiltGraph | null> {
+  if (alive.length === 0 || unpackedSize(gzipped) > MOST_BYTES) return null
+  // Whether it is one at all, the thread says.
+  const artifact = await splitArtifact(gzipped).catch(() => null)
+  if (artifact === null) return null
+  await setImmediate()
+  const nearest = await nearestOf(alive, artifact.pieces)
+  if (nearest === null) return null
+  const from = await nearest.text.read()
+  const pieces = sharedPieces(artifact.pieces, from)
+  await setImmediate()
+  const patched = patchGraph(nearest.compiled, from, pieces)
+  return patched === null ? null : builtFrom(nearest, patched, { ...artifact, pieces }, gzipped)
+}
+
+function builtFrom(
+  { packed: before, patch: earlier }: LivingGraph,
+  patched: PatchedGraph,
+  { pieces, subgraphs, allowUnenforcedAuthorization }: SplitArtifact,
+  gzipped: Uint8Array,
+): BuiltGraph | null {
+  // Without the table nothing is looked for, and everything is granted.
+  const isOpen = allowUnenforcedAuthorization === true
+  const withoutAccess = (graph: CompiledGraph) => (isOpen ? { ...graph, access: null } : graph)
+  const own = { ...patched.patch, head: withoutAccess(patched.patch.head) }
+  const patch = earlier === null ? own : joined(earlier, own)
+  if (patch.types.length + patch.apiTypes.length > MOST_PATCHED) return null
+  const compiled = withoutAccess(patched.compiled)
+  return {
+    compiled,
+    packed: packPatch(before, patch),
+    patch,
+    text: new GraphText(gzipped, pieces),
+    size: sizeOf(own, compiled),
+    subgraphs,
+    changed: patched.patch.types.length,
+  }
+}
+
+/** Both changes, one after the other, as one. */
+function joined(first: GraphPatch, second: GraphPatch): GraphPatch {
+  const types = new Map([...first.types, ...second.types].map((type) => [type.id, type]))
+  const apiTypes = new Map([...first.apiTypes, ...second.apiTypes].map((type) => [type.name, type]))
+  return { head: second.head, types: [...types.values()], apiTypes: [...apiTypes.values()] }
+}
+
+/** The bytes that the graph takes beside the one that it was compiled from. */
+function sizeOf(own: GraphPatch, { types }: CompiledGraph): number {
+  return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * BYTES_PER_SHARED_TYPE)
+}
+
+/** The graph whose text differs in the fewest pieces; null if none has as many pieces. */
+async function nearestOf(
+  alive: readonly LivingGraph[],
+  pieces: readonly string[],
+): Promise<LivingGraph | null> {
+  const known = alive.filter(({ text }) => text.known !== null).slice(-MOST_LOOKED_AT)
+  const [first] = alive
+  const candidates = known.length > 0 || first === undefined ? known : [first]
+  let nearest: LivingGraph | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const graph of candidates) {
+    const differing = difference(await graph.text.read(), pieces, least)
+    if (differing >= least) continue
+    nearest = graph
+    least = differing
+  }
+  return nearest
+}
+
+/** The number of pieces that differ, as far as it is below `most`; infinite if one text has more of them. */
+function difference(some: readonly string[], others: readonly string[], most: number): number {
+  if (some.length !== others.length) return Number.POSITIVE_INFINITY
+  let count = 0
+  for (let index = 0; index < some.length && count < most; index++)
+    if (some[index] !== others[index]) count += 1
+  return count
+}

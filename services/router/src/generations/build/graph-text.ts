@@ -1,0 +1,56 @@
+/** The text of a supergraph in pieces, as long as a graph that was compiled from it lives. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { splitSchema } from '@switchyard/engine'
+import { readArtifact } from './compile-artifact.ts'
+
+const unpack = promisify(gunzip)
+
+/** An artifact whose text is in pieces: one for each definition. */
+export type SplitArtifact = Omit<ReturnType<typeof readArtifact>, 'supergraphSdl'> & {
+  readonly pieces: readonly string[]
+}
+
+/** Unpacks an artifact and splits its text. Rejects if it is none. */
+export async function splitArtifact(gzipped: Uint8Array): Promise<SplitArtifact> {
+  const bytes = await unpack(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES })
+  const { supergraphSdl, ...artifact } = readArtifact(bytes.toString('utf8'))
+  return { ...artifact, pieces: splitSchema(supergraphSdl) }
+}
+
+/** The text that one graph was compiled from. It is unpacked when it is first asked for. */
+export class GraphText {
+  readonly #gzipped: Uint8Array
+  #pieces: readonly string[] | null
+
+  /** `pieces`: if they are known already. */
+  constructor(gzipped: Uint8Array, pieces: readonly string[] | null = null) {
+    this.#gzipped = gzipped
+    this.#pieces = pieces
+  }
+
+  /** The pieces; null if they would have to be unpacked. */
+  get known(): readonly string[] | null {
+    return this.#pieces
+  }
+
+  async read(): Promise<readonly string[]> {
+    this.#pieces ??= (await splitArtifact(this.#gzipped)).pieces
+    return this.#pieces
+  }
+}
+
+/** The pieces with those that are equal in another text as the same strings, which then are kept once. */
+export function sharedPieces(pieces: readonly string[], others: readonly string[]): readonly string[] {
+  return pieces.map((piece, index) => {
+    const other = others[index]
+    // As a string of its own: a part of a text keeps all of that text in memory.
+    return other === piece ? other : copied(piece)
+  })
+}
+
+function copied(text: string): string {
+  const copy: string = JSON.parse(JSON.stringify(text))
+  return copy
+}

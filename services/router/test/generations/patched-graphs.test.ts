@@ -1,0 +1,147 @@
+/** Compositions that are compiled from others which are there. */
+import { gzipSync } from 'node:zlib'
+import { compileSupergraph } from '@switchyard/engine'
+import { compose, type SubgraphInput } from '@switchyard/composition'
+import { describe, expect, it } from 'vitest'
+import { Compiler } from '../../src/generations/build/compiler.ts'
+import { type BuiltGraph, GraphBuilder } from '../../src/generations/build/graph-builder.ts'
+import { unpackGraph } from '../../src/planning/packed-graph.ts'
+
+const TYPES = 300
+
+/** A graph of two subgraphs; `more` are fields of the first types, `added` whole types. */
+function supergraph(more: readonly string[] = [], added = '', replaced = false): string {
+  const link =
+    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@authenticated"])'
+  const types = Array.from(
+    { length: TYPES },
+    (_, type) => `type T${type} @key(fields: "id") { id: ID! name: String ${more[type] ?? ''} }`,
+  )
+  const subgraphs: SubgraphInput[] = [
+    {
+      name: replaced ? 'a-next' : 'a',
+      ...(replaced ? { baseName: 'a' } : {}),
+      routingUrl: `http://127.0.0.1:1/${replaced ? 'next' : ''}`,
+      sdl: `${link}\ntype Query { first: T0 }\n${types.join('\n')}`,
+    },
+    {
+      name: 'b',
+      routingUrl: 'http://127.0.0.1:2/',
+      sdl: `${link}\ntype T0 @key(fields: "id") { id: ID! size: Int }\n${added}`,
+    },
+  ]
+  const result = compose({ subgraphs })
+  if (result.kind === 'failed') throw new Error(result.errors[0]?.message)
+  return result.supergraphSdl
+}
+
+function artifact(
+  supergraphSdl: string,
+  options: { readonly allowUnenforcedAuthorization?: true } = {},
+): Uint8Array {
+  const subgraphs = [...supergraphSdl.matchAll(/@join__graph\(name: "([^"]+)", url: "([^"]+)"\)/g)].map(
+    ([, name = '', routingUrl = '']) => ({ name, routingUrl }),
+  )
+  return gzipSync(
+    JSON.stringify({
+      formatVersion: 1,
+      compatibilityVersion: 'join/v0.5',
+      supergraphSdl,
+      subgraphs,
+      ...options,
+    }),
+  )
+}
+
+async function opened() {
+  const compiler = new Compiler()
+  const alive: BuiltGraph[] = []
+  const builder = new GraphBuilder(compiler, (error) => {
+    throw error
+  })
+  return {
+    alive,
+    build: async (supergraphSdl: string, options = {}) => {
+      const built = await builder.build(artifact(supergraphSdl, options), () => alive)
+      alive.push(built)
+      return built
+    },
+    [Symbol.asyncDispose]: () => compiler[Symbol.asyncDispose](),
+  }
+}
+
+describe('a composition', () => {
+  it('is compiled from the one before, of which it has all types that did not change', async () => {
+    await using router = await opened()
+    const first = await router.build(supergraph())
+    expect(first.changed).toBeNull()
+    const text = supergraph(['more: Int'])
+    const second = await router.build(text)
+    expect(second.changed).toBe(1)
+    expect(second.compiled).toEqual(compileSupergraph(text))
+    expect(second.compiled.types.filter((type, id) => type !== first.compiled.types[id])).toHaveLength(1)
+    expect(second.size).toBeLessThan(first.size / 5)
+  })
+
+  it('is what planning threads get, after several changes as well', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    for (const more of [['a: Int'], ['a: Int', 'b: Int'], ['', 'b: T7'], []]) {
+      const text = supergraph(more)
+      const built = await router.build(text)
+      expect(built.changed).not.toBeNull()
+      expect(unpackGraph(built.packed)).toEqual(compileSupergraph(text))
+      expect(built.packed.whole).toBe(router.alive[0]?.packed.whole)
+    }
+  })
+
+  it('is compiled from the composition that differs least', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    const more = Array.from({ length: 100 }, () => 'other: Int')
+    expect((await router.build(supergraph(more))).changed).toBe(100)
+    expect((await router.build(supergraph([...more, 'one: Int']))).changed).toBe(1)
+  })
+
+  it('of a flag names the subgraph that takes the place of another', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    const text = supergraph(['flagged: Int'], '', true)
+    const flag = await router.build(text)
+    expect(flag.changed).toBe(1)
+    expect(flag.compiled.subgraphs).toEqual(compileSupergraph(text).subgraphs)
+    expect(flag.subgraphs).toContainEqual({ name: 'a-next', routingUrl: 'http://127.0.0.1:1/next' })
+  })
+
+  it.each([
+    ['a type came in', supergraph([], 'type More { id: ID }\nextend type T0 { more: More }')],
+    ['more changed than is compiled one by one', supergraph(Array.from({ length: 250 }, () => 'more: Int'))],
+  ])('is compiled as a whole where %s', async (_, text) => {
+    await using router = await opened()
+    await router.build(supergraph())
+    const built = await router.build(text)
+    expect(built.changed).toBeNull()
+    expect(built.compiled).toEqual(compileSupergraph(text))
+  })
+
+  it('keeps its rules of who may see what, unless the graph says that nobody enforces them', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    const text = supergraph(['secret: Int @authenticated'])
+    expect((await router.build(text)).compiled).toEqual(compileSupergraph(text))
+    const open = await router.build(text, { allowUnenforcedAuthorization: true })
+    expect(open.compiled.access).toBeNull()
+    expect(unpackGraph(open.packed).access).toBeNull()
+    const other = supergraph(['secret: Int @authenticated', 'more: Int'])
+    expect((await router.build(other)).compiled.access).toEqual(compileSupergraph(other).access)
+  })
+
+  it.each(['type Query {', '', 'type Query { a: Int }'])(
+    'that is none is refused as ever: %j',
+    async (text) => {
+      await using router = await opened()
+      await router.build(supergraph())
+      await expect(router.build(text)).rejects.toThrow()
+    },
+  )
+})

@@ -1,0 +1,62 @@
+/** The text of a supergraph, definition by definition, as far as it is looked at without being parsed. */
+import { isTypeDefinitionNode, parse, type DefinitionNode, type TypeDefinitionNode } from 'graphql'
+
+const TYPE = /^(?:type|interface|input|enum|union|scalar)\s+([_A-Za-z]\w*)/
+const PLAIN_STRING = /^"(?:[^"\\\n]|\\.)*"/
+
+/** The name of the type that a piece defines; null for every other piece. */
+export function typeNameOf(piece: string): string | null {
+  return TYPE.exec(withoutDescription(piece))?.[1] ?? null
+}
+
+function withoutDescription(piece: string): string {
+  const text = piece.trimStart()
+  if (!text.startsWith('"')) return text
+  if (!text.startsWith('"""')) return text.replace(PLAIN_STRING, '').trimStart()
+  let end = text.indexOf('"""', 3)
+  while (end !== -1 && text[end - 1] === '\\') end = text.indexOf('"""', end + 3)
+  return end === -1 ? text : text.slice(end + 3).trimStart()
+}
+
+/** The definitions of a piece. Throws graphql-js's syntax error. */
+export function parsePiece(piece: string): readonly DefinitionNode[] {
+  return parse(piece, { noLocation: true }).definitions
+}
+
+/** The only definition of a piece; null if it has others, or is no type. */
+export function parseType(piece: string): TypeDefinitionNode | null {
+  const [definition, ...others] = parsePiece(piece)
+  return definition !== undefined && others.length === 0 && isTypeDefinitionNode(definition)
+    ? definition
+    : null
+}
+
+/** The pieces of one text by what they define. */
+export class DefinitionTexts {
+  readonly pieces: readonly string[]
+  /** Pieces that define no type: what the supergraph says of itself as a whole. */
+  readonly header: readonly string[]
+  readonly #byName = new Map<string, string>()
+
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces
+    const header: string[] = []
+    for (const piece of pieces) {
+      const name = typeNameOf(piece)
+      if (name === null) header.push(piece)
+      else this.#byName.set(name, piece)
+    }
+    this.header = header
+  }
+
+  /** The definition of a type; undefined if there is none, or if its piece holds something else as well. */
+  get(name: string): TypeDefinitionNode | undefined {
+    const piece = this.#byName.get(name)
+    return piece === undefined ? undefined : (parseType(piece) ?? undefined)
+  }
+
+  /** Pieces that contain one of the texts. */
+  containing(texts: readonly string[]): readonly string[] {
+    return texts.length === 0 ? [] : this.pieces.filter((piece) => texts.some((text) => piece.includes(text)))
+  }
+}
